@@ -15,6 +15,7 @@ export const FLOORS: readonly string[] = [
   'audit',
   'simulation',
   'testing',
+  'client',
   'node',
 ];
 
@@ -132,11 +133,15 @@ export function nodeImports(project: Project): string[] {
   });
 }
 
-/** A package that the product imports is one that its users get: it is among the "dependencies". */
+/**
+ * A package that the product imports is one that its users get: it is among the "dependencies". What collects may need more,
+ * which those who collect install themselves: "peerDependencies".
+ */
 export function undeclaredPackages(project: Project): string[] {
-  const declared = Object.keys(JSON.parse(project.texts['package.json'] ?? '{}').dependencies ?? {});
-  return complaints(project, isProduct, (_, { module }) => {
-    if (module === undefined || module.startsWith('node:') || declared.includes(module)) return '';
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(project.texts['package.json'] ?? '{}');
+  return complaints(project, isProduct, ({ path }, { module }) => {
+    if (module === undefined || module.startsWith('node:') || Object.hasOwn(dependencies, module)) return '';
+    if (/^src\/node\/serve\//.test(path) && Object.hasOwn(peerDependencies, module)) return '';
     return `imports ${module}, which is not among the dependencies`;
   });
 }

@@ -17,6 +17,7 @@ import {
   RESULT,
   RUN,
 } from './options.ts';
+import { serveCommands } from './serve-options.ts';
 
 /** The command line, ready to parse. On an error it throws instead of ending the process. */
 export function createProgram(): Command {
@@ -64,6 +65,7 @@ export function createProgram(): Command {
     common: { ...FORECAST, json: JSON_DOCUMENT },
     act: async (ask, options) => (await import('./run.ts')).show(await ask(), options),
   });
+  serveCommands(program);
   return program;
 }
 

@@ -1,0 +1,81 @@
+import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
+import { ReportError } from '../check/report-error.ts';
+import { receivedBytes } from '../core/received.ts';
+
+/** One report on its way to a collector. */
+export interface SentReport {
+  /** Who sends it: an id, or a ticket. */
+  readonly player: string;
+  /** The bytes of the report. */
+  readonly bytes: Uint8Array;
+}
+
+// A batch is a series of entries: length of the player's text in UTF-8 (2 bytes), the text, length of the report
+// (4 bytes), the report. Little-endian. An empty series is no batch.
+const TEXT_LENGTH = 2;
+const REPORT_LENGTH = 4;
+
+/**
+ * Reports as the body of one request.
+ *
+ * @throws RangeError for no reports, or a player's text of more than 65,535 bytes.
+ */
+export function encodeBatch(reports: readonly SentReport[]): Uint8Array {
+  if (reports.length === 0) throw new RefusedValue(refusal('reports', 'at least one report', 0));
+  const encoder = new TextEncoder();
+  const texts = reports.map(({ player }) => encoder.encode(player));
+  let length = 0;
+  reports.forEach(({ bytes }, i) => {
+    if (texts[i].length >= 2 ** 16) throw new RefusedValue('"player" expected a text of at most 65535 bytes');
+    length += TEXT_LENGTH + texts[i].length + REPORT_LENGTH + bytes.length;
+  });
+  const batch = new Uint8Array(length);
+  const view = new DataView(batch.buffer);
+  let at = 0;
+  reports.forEach(({ bytes }, i) => {
+    view.setUint16(at, texts[i].length, true);
+    batch.set(texts[i], at + TEXT_LENGTH);
+    at += TEXT_LENGTH + texts[i].length;
+    view.setUint32(at, bytes.length, true);
+    batch.set(bytes, at + REPORT_LENGTH);
+    at += REPORT_LENGTH + bytes.length;
+  });
+  return batch;
+}
+
+/**
+ * The reports in the body of a request. The reports share the memory of the body.
+ *
+ * @throws ReportError for a batch that is cut off, empty, larger than `most` reports, or holds a text that is not UTF-8.
+ */
+export function decodeBatch(body: Uint8Array, most: number): readonly SentReport[] {
+  const bytes = receivedBytes(body, 'batch');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const reports: SentReport[] = [];
+  let at = 0;
+  const take = (length: number): Uint8Array => {
+    if (at + length > bytes.length) throw new ReportError('"batch" expected whole entries, and its end is missing');
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  while (at < bytes.length) {
+    if (reports.length === most) throw new ReportError(`"batch" expected at most ${most} reports`);
+    const text = take(TEXT_LENGTH);
+    const player = take(view.getUint16(text.byteOffset - bytes.byteOffset, true));
+    const size = take(REPORT_LENGTH);
+    const report = take(view.getUint32(size.byteOffset - bytes.byteOffset, true));
+    reports.push({ player: readText(decoder, player), bytes: report });
+  }
+  if (reports.length === 0) throw new ReportError('"batch" expected at least one report');
+  return reports;
+}
+
+function readText(decoder: TextDecoder, bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ReportError('"batch" expected texts in UTF-8');
+  }
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { hinge, lifted, liftedHinge } from '../../../protocols/hinge/index.ts';
+import { collector, type SentReceipt } from '../../client/index.ts';
+import { certify } from '../../core/certify.ts';
+import { deployedPlayer } from '../../core/device.ts';
+import { createLedger, memoryStore, pureCap } from '../../core/ledger.ts';
+import { normal } from '../../random/normal.ts';
+import { seededRandom } from '../../random/seeded.ts';
+import { jsonText, print } from '../print.ts';
+import { createProgress } from '../progress.ts';
+
+/** p of the demonstration, its ε, and how many devices send at a time. */
+const [DIMENSION, EPSILON, AT_A_TIME] = [6, 2, 64];
+
+/**
+ * `ldpkit demo`: a collector in a process of its own, simulated devices that send their reports to it over HTTP, and its live
+ * page. With `exit` it ends after the estimate; the exit code is 0 only if every device has a receipt and they add up.
+ */
+export async function demo({ devices, exit }: { readonly devices: number; readonly exit?: true }): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'ldpkit-demo-'));
+  const parameters = lifted({ epsilon: EPSILON, degree: 1, dimension: DIMENSION, grade: 'deployment' });
+  const plan = join(folder, 'plan.json');
+  await writeFile(plan, jsonText(certify(hinge, parameters)));
+  const server = spawn(process.execPath, [MAIN, 'serve', plan, '--folder', folder, '--port', '0', '--rate', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const address = await addressOf(server);
+    print([`live page: ${address}`, `${devices} devices answer at ε = ${EPSILON}`]);
+    const receipts = await sendAll(address, parameters, devices);
+    const counted = receipts.filter(({ outcome }) => outcome === 'counted').length;
+    const status = (await ask(`${address}plans/${parameters.digest}/status`)) as { readonly counted: number };
+    const estimate = (await ask(`${address}plans/${parameters.digest}/estimate`)) as { readonly w: readonly number[] };
+    print([
+      `${counted} receipts say "counted"; the collector counts ${status.counted}`,
+      `w = ${estimate.w.map((entry) => entry.toFixed(2)).join(', ')}: the labels follow the second coordinate`,
+    ]);
+    if (counted !== devices || status.counted !== devices) process.exitCode = 1;
+    if (exit !== true) {
+      print(['end with Ctrl-C']);
+      await new Promise((resolve) => process.once('SIGINT', resolve));
+    }
+  } finally {
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+
+/** The address that the collector prints when it listens. */
+async function addressOf(server: ChildProcess): Promise<string> {
+  if (server.stdout === null) throw new Error('the collector has no output');
+  for await (const line of createInterface({ input: server.stdout })) {
+    const found = /^listening on (\S+)$/.exec(line);
+    if (found !== null) return found[1];
+  }
+  throw new Error('the collector ended before it listened');
+}
+
+/** Every device has a ledger of its own, makes its report and sends it. The records are drawn: they are nobody's. */
+async function sendAll(
+  address: string,
+  { request, digest }: ReturnType<typeof lifted>,
+  devices: number,
+): Promise<readonly SentReceipt[]> {
+  if (request === undefined) throw new Error('variants remember their request');
+  const random = seededRandom('demonstration');
+  const sending = collector(address);
+  const progress = createProgress();
+  progress.begin('devices answer', devices);
+  const receipts: SentReceipt[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < devices) {
+      const player = `device ${next++}`;
+      const features = Float64Array.from({ length: DIMENSION }, () => normal(random));
+      features[1] += 0.2 * normal(random);
+      const label = features[1] > 0 ? 1 : -1;
+      const norm = Math.hypot(...features);
+      const ledger = createLedger({ cap: pureCap(EPSILON), store: memoryStore() });
+      const device = deployedPlayer(liftedHinge, { request, digest }, { ledger });
+      const bytes = device.report({ features: features.map((entry) => entry / norm), label });
+      receipts.push(await sending.send(digest, player, bytes));
+      progress.advance(receipts.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  progress.end();
+  return receipts;
+}
+
+async function ask(address: string): Promise<unknown> {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+  return answer.json();
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { parseJson, readBytes } from '../files.ts';
+import { print, tell } from '../print.ts';
+import { type Admission, admitAll, admitListed, admitTickets } from '../serve/admission.ts';
+import { readPlan } from '../serve/collection.ts';
+import { createEstimating } from '../serve/estimating.ts';
+import { createIntake } from '../serve/intake.ts';
+import { openLog } from '../serve/log.ts';
+import { createCollectorServer, type OpenPlan } from '../serve/server.ts';
+
+/** The options of `ldpkit serve`, as typed and read. */
+export interface ServeOptions {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly protocol?: string;
+  readonly ids?: string;
+  readonly tickets?: string;
+  readonly minimumPlayers: number;
+  readonly maximumPlayers?: number;
+  readonly query?: string;
+  readonly coordinator?: string;
+  readonly closeEvery?: number;
+  readonly rate: number;
+  readonly key?: string;
+  readonly cert?: string;
+  readonly log?: true;
+}
+
+/** Largest file of ids or of a secret, in bytes: ten million ids. */
+const LARGEST_LIST = 2 ** 29;
+/** Largest body, and most reports in it. */
+const [MOST_BYTES, MOST_REPORTS] = [8 << 20, 10_000];
+
+/**
+ * `ldpkit serve`: collects reports of plans over HTTP, until the process is told to end.
+ *
+ * @throws RangeError naming the option.
+ */
+export async function serve(files: readonly string[], options: ServeOptions): Promise<void> {
+  const { folder, host, port, minimumPlayers, maximumPlayers: mostReports } = options;
+  const tls = await tlsOf(options);
+  await mkdir(folder, { recursive: true });
+  const plans: OpenPlan[] = [];
+  for (const file of files) {
+    const plan = await readPlan(file, options.protocol);
+    const { digest, grade = 'simulation' } = plan.parameters;
+    if (plans.some(({ parameters }) => parameters.digest === digest)) {
+      throw new RefusedValue(refusal('plan', 'plans that are all different', digest));
+    }
+    if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
+    const log = await openLog(join(folder, digest), digest);
+    const admission = await admissionOf(options, digest);
+    const intake = createIntake(log, plan.fold, { admission, mostReports });
+    plans.push({ ...plan, intake, minimumPlayers, query: queryOf(options.query) });
+  }
+  const estimating = createEstimating();
+  const app = await createCollectorServer({
+    plans,
+    estimating,
+    mostBytes: MOST_BYTES,
+    mostReports: MOST_REPORTS,
+    requestsPerMinute: options.rate,
+    coordinator: options.coordinator,
+    log: options.log === true,
+    ...(tls === undefined ? {} : { tls }),
+  });
+  await app.listen({ host, port });
+  const address = app.server.address() as AddressInfo;
+  print([
+    ...plans.map(
+      ({ parameters, intake }) => `plan ${parameters.digest} of ${parameters.protocol}: ${intake.counted} reports`,
+    ),
+    `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
+  ]);
+  const closing = closeRounds(plans, options.closeEvery);
+  await ended();
+  clearInterval(closing);
+  await app.close();
+  for (const { intake } of plans) await intake.shut();
+  await estimating.close();
+}
+
+/** Closes the open round of plans with rounds as soon as it has so many reports. */
+function closeRounds(plans: readonly OpenPlan[], every: number | undefined): NodeJS.Timeout | undefined {
+  if (every === undefined) return undefined;
+  let busy = false;
+  const look = async (): Promise<void> => {
+    for (const { intake } of plans) {
+      const { fold } = intake;
+      if (fold.rounds && fold.round !== undefined && intake.countedInRound >= every) await intake.close();
+    }
+  };
+  return setInterval(() => {
+    if (busy) return;
+    busy = true;
+    look()
+      .catch((error: unknown) => tell([`a round stays open: ${(error as Error).message}`]))
+      .finally(() => {
+        busy = false;
+      });
+  }, 200);
+}
+
+/** Resolves at the first signal to end. */
+function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Promise<Admission> {
+  if (ids !== undefined && tickets !== undefined)
+    throw new RefusedValue(refusal('tickets', 'none beside --ids', tickets));
+  if (tickets !== undefined) return admitTickets(await readBytes('tickets', tickets, LARGEST_LIST), digest);
+  if (ids === undefined) return admitAll();
+  const text = Buffer.from(await readBytes('ids', ids, LARGEST_LIST)).toString('utf8');
+  return admitListed(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  );
+}
+
+function queryOf(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  const parsed = parseJson(text);
+  if ('fault' in parsed) throw new RefusedValue(refusal('query', parsed.fault, text));
+  return parsed.value;
+}
+
+async function tlsOf({
+  key,
+  cert,
+}: ServeOptions): Promise<{ readonly key: Uint8Array; readonly cert: Uint8Array } | undefined> {
+  if (key === undefined && cert === undefined) return undefined;
+  if (key === undefined || cert === undefined) throw new RefusedValue('"key" expected together with "cert"');
+  return { key: await readBytes('key', key, 2 ** 20), cert: await readBytes('cert', cert, 2 ** 20) };
+}
+
+/** A new secret for tickets, in bytes. */
+export function newSecret(): Uint8Array {
+  return randomBytes(32);
+}

@@ -1,0 +1,169 @@
+import { deserialize, serialize } from 'node:v8';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { ReportError } from '../../check/report-error.ts';
+import type { Protocol, PublicParameters } from '../../core/contract.ts';
+import { reads } from '../../core/door.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
+import type { SequentialProtocol, SequentialStep } from '../../core/sequential.ts';
+
+/**
+ * What becomes of reports in the order of the log, whatever the kind of protocol. The state is a function of the plan and
+ * the log alone, so that every program which reads the same log has the same bits.
+ */
+export interface Fold {
+  /** The open round, from 0; always 0 for protocols without rounds; undefined after the last round. */
+  readonly round: number | undefined;
+  /** Whether a player answers once in each round, and not once in the plan. */
+  readonly repeats: boolean;
+  /** Whether rounds are closed one after the other. */
+  readonly rounds: boolean;
+  /** What a player receives besides the plan, a round or a step; undefined for one-shot protocols. */
+  asked(): unknown;
+  /**
+   * A received report, read without changing anything; the function adds it.
+   *
+   * @throws ReportError for bytes that are no report of this round. So does the function, where only the state tells.
+   */
+  read(bytes: Uint8Array): () => void;
+  /** Whether the bytes are a report of a round that is over. */
+  late(bytes: Uint8Array): boolean;
+  /**
+   * Ends the open round.
+   *
+   * @throws RangeError, and changes nothing, where no round is open or the protocol needs more reports in it.
+   */
+  close(): void;
+  /**
+   * What the reports say about the population.
+   *
+   * @throws RangeError where there are too few reports, or rounds are open.
+   */
+  estimate(query?: unknown): unknown;
+  /** The whole state as bytes, for {@link restoreFold}. */
+  save(): Uint8Array;
+}
+
+type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
+type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
+type AnyStep = SequentialStep<PublicParameters>;
+type AnyStream = SequentialProtocol<PublicParameters, AnyStep, unknown, unknown, unknown, unknown, unknown>;
+
+/** A protocol of any of the three kinds. */
+export type Served = AnyOneShot | AnyRounds | AnyStream;
+
+/**
+ * The state after the log that `saved` came from, or the state before the first report.
+ *
+ * @throws ReportError for saved bytes that are damaged or of another plan.
+ */
+export function restoreFold(protocol: Served, plan: PublicParameters, saved?: Uint8Array): Fold {
+  if ('rounds' in protocol) return roundsFold(protocol, plan, saved);
+  if ('accept' in protocol.server) return streamFold(protocol as AnyStream, plan, saved);
+  return oneShotFold(protocol as AnyOneShot, plan, saved);
+}
+
+/** What all folds without rounds have in common. */
+const ONE_ROUND = {
+  round: 0,
+  repeats: false,
+  rounds: false,
+  late: () => false,
+  close(): void {
+    throw new RefusedValue(refusal('round', 'a protocol with rounds', 'none'));
+  },
+} as const;
+
+function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameters, saved?: Uint8Array): Fold {
+  const tally = server.empty(plan);
+  // A tally of another plan is refused by merge.
+  if (saved !== undefined) server.merge(plan, tally, unpacked(saved));
+  return {
+    ...ONE_ROUND,
+    asked: () => undefined,
+    read(bytes) {
+      const report = wire.decode(plan, bytes);
+      return () => server.add(plan, tally, report);
+    },
+    estimate: (query) => server.estimate(plan, tally, query),
+    save: () => serialize(tally),
+  };
+}
+
+function streamFold({ report: wire, server }: AnyStream, plan: PublicParameters, saved?: Uint8Array): Fold {
+  const state = saved === undefined ? server.start(plan) : server.restore(plan, new Uint8Array(saved));
+  return {
+    ...ONE_ROUND,
+    asked: () => server.step(plan, state),
+    read(bytes) {
+      const report = wire.decode(plan, bytes);
+      return () => void server.accept(plan, state, report);
+    },
+    estimate: (query) => server.estimate(plan, state, query),
+    save: () => server.save(plan, state),
+  };
+}
+
+/** What is saved of rounds: the tallies, and whether the last of them is over. */
+interface SavedRounds {
+  readonly tallies: readonly unknown[];
+  readonly over: boolean;
+}
+
+function roundsFold({ report: wire, server, rounds }: AnyRounds, plan: PublicParameters, saved?: Uint8Array): Fold {
+  let finished: readonly FinishedRound<RoundParameters, unknown>[] = [];
+  let open: FinishedRound<RoundParameters, unknown> | undefined;
+  const advance = (): void => {
+    const over = open === undefined ? finished : [...finished, open];
+    const round = over.length === 0 ? rounds.first(plan) : rounds.next(plan, over);
+    finished = over;
+    open = round === undefined ? undefined : { round, tally: server.empty(round) };
+  };
+  advance();
+  if (saved !== undefined) {
+    const { tallies, over } = unpacked(saved) as SavedRounds;
+    tallies.forEach((tally, at) => {
+      if (at > 0) advance();
+      if (open === undefined) throw new ReportError('"saved" expected as many rounds as the plan has');
+      server.merge(open.round, open.tally, tally);
+    });
+    if (over) advance();
+  }
+  return {
+    get round() {
+      return open?.round.round;
+    },
+    repeats: rounds.answers(plan) > 1,
+    rounds: true,
+    asked: () => open?.round,
+    read(bytes) {
+      const now = open;
+      if (now === undefined) throw new ReportError('"report" expected a round that is open, and the last is over');
+      const report = wire.decode(now.round, bytes);
+      return () => server.add(now.round, now.tally, report);
+    },
+    late: (bytes) => finished.some(({ round }) => reads(wire, round, bytes)),
+    close() {
+      if (open === undefined) throw new RefusedValue('"round" expected one that is open, and the last is over');
+      advance();
+    },
+    estimate(query) {
+      if (open !== undefined) {
+        throw new RefusedValue(refusal('round', 'the last to be over', `round ${open.round.round} open`));
+      }
+      return rounds.estimate(plan, finished, query);
+    },
+    save() {
+      const all = open === undefined ? finished : [...finished, open];
+      return serialize({ tallies: all.map(({ tally }) => tally), over: open === undefined } satisfies SavedRounds);
+    },
+  };
+}
+
+function unpacked(saved: Uint8Array): unknown {
+  try {
+    return deserialize(saved);
+  } catch {
+    throw new ReportError('"saved" expected the bytes that were saved for the same plan');
+  }
+}

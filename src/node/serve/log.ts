@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, RootDatabase } from 'lmdb';
+import { ReportError } from '../../check/report-error.ts';
+import { optionalModule } from './optional.ts';
+
+/** A report that may be written into the log. */
+export interface Offered {
+  /** The mark of its player, which is in the log at most once; absent for reports without a player. */
+  readonly mark: Uint8Array;
+  /** The report as it arrived. */
+  readonly bytes: Uint8Array;
+}
+
+/** What the log says of an offered report. */
+export type Appended =
+  | { readonly outcome: 'taken'; readonly sequence: number }
+  | { readonly outcome: 'duplicate' | 'full' | 'closed' };
+
+/** An entry of the log. `close` ends a round. */
+export type Entry = { readonly sequence: number } & (
+  | { readonly kind: 'report'; readonly bytes: Uint8Array }
+  | { readonly kind: 'close' }
+);
+
+/** The state after an entry of the log. */
+export interface Snapshot {
+  readonly sequence: number;
+  readonly state: Uint8Array;
+}
+
+/** The largest number of reports that one round may have, and the round they are for. */
+export interface Place {
+  readonly round: number;
+  readonly most: number;
+}
+
+/**
+ * The accepted reports of one plan, in the order in which they were accepted. It alone decides who is counted: report,
+ * mark and count are one transaction, which is on the disk before `append` answers.
+ */
+export interface ReportLog {
+  /** The number of the last entry; 0 where there is none. */
+  last(): number;
+  /** Writes reports for the open round, each player once. The answers are in the order of the offers. */
+  append(offers: readonly Offered[], place: Place): Promise<readonly Appended[]>;
+  /** Ends a round: its number in the log, or undefined where that round is not open any more. */
+  close(round: number): Promise<number | undefined>;
+  /** The entries after a number, in their order. */
+  after(sequence: number): Iterable<Entry>;
+  /** Keeps a state, in the place of the one before. */
+  keep(snapshot: Snapshot): Promise<void>;
+  /** The state that was kept last; undefined where there is none, or its bytes are damaged. */
+  kept(): Snapshot | undefined;
+  /** Waits for all that was written, and closes the files. */
+  shut(): Promise<void>;
+}
+
+const REPORT = 0;
+const CLOSE = 1;
+
+/** Bytes of the hash before a kept state. */
+const SEAL_BYTES = 32;
+
+/**
+ * The log in a folder, made if it is not there. It belongs to one plan for ever.
+ *
+ * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
+ */
+export async function openLog(folder: string, plan: string): Promise<ReportLog> {
+  const { open } = await optionalModule<typeof import('lmdb')>('lmdb');
+  const path = join(folder, 'reports');
+  await mkdir(path, { recursive: true });
+  // Without overlapping a transaction is over when it is on the disk, and not before.
+  const root: RootDatabase<unknown, string> = open({ path, overlappingSync: false, maxDbs: 4 });
+  const entries: Database<Buffer, number> = root.openDB({ name: 'entries', keyEncoding: 'uint32', encoding: 'binary' });
+  const marks: Database<Buffer, Buffer> = root.openDB({ name: 'marks', keyEncoding: 'binary', encoding: 'binary' });
+  const meta: Database<unknown, string> = root.openDB({ name: 'meta', encoding: 'json' });
+  // A transaction that fails throws here, where its reports wait, and nowhere else. All that arrives meanwhile waits for
+  // the next one, which writes it together.
+  const written = async <Result>(does: () => Result): Promise<Result> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return root.transactionSync(does);
+  };
+  const owner = await written(() => {
+    if (meta.get('plan') === undefined) {
+      meta.put('plan', plan);
+      meta.put('state', { last: 0, round: 0, counted: 0 } satisfies State);
+    }
+    return meta.get('plan');
+  });
+  if (owner !== plan) {
+    await root.close();
+    throw new ReportError(`"folder" expected one of the plan ${plan}`);
+  }
+  const stateNow = (): State => meta.get('state') as State;
+  const file = (kind: number, bytes: Uint8Array): Buffer => {
+    const value = Buffer.allocUnsafe(1 + bytes.length);
+    value[0] = kind;
+    value.set(bytes, 1);
+    return value;
+  };
+  return {
+    last: () => stateNow().last,
+    append: (offers, { round, most }) =>
+      written(() => {
+        const state = { ...stateNow() };
+        const answers = offers.map(({ mark, bytes }): Appended => {
+          if (state.round !== round) return { outcome: 'closed' };
+          const key = Buffer.from(mark);
+          if (marks.doesExist(key)) return { outcome: 'duplicate' };
+          if (state.counted >= most) return { outcome: 'full' };
+          state.counted++;
+          const sequence = ++state.last;
+          marks.put(key, Buffer.alloc(0));
+          entries.put(sequence, file(REPORT, bytes));
+          return { outcome: 'taken', sequence };
+        });
+        meta.put('state', state);
+        return answers;
+      }),
+    close: (round) =>
+      written(() => {
+        const state = stateNow();
+        if (state.round !== round) return undefined;
+        const last = state.last + 1;
+        entries.put(last, file(CLOSE, new Uint8Array(0)));
+        meta.put('state', { last, round: round + 1, counted: 0 } satisfies State);
+        return last;
+      }),
+    *after(sequence) {
+      for (const { key, value } of entries.getRange({ start: sequence + 1 })) {
+        // A copy: the value is memory of the store.
+        const bytes = new Uint8Array(value.subarray(1));
+        yield value[0] === CLOSE ? { sequence: key, kind: 'close' } : { sequence: key, kind: 'report', bytes };
+      }
+    },
+    async keep({ sequence, state }) {
+      await written(() => {
+        entries.put(0, Buffer.concat([sealOf(sequence, state), numberBytes(sequence), state]));
+      });
+    },
+    kept() {
+      const value = entries.get(0);
+      if (value === undefined || value.length < SEAL_BYTES + 8) return undefined;
+      const sequence = Number(value.readBigUInt64LE(SEAL_BYTES));
+      const state = new Uint8Array(value.subarray(SEAL_BYTES + 8));
+      return sealOf(sequence, state).equals(value.subarray(0, SEAL_BYTES)) ? { sequence, state } : undefined;
+    },
+    async shut() {
+      await root.flushed;
+      await root.close();
+    },
+  };
+}
+
+/** What the log knows besides its entries. */
+interface State {
+  readonly last: number;
+  readonly round: number;
+  readonly counted: number;
+}
+
+function sealOf(sequence: number, state: Uint8Array): Buffer {
+  return createHash('sha256').update(numberBytes(sequence)).update(state).digest();
+}
+
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}

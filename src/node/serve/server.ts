@@ -1,0 +1,251 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { decodeBatch, type SentReport } from '../../client/batch.ts';
+import { toPlainJson } from '../../client/plain-json.ts';
+import { refusedBy } from '../refused.ts';
+import type { Collected } from './collection.ts';
+import type { Estimating } from './estimating.ts';
+import type { Intake, ReportReceipt } from './intake.ts';
+import { livePage } from './live-page.ts';
+import { collectorMetrics } from './metrics.ts';
+import { optionalModule } from './optional.ts';
+import * as schemas from './schemas.ts';
+
+/** A plan that is open for reports. */
+export interface OpenPlan extends Collected {
+  readonly intake: Intake;
+  /** Estimates are given from so many counted reports on. */
+  readonly minimumPlayers: number;
+  /** What estimates are asked; the protocol's defaults where it is absent. */
+  readonly query: unknown;
+}
+
+/** Settings of a collector. */
+export interface CollectorServerOptions {
+  readonly plans: readonly OpenPlan[];
+  readonly estimating: Estimating;
+  /** The largest body of a request, in bytes. */
+  readonly mostBytes: number;
+  /** The largest number of reports in a batch. */
+  readonly mostReports: number;
+  /** The largest number of requests of one address a minute; 0 for no limit. */
+  readonly requestsPerMinute: number;
+  /** A text that closes rounds; without it nobody can close one by HTTP. */
+  readonly coordinator?: string | undefined;
+  /** Whether to write a line of JSON for each request: its route, its status, its time, and nothing of who sent it. */
+  readonly log: boolean;
+  /** Key and certificate in PEM, for HTTPS. */
+  readonly tls?: { readonly key: Uint8Array; readonly cert: Uint8Array };
+}
+
+/** A body that takes longer than this to arrive is cut off, in ms. */
+const REQUEST_TIMEOUT = 30_000;
+/** What a client waits before it asks again, in seconds. */
+const RETRY_AFTER = 1;
+/** The largest text of a player, in characters: an id or a ticket. */
+const LONGEST_PLAYER = 256;
+
+/**
+ * The collector as an HTTP server, not yet listening. Its routes are in the OpenAPI document that it serves at
+ * `/openapi.json`.
+ *
+ * @throws RangeError where an optional package is not installed.
+ */
+export async function createCollectorServer(options: CollectorServerOptions): Promise<FastifyInstance> {
+  const [{ fastify, LogController }, { default: swagger }, { default: rateLimit }, metrics] = await Promise.all([
+    optionalModule<typeof import('fastify')>('fastify'),
+    optionalModule<typeof import('@fastify/swagger')>('@fastify/swagger'),
+    optionalModule<typeof import('@fastify/rate-limit')>('@fastify/rate-limit'),
+    collectorMetrics(options.plans),
+  ]);
+  const settings = {
+    bodyLimit: options.mostBytes,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: 5000,
+    forceCloseConnections: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    logger: options.log ? { base: null } : false,
+  } as const;
+  const { tls } = options;
+  const https = tls === undefined ? null : { key: Buffer.from(tls.key), cert: Buffer.from(tls.cert) };
+  const app = fastify({ ...settings, https }) as unknown as FastifyInstance;
+  await app.register(swagger, { openapi: schemas.OPENAPI });
+  if (options.requestsPerMinute > 0) {
+    await app.register(rateLimit, { max: options.requestsPerMinute, timeWindow: '1 minute' });
+  }
+  app.addContentTypeParser(
+    ['application/octet-stream', schemas.BATCH_TYPE],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity')
+      await reply.code(415).send({ error: 'no encoding but identity' });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    metrics.observe(route, reply.statusCode, reply.elapsedTime / 1000);
+    request.log.info({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
+  });
+  app.setErrorHandler(async (error: Error & { readonly statusCode?: number }, _request, reply) => {
+    if (refusedBy(error) !== undefined) return reply.code(400).send({ error: error.message });
+    const status = error.statusCode ?? 500;
+    // The text of an unexpected error may name files.
+    return reply.code(status).send({ error: status < 500 ? error.message : 'the collector failed' });
+  });
+  routes(app, options);
+  app.get('/metrics', { schema: schemas.METRICS }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
+  app.get('/openapi.json', { schema: schemas.DOCUMENT }, async () => app.swagger());
+  return app;
+}
+
+interface PlanRoute {
+  Params: { readonly digest: string };
+}
+
+function routes(app: FastifyInstance, options: CollectorServerOptions): void {
+  const { plans, estimating, mostReports, coordinator } = options;
+  const byDigest = new Map(plans.map((plan) => [plan.parameters.digest, plan]));
+  /** The plan of a request, or the answer that there is none. */
+  const planOf = (digest: string, reply: FastifyReply): OpenPlan | undefined => {
+    const plan = byDigest.get(digest);
+    if (plan === undefined) void reply.code(404).send({ error: 'no plan with this digest' });
+    return plan;
+  };
+
+  app.get('/', { schema: schemas.INDEX }, async (_request, reply) =>
+    reply.type('text/html').send(livePage(plans.map(({ parameters }) => parameters))),
+  );
+  app.get('/plans', { schema: schemas.PLANS }, async () => plans.map(planDocument));
+  app.get<PlanRoute>('/plans/:digest', { schema: schemas.PLAN }, async ({ params }, reply) => {
+    const plan = planOf(params.digest, reply);
+    return plan === undefined ? reply : planDocument(plan);
+  });
+  app.get<PlanRoute>('/plans/:digest/round', { schema: schemas.ROUND }, async ({ params }, reply) => {
+    const plan = planOf(params.digest, reply);
+    if (plan === undefined) return reply;
+    const asked = plan.intake.fold.asked();
+    if (asked === undefined) return reply.code(404).send({ error: 'no round is open' });
+    return reply.type('application/json').send(toPlainJson(asked));
+  });
+  app.get<PlanRoute>('/plans/:digest/status', { schema: schemas.STATUS }, async ({ params }, reply) => {
+    const plan = planOf(params.digest, reply);
+    return plan === undefined ? reply : statusOf(plan);
+  });
+  app.get<PlanRoute>('/plans/:digest/estimate', { schema: schemas.ESTIMATE }, async ({ params }, reply) => {
+    const plan = planOf(params.digest, reply);
+    if (plan === undefined) return reply;
+    if (plan.intake.counted < plan.minimumPlayers) {
+      return reply.code(409).send({ error: `estimates are given from ${plan.minimumPlayers} reports on` });
+    }
+    return reply.type('application/json').send(await estimateOf(plan, estimating));
+  });
+  app.get<PlanRoute>('/plans/:digest/events', { schema: schemas.EVENTS }, async ({ params }, reply) => {
+    const plan = planOf(params.digest, reply);
+    if (plan === undefined) return reply;
+    sendEvents(reply, plan, estimating);
+    return reply;
+  });
+
+  const receive = async (plan: OpenPlan, reports: readonly SentReport[], reply: FastifyReply) => {
+    if (plan.intake.busy) {
+      return reply.code(503).header('retry-after', RETRY_AFTER).send({ error: 'too many reports wait for the disk' });
+    }
+    try {
+      return await plan.intake.receive(reports);
+    } catch (error) {
+      if (refusedBy(error) !== undefined) throw error;
+      reply.log.error({ failure: (error as Error).name }, 'the store failed');
+      return reply
+        .code(503)
+        .header('retry-after', RETRY_AFTER)
+        .send({ error: 'the store failed, and nothing was counted' });
+    }
+  };
+  app.post<PlanRoute>('/plans/:digest/report', { schema: schemas.REPORT }, async (request, reply) => {
+    const plan = planOf(request.params.digest, reply);
+    if (plan === undefined) return reply;
+    const player = playerOf(request);
+    if (player === undefined) return reply.code(400).send({ error: 'a header "ldpkit-player" of 1 to 256 characters' });
+    if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: 'a body of application/octet-stream' });
+    const receipts = await receive(plan, [{ player, bytes: request.body }], reply);
+    return Array.isArray(receipts) ? (receipts as readonly ReportReceipt[])[0] : reply;
+  });
+  app.post<PlanRoute>('/plans/:digest/reports', { schema: schemas.REPORTS }, async (request, reply) => {
+    const plan = planOf(request.params.digest, reply);
+    if (plan === undefined) return reply;
+    if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: `a body of ${schemas.BATCH_TYPE}` });
+    const receipts = await receive(plan, decodeBatch(request.body, mostReports), reply);
+    return Array.isArray(receipts) ? { receipts } : reply;
+  });
+  app.post<PlanRoute>('/plans/:digest/close', { schema: schemas.CLOSE }, async (request, reply) => {
+    const plan = planOf(request.params.digest, reply);
+    if (plan === undefined) return reply;
+    if (!isCoordinator(request, coordinator)) {
+      return reply.code(403).send({ error: 'only the coordinator closes rounds' });
+    }
+    await plan.intake.close();
+    return statusOf(plan);
+  });
+}
+
+function isCoordinator({ headers }: FastifyRequest, coordinator: string | undefined): boolean {
+  if (coordinator === undefined) return false;
+  const [given, expected] = [headers.authorization ?? '', `Bearer ${coordinator}`].map((text) => Buffer.from(text));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function playerOf({ headers }: FastifyRequest): string | undefined {
+  const player = headers['ldpkit-player'];
+  return typeof player === 'string' && player.length > 0 && player.length <= LONGEST_PLAYER ? player : undefined;
+}
+
+function planDocument({ parameters, certificate }: OpenPlan): object {
+  return { protocol: parameters.protocol, request: certificate.request, digest: parameters.digest, certificate };
+}
+
+/** What everybody may know of a collection: numbers of reports, and nothing of who sent them. */
+function statusOf({ intake, minimumPlayers }: OpenPlan): object {
+  const { counted, countedInRound, fold, outcomes } = intake;
+  return { counted, countedInRound, round: fold.round ?? null, minimumPlayers, outcomes: { ...outcomes } };
+}
+
+/** An estimate from a copy of the state; reports that come meanwhile belong to the next one. */
+function estimateOf({ word, certificate, intake, query }: OpenPlan, estimating: Estimating): Promise<string> {
+  return estimating.estimate({ word, request: certificate.request, saved: intake.fold.save(), query });
+}
+
+/** The time between two events, in ms. */
+const EVENT_EVERY = 1000;
+
+/** Server-sent events: the status, and the estimate where there is a new one. */
+function sendEvents(reply: FastifyReply, plan: OpenPlan, estimating: Estimating): void {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  let estimatedAt = 0;
+  let estimating_ = false;
+  const send = (name: string, text: string): void => void raw.write(`event: ${name}\ndata: ${text}\n\n`);
+  const tick = (): void => {
+    send('status', JSON.stringify(statusOf(plan)));
+    const { counted } = plan.intake;
+    if (estimating_ || counted < plan.minimumPlayers || counted === estimatedAt) return;
+    estimating_ = true;
+    estimatedAt = counted;
+    estimateOf(plan, estimating)
+      .then((text) => send('estimate', text))
+      .catch((error: unknown) =>
+        send('refused', JSON.stringify(refusedBy(error) ? (error as Error).message : 'failed')),
+      )
+      .finally(() => {
+        estimating_ = false;
+      });
+  };
+  tick();
+  const timer = setInterval(tick, EVENT_EVERY);
+  raw.on('close', () => clearInterval(timer));
+}

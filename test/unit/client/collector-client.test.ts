@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { collector } from '../../../src/client/collector-client.ts';
+
+const digest = '0123456789abcdef0123456789abcdef';
+
+/** A network that answers one request after the other; an error stands for a lost answer. */
+function network(...answers: readonly (Response | Error)[]) {
+  const asked: { url: string; body: unknown }[] = [];
+  const fetch = (async (url: URL, init: RequestInit) => {
+    asked.push({ url: String(url), body: init.body });
+    const answer = answers[Math.min(asked.length, answers.length) - 1];
+    if (answer instanceof Error) throw answer;
+    return answer.clone();
+  }) as typeof globalThis.fetch;
+  return { asked, fetch };
+}
+
+const json = (value: unknown, status = 200, headers = {}): Response =>
+  new Response(JSON.stringify(value), { status, headers });
+
+describe('a client of a collector', () => {
+  test('sends the same bytes again after lost answers and busy collectors, until there is a receipt', async () => {
+    const { asked, fetch } = network(
+      new Error('lost'),
+      json({ error: 'busy' }, 503),
+      json({ error: 'slow down' }, 429),
+      json({ outcome: 'duplicate' }),
+    );
+    const bytes = Uint8Array.of(1, 2, 3);
+    const receipt = await collector('http://one.example/here', { fetch, wait: 1 }).send(digest, 'me', bytes);
+    expect(receipt.outcome).toBe('duplicate');
+    expect(asked.map(({ url }) => url)).toEqual(Array(4).fill(`http://one.example/here/plans/${digest}/report`));
+    for (const { body } of asked) expect(body).toEqual(bytes);
+  });
+
+  test('gives up after its attempts, and does not repeat what is refused', async () => {
+    const lost = network(new Error('lost'));
+    await expect(
+      collector('http://one.example', { fetch: lost.fetch, wait: 1, attempts: 3 }).send(
+        digest,
+        'me',
+        new Uint8Array(1),
+      ),
+    ).rejects.toThrow('lost');
+    expect(lost.asked).toHaveLength(3);
+    const refused = network(json({ error: 'no plan' }, 404));
+    await expect(
+      collector('http://one.example', { fetch: refused.fetch }).send(digest, 'me', new Uint8Array(1)),
+    ).rejects.toThrow('answered 404');
+    expect(refused.asked).toHaveLength(1);
+  });
+
+  test('believes neither plans of another digest nor receipts that a collector does not give', async () => {
+    const other = network(json({ protocol: 'hinge', request: {}, digest: 'f'.repeat(32) }));
+    await expect(collector('http://one.example', { fetch: other.fetch }).plan(digest)).rejects.toThrow(
+      '"plan" expected',
+    );
+    const odd = network(json({ outcome: 'send it once more' }));
+    await expect(
+      collector('http://one.example', { fetch: odd.fetch }).send(digest, 'me', new Uint8Array(1)),
+    ).rejects.toThrow('"receipt" expected');
+    expect(() => collector('file:///etc/hosts')).toThrow('"address" expected');
+    await expect(collector('http://one.example', { fetch: odd.fetch }).plan('../secret')).rejects.toThrow('"digest"');
+  });
+
+  test('tells where no round is open', async () => {
+    const { fetch } = network(json({ error: 'no round is open' }, 404));
+    expect(await collector('http://one.example', { fetch }).round(digest)).toBeUndefined();
+  });
+});

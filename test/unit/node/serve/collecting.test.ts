@@ -1,0 +1,270 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
+import { privUnit } from '../../../../protocols/online-sgd/parameters.ts';
+import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
+import { encodeBatch } from '../../../../src/client/batch.ts';
+import { collector, type SentReceipt } from '../../../../src/client/collector-client.ts';
+import { createCollector, createSequentialCollector } from '../../../../src/core/collector.ts';
+import { createRoundsCollector } from '../../../../src/core/rounds-collector.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { ldpkit } from '../command-line.ts';
+import { newFolder, startCollector, writePlan } from './collector.ts';
+
+const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
+const { digest } = parameters;
+const plan = `plans/${digest}`;
+const random = seededRandom('reports to collect');
+const reports = Array.from({ length: 300 }, (_, i) => {
+  const datum = { features: Float64Array.of(0.6, 0, i % 2 ? 0.8 : -0.8), label: (i % 3 ? 1 : -1) as 1 | -1 };
+  return hinge.report.encode(parameters, hinge.player.randomize(parameters, datum, random));
+});
+
+async function post(address: string, path: string, body: Uint8Array, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${address}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', ...headers },
+    body: body.slice(),
+  });
+  return { status: answer.status, said: (await answer.json()) as { error?: string; receipts?: SentReceipt[] } };
+}
+
+const get = async (address: string, path: string) => (await fetch(`${address}${path}`)).json();
+
+/** The estimate of the same reports in one process, as JSON has it. */
+function estimateHere(count: number): unknown {
+  const here = createCollector(hinge, parameters);
+  for (const bytes of reports.slice(0, count)) here.receive(bytes);
+  const estimate = hinge.server.estimate(parameters, here.tally);
+  return JSON.parse(
+    JSON.stringify(estimate, (_, part) => (ArrayBuffer.isView(part) ? Array.from(part as never) : part)),
+  );
+}
+
+describe('ldpkit serve', () => {
+  test('counts each player once, gives receipts, and the estimate of one process to the bit', async () => {
+    const folder = newFolder();
+    const words = [writePlan(folder, hinge, parameters), '--folder', folder];
+    const { address, stop } = await startCollector(words);
+    const sending = collector(address);
+    expect(await sending.plan(digest)).toEqual({ protocol: 'hinge', request: parameters.request, digest });
+    expect(await sending.send(digest, 'player 0', reports[0])).toEqual({ outcome: 'counted' });
+    expect(await sending.send(digest, 'player 0', reports[0])).toEqual({ outcome: 'duplicate' });
+    expect(await sending.send(digest, 'player 1', reports[1].slice(1))).toMatchObject({ outcome: 'refused' });
+    expect((await fetch(`${address}${plan}/estimate`)).status).toBe(409);
+    const batch = reports.slice(1).map((bytes, i) => ({ player: `player ${i + 1}`, bytes }));
+    const { said } = await post(address, `${plan}/reports`, encodeBatch([...batch, batch[7]]), {
+      'content-type': 'application/vnd.ldpkit.batch',
+    });
+    expect(said.receipts?.map(({ outcome }) => outcome)).toEqual([...batch.map(() => 'counted'), 'duplicate']);
+    expect(await get(address, `${plan}/estimate`)).toEqual(estimateHere(300));
+    expect(await stop()).toBe(0);
+
+    // The same after a restart, from the kept state; and from exported reports, elsewhere.
+    const again = await startCollector(words);
+    expect(await get(again.address, `${plan}/status`)).toMatchObject({ counted: 300, round: 0 });
+    expect(await get(again.address, `${plan}/estimate`)).toEqual(estimateHere(300));
+    expect(await again.stop()).toBe(0);
+    const file = join(folder, 'reports.parquet');
+    expect(await ldpkit(folder, ['export', words[0], '--folder', folder, '--out', file])).toMatchObject({ status: 0 });
+    const tallied = await ldpkit(folder, ['tally', words[0], file]);
+    expect(JSON.parse(tallied.stdout)).toEqual(estimateHere(300));
+  });
+
+  test('after a kill holds exactly the reports that have a receipt, or were on their way', async () => {
+    const folder = newFolder();
+    const words = [writePlan(folder, hinge, parameters), '--folder', folder];
+    const first = await startCollector(words);
+    const outcomes = reports.map(async (bytes, i) => {
+      const { said } = await post(first.address, `${plan}/report`, bytes, { 'ldpkit-player': `player ${i}` });
+      return (said as SentReceipt).outcome;
+    });
+    // Some have receipts, some not.
+    await Promise.race(outcomes.slice(100));
+    await first.kill();
+    const settled = await Promise.allSettled(outcomes);
+    const received = settled.flatMap((one, i) => (one.status === 'fulfilled' ? [i] : []));
+    const second = await startCollector(words);
+    const { counted } = (await get(second.address, `${plan}/status`)) as { counted: number };
+    expect(counted).toBeGreaterThanOrEqual(received.length);
+    // Whoever has no receipt sends the same bytes again: in the end each is counted once.
+    const sending = collector(second.address);
+    for (let i = 0; i < reports.length; i++) {
+      const { outcome } = await sending.send(digest, `player ${i}`, reports[i]);
+      if (received.includes(i)) expect(outcome).toBe('duplicate');
+    }
+    expect(await get(second.address, `${plan}/status`)).toMatchObject({ counted: reports.length });
+    await second.stop();
+  });
+
+  test('gives a clear answer to what is no report of its plan, and counts nothing of it', async () => {
+    const folder = newFolder();
+    const other = lifted({ epsilon: 2, degree: 1, dimension: 3, grade: 'deployment' });
+    const { address, stop } = await startCollector([writePlan(folder, hinge, parameters), '--folder', folder]);
+    const me = { 'ldpkit-player': 'me' };
+    expect((await post(address, 'plans/ffff/report', reports[0], me)).status).toBe(404);
+    expect((await post(address, `${plan}/report`, reports[0])).said.error).toContain('ldpkit-player');
+    expect((await post(address, `${plan}/report`, reports[0], { 'ldpkit-player': 'x'.repeat(10_000) })).status).toBe(
+      400,
+    );
+    expect((await post(address, `${plan}/report`, reports[0], { ...me, 'content-encoding': 'gzip' })).status).toBe(415);
+    expect((await post(address, `${plan}/report`, reports[0], { ...me, 'content-type': 'text/html' })).status).toBe(
+      415,
+    );
+    expect((await post(address, `${plan}/report`, new Uint8Array(9 << 20), me)).status).toBe(413);
+    const batch = { 'content-type': 'application/vnd.ldpkit.batch' };
+    const cut = encodeBatch([{ player: 'me', bytes: reports[0] }]).subarray(0, -1);
+    expect((await post(address, `${plan}/reports`, cut, batch)).said.error).toContain('its end is missing');
+    const foreign = hinge.report.encode(
+      other,
+      hinge.player.randomize(other, { features: Float64Array.of(0, 0, 1), label: 1 }, random),
+    );
+    const mixed = encodeBatch([foreign, new Uint8Array(0), reports[0]].map((bytes, i) => ({ player: `${i}`, bytes })));
+    const { said } = await post(address, `${plan}/reports`, mixed, batch);
+    expect(said.receipts?.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'counted']);
+    expect((await post(address, `${plan}/close`, new Uint8Array(0))).status).toBe(403);
+    expect(await get(address, `${plan}/status`)).toMatchObject({ counted: 1 });
+    expect(await stop()).toBe(0);
+  });
+
+  test('admits who has a ticket, or is on the list, and nobody else; and no more than it was told', async () => {
+    const folder = newFolder();
+    const file = writePlan(folder, hinge, parameters);
+    const secret = join(folder, 'secret');
+    const { stdout } = await ldpkit(folder, ['tickets', file, '--secret', secret, '--count', '2']);
+    const [one, two] = stdout.trim().split('\n');
+    const byTicket = await startCollector([file, '--folder', folder, '--tickets', secret, '--maximum-players', '1']);
+    const sending = collector(byTicket.address);
+    expect((await sending.send(digest, 'no ticket', reports[0])).outcome).toBe('forbidden');
+    expect((await sending.send(digest, one, reports[0])).outcome).toBe('counted');
+    expect((await sending.send(digest, one, reports[1])).outcome).toBe('duplicate');
+    expect((await sending.send(digest, two, reports[1])).outcome).toBe('full');
+    await byTicket.stop();
+    const ids = join(folder, 'ids');
+    writeFileSync(ids, 'ada\ngrace\n');
+    const byList = await startCollector([file, '--folder', folder, '--ids', ids]);
+    const listed = collector(byList.address);
+    expect((await listed.send(digest, 'eve', reports[2])).outcome).toBe('forbidden');
+    expect((await listed.send(digest, 'ada', reports[2])).outcome).toBe('counted');
+    await byList.stop();
+  });
+
+  test('refuses a folder of another plan, a plan that was changed, and the same plan twice', async () => {
+    const folder = newFolder();
+    const file = writePlan(folder, hinge, parameters);
+    await expect(startCollector([file, file, '--folder', folder])).rejects.toThrow('plans that are all different');
+    const changed = join(folder, 'changed.json');
+    writeFileSync(
+      changed,
+      JSON.stringify({ protocol: 'hinge', request: { ...parameters.request, epsilon: 2 }, digest }),
+    );
+    await expect(startCollector([changed, '--folder', folder])).rejects.toThrow('"plan" expected the digest');
+    await expect(startCollector([join(folder, 'none.json')])).rejects.toThrow('a file that can be read');
+  });
+
+  test('shows an OpenAPI document of all its routes, metrics, and a page that loads nothing', async () => {
+    const folder = newFolder();
+    const { address, stop } = await startCollector([writePlan(folder, hinge, parameters), '--folder', folder]);
+    const { paths } = (await get(address, 'openapi.json')) as { paths: Record<string, object> };
+    expect(Object.keys(paths).sort()).toEqual([
+      '/',
+      '/metrics',
+      '/openapi.json',
+      '/plans',
+      '/plans/{digest}',
+      '/plans/{digest}/close',
+      '/plans/{digest}/estimate',
+      '/plans/{digest}/events',
+      '/plans/{digest}/report',
+      '/plans/{digest}/reports',
+      '/plans/{digest}/round',
+      '/plans/{digest}/status',
+    ]);
+    expect(await (await fetch(`${address}metrics`)).text()).toContain(`ldpkit_players{plan="${digest}"} 0`);
+    const page = await (await fetch(address)).text();
+    expect(page).toContain("default-src 'none'");
+    expect(page).not.toMatch(/(?:src|href)=["']?(?:https?:)?\/\//);
+    await stop();
+  });
+
+  test('over HTTPS where it is given a key', async () => {
+    const folder = newFolder();
+    const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', cert];
+    execFileSync('openssl', ['req', '-x509', ...made, ...subject], { stdio: 'ignore' });
+    const file = writePlan(folder, hinge, parameters);
+    const { address, stop } = await startCollector([file, '--folder', folder, '--key', key, '--cert', cert]);
+    expect(address).toMatch(/^https:/);
+    // The certificate is nobody's: a client that checks it refuses to send.
+    await expect(fetch(`${address}plans`)).rejects.toThrow();
+    await stop();
+  });
+});
+
+describe('ldpkit serve, in rounds and streams', () => {
+  test('closes a round when it has its reports, also after a restart, with the estimate of one process', async () => {
+    const folder = newFolder();
+    const rounds = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
+    const words = [writePlan(folder, userLevelMean, rounds), '--folder', folder, '--minimum-players', '1'];
+    const coordinator = ['--coordinator', 'let me'];
+    const here = createRoundsCollector(userLevelMean, rounds);
+    const coins = seededRandom('rounds to collect');
+    let player = 0;
+    let last: unknown;
+    while (here.round !== undefined) {
+      const { address, stop } = await startCollector([...words, ...coordinator]);
+      const sending = collector(address);
+      const round = userLevelMean.rounds.remake(rounds, await sending.round(rounds.digest));
+      expect(round).toEqual(here.round);
+      for (let i = 0; i < 40; i++) {
+        const report = userLevelMean.player.randomize(round, { samples: [0.25, 0.5] }, coins);
+        const bytes = userLevelMean.report.encode(round, report);
+        here.receive(bytes, player);
+        expect((await sending.send(rounds.digest, `${player++}`, bytes)).outcome).toBe('counted');
+        last = bytes;
+      }
+      here.close();
+      const closed = await post(address, `plans/${rounds.digest}/close`, new Uint8Array(0), {
+        authorization: 'Bearer let me',
+      });
+      expect(closed.status).toBe(200);
+      // A straggler is told that it is late, and is not counted.
+      expect((await sending.send(rounds.digest, 'late', last as Uint8Array)).outcome).toBe('late');
+      if (here.round === undefined) {
+        expect(await sending.round(rounds.digest)).toBeUndefined();
+        const { mean } = (await get(address, `plans/${rounds.digest}/estimate`)) as { mean: readonly number[] };
+        expect(mean).toEqual(Array.from(here.estimate().mean));
+      }
+      await stop();
+    }
+  });
+
+  test('publishes the step of a stream, and goes on after a kill where it was', async () => {
+    const folder = newFolder();
+    const stream = privUnit({
+      epsilon: 4,
+      grade: 'deployment',
+      model: { kind: 'huber', features: 2 },
+    });
+    const words = [writePlan(folder, onlineSgd, stream), '--folder', folder];
+    const here = createSequentialCollector(onlineSgd, stream);
+    const coins = seededRandom('a stream to collect');
+    for (let part = 0; part < 2; part++) {
+      const running = await startCollector(words);
+      const sending = collector(running.address);
+      for (let i = 0; i < 15; i++) {
+        const step = onlineSgd.player.remake(stream, await sending.round(stream.digest));
+        expect(step).toEqual(here.step());
+        const report = onlineSgd.player.randomize(step, { features: [1, 0.5], response: 0.7 }, coins);
+        const bytes = onlineSgd.report.encode(stream, report);
+        const outcome = here.receive(bytes, 15 * part + i).outcome;
+        expect((await sending.send(stream.digest, `${15 * part + i}`, bytes)).outcome).toBe(outcome);
+      }
+      await running.kill();
+    }
+  });
+});
