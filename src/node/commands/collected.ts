@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileRefusal, readBytes } from '../files.ts';
 import { print, printJson } from '../print.ts';
 import { createTickets } from '../serve/admission.ts';
-import { type Collected, readPlan } from '../serve/collection.ts';
+import { type Collected, readPlan, readQuery } from '../serve/collection.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { foldEntries } from '../serve/fold-entries.ts';
 import { openLog } from '../serve/log.ts';
@@ -59,5 +59,5 @@ export async function tally(
 }
 
 function taskOf({ word, certificate }: Collected, saved: Uint8Array, query: string | undefined) {
-  return { word, request: certificate.request, saved, query: query === undefined ? undefined : JSON.parse(query) };
+  return { word, request: certificate.request, saved, query: readQuery(query) };
 }

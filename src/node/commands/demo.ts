@@ -57,8 +57,9 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /** The address that the collector prints when it listens. */
 async function addressOf(server: ChildProcess): Promise<string> {
-  if (server.stdout === null) throw new Error('the collector has no output');
-  for await (const line of createInterface({ input: server.stdout })) {
+  const said = server.stdio[1];
+  if (said === null || !('read' in said)) throw new Error('the collector has no output');
+  for await (const line of createInterface({ input: said })) {
     const found = /^listening on (\S+)$/.exec(line);
     if (found !== null) return found[1];
   }

@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { parseJson, readBytes } from '../files.ts';
+import { readBytes } from '../files.ts';
 import { print, tell } from '../print.ts';
 import { type Admission, admitAll, admitListed, admitTickets } from '../serve/admission.ts';
-import { readPlan } from '../serve/collection.ts';
+import { type OpenPlan, readPlan, readQuery } from '../serve/collection.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { createIntake } from '../serve/intake.ts';
 import { openLog } from '../serve/log.ts';
-import { createCollectorServer, type OpenPlan } from '../serve/server.ts';
+import { createCollectorServer } from '../serve/server.ts';
 
 /** The options of `ldpkit serve`, as typed and read. */
 export interface ServeOptions {
@@ -57,7 +56,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     const log = await openLog(join(folder, digest), digest);
     const admission = await admissionOf(options, digest);
     const intake = createIntake(log, plan.fold, { admission, mostReports });
-    plans.push({ ...plan, intake, minimumPlayers, query: queryOf(options.query) });
+    plans.push({ ...plan, intake, minimumPlayers, query: readQuery(options.query) });
   }
   const estimating = createEstimating();
   const app = await createCollectorServer({
@@ -128,13 +127,6 @@ async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Prom
   );
 }
 
-function queryOf(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  const parsed = parseJson(text);
-  if ('fault' in parsed) throw new RefusedValue(refusal('query', parsed.fault, text));
-  return parsed.value;
-}
-
 async function tlsOf({
   key,
   cert,
@@ -142,9 +134,4 @@ async function tlsOf({
   if (key === undefined && cert === undefined) return undefined;
   if (key === undefined || cert === undefined) throw new RefusedValue('"key" expected together with "cert"');
   return { key: await readBytes('key', key, 2 ** 20), cert: await readBytes('cert', cert, 2 ** 20) };
-}
-
-/** A new secret for tickets, in bytes. */
-export function newSecret(): Uint8Array {
-  return randomBytes(32);
 }

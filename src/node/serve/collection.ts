@@ -3,9 +3,10 @@ import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
-import { fileRefusal, readJsonDocument } from '../files.ts';
+import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { loadAnyStudy } from '../studies.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
+import type { Intake } from './intake.ts';
 
 /** A plan that can be collected: everything in it is public. */
 export interface Collected {
@@ -15,6 +16,15 @@ export interface Collected {
   readonly certificate: CertificateDocument;
   /** The state before the first report, or that in saved bytes. */
   readonly fold: (saved?: Uint8Array) => Fold;
+}
+
+/** A plan that is open for reports. */
+export interface OpenPlan extends Collected {
+  readonly intake: Intake;
+  /** Estimates are given from so many counted reports on. */
+  readonly minimumPlayers: number;
+  /** What estimates are asked; the protocol's defaults where it is absent. */
+  readonly query: unknown;
 }
 
 /**
@@ -48,4 +58,16 @@ export async function readPlan(path: string, module?: string): Promise<Collected
     throw new RefusedKind(refusal('protocol', protocol, plan.parameters.protocol));
   if (plan.parameters.digest !== digest) throw fileRefusal('plan', `the digest ${plan.parameters.digest}`, path);
   return plan;
+}
+
+/**
+ * What estimates are asked, from the text of an option; undefined where it was not typed.
+ *
+ * @throws RangeError for a text that is no JSON.
+ */
+export function readQuery(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  const parsed = parseJson(text);
+  if ('fault' in parsed) throw new RefusedValue(refusal('query', parsed.fault, text));
+  return parsed.value;
 }

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8';
 import { ReportError } from '../../check/report-error.ts';
 import type { SentReport } from '../../client/batch.ts';
 import type { Admission } from './admission.ts';
@@ -255,12 +256,12 @@ function startOf(
   if (kept === undefined) return { fold: makeFold(), folded: 0, counted: 0, countedInRound: 0 };
   const { state, sequence } = kept;
   const size = Buffer.from(state.buffer, state.byteOffset).readUInt32LE();
-  const counts = JSON.parse(Buffer.from(state.subarray(4, 4 + size)).toString()) as Counted;
+  const counts = deserialize(state.subarray(4, 4 + size)) as Counted;
   return { ...counts, fold: makeFold(state.slice(4 + size)), folded: sequence };
 }
 
 function packed(counts: Counted, state: Uint8Array): Uint8Array {
-  const text = Buffer.from(JSON.stringify(counts));
+  const text = serialize(counts);
   const size = Buffer.alloc(4);
   size.writeUInt32LE(text.length);
   return Buffer.concat([size, text, state]);

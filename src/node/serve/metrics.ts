@@ -1,6 +1,6 @@
+import type { OpenPlan } from './collection.ts';
 import { OUTCOMES } from './intake.ts';
 import { optionalModule } from './optional.ts';
-import type { OpenPlan } from './server.ts';
 
 /** The numbers of a collector in the text format of Prometheus. */
 export interface CollectorMetrics {

@@ -3,22 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeBatch, type SentReport } from '../../client/batch.ts';
 import { toPlainJson } from '../../client/plain-json.ts';
 import { refusedBy } from '../refused.ts';
-import type { Collected } from './collection.ts';
+import type { OpenPlan } from './collection.ts';
 import type { Estimating } from './estimating.ts';
-import type { Intake, ReportReceipt } from './intake.ts';
+import type { ReportReceipt } from './intake.ts';
 import { livePage } from './live-page.ts';
 import { collectorMetrics } from './metrics.ts';
 import { optionalModule } from './optional.ts';
 import * as schemas from './schemas.ts';
-
-/** A plan that is open for reports. */
-export interface OpenPlan extends Collected {
-  readonly intake: Intake;
-  /** Estimates are given from so many counted reports on. */
-  readonly minimumPlayers: number;
-  /** What estimates are asked; the protocol's defaults where it is absent. */
-  readonly query: unknown;
-}
 
 /** Settings of a collector. */
 export interface CollectorServerOptions {
