@@ -36,7 +36,7 @@ export const GROUPS = 8;
 const GROWTH = 2.5;
 
 /** Of Student's law with GROUPS − 1 = 7 degrees of freedom, two-sided 95 %. */
-const CRITICAL = 2.3646;
+export const CRITICAL = 2.3646;
 
 /**
  * Starts a run: workers make the reports and tally them, chunk by chunk; this side only adds up tallies and asks the
