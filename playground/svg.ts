@@ -39,7 +39,7 @@ export interface Axis {
 /** Size of every picture in its own units; the page makes it as wide as there is room. */
 export const WIDTH = 520;
 export const HEIGHT = 300;
-const LEFT = 52;
+const LEFT = 60;
 const RIGHT = 30;
 const TOP = 26;
 const BOTTOM = 44;
