@@ -32,6 +32,9 @@ export interface Listener {
 /** Groups of players, each with a tally of its own: from how they differ follow the intervals of w. */
 export const GROUPS = 8;
 
+/** About how many messages bring all tallies: enough to see them come, few enough to cost nothing. */
+const PIECES = 256;
+
 /** How many times the reports of one estimate the next one has. */
 const GROWTH = 2.5;
 
@@ -39,7 +42,7 @@ const GROWTH = 2.5;
 export const CRITICAL = 2.3646;
 
 /**
- * Starts a run: workers make the reports and tally them, chunk by chunk; this side only adds up tallies and asks the
+ * Starts a run: workers make the reports and tally them, some chunks at a time; this side only adds up tallies and asks the
  * workers for estimates, each from more than twice the reports of the one before. The result ends the run.
  */
 export function collect(program: string, parameters: Parameters, plan: Plan, listener: Listener): () => void {
@@ -93,11 +96,13 @@ export function collect(program: string, parameters: Parameters, plan: Plan, lis
     }
   }
 
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    crew.give({ task: 'answer', chunk }, false, ({ tally, bytes: sent }: Answered) => {
-      server.merge(parameters, groups[chunk % GROUPS], tally);
+  const piece = Math.max(1, Math.floor(chunks / PIECES));
+  for (let first = 0; first < chunks; first += piece) {
+    const own = Array.from({ length: Math.min(piece, chunks - first) }, (_, i) => first + i);
+    crew.give({ task: 'answer', chunks: own }, false, ({ tally, bytes: sent }: Answered) => {
+      server.merge(parameters, groups[(first / piece) % GROUPS], tally);
       bytes += sent;
-      merged.push(chunk);
+      merged.push(...own);
       listener.counted(Math.min(plan.people.players, merged.length * CHUNK));
       const due = merged.length >= Math.max(GROUPS, GROWTH * asked);
       // Not when all the others are about to come.

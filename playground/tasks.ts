@@ -24,11 +24,11 @@ export const RADIUS = 1;
 
 /** A piece of work. `fit` scores its model on the records of the chunks, if there are any. */
 export type Task =
-  | { readonly task: 'answer'; readonly chunk: number }
+  | { readonly task: 'answer'; readonly chunks: readonly number[] }
   | { readonly task: 'fit'; readonly tally: Tally; readonly chunks: readonly number[] }
   | { readonly task: 'truth'; readonly chunks: readonly number[] };
 
-/** The tally of the reports of one chunk. */
+/** The tally of the reports of some chunks. */
 export interface Answered {
   readonly tally: Tally;
   /** Bytes that travelled. */
@@ -62,7 +62,7 @@ export interface Score {
 
 /** Who does the tasks of one plan: in a worker, or in a test. */
 export interface Bench {
-  answer(chunk: number): Answered;
+  answer(chunks: readonly number[]): Answered;
   fit(tally: Tally, chunks: readonly number[]): Fit;
   truth(chunks: readonly number[]): Truth;
 }
@@ -88,8 +88,8 @@ export function createBench({ request, digest, people, example }: Plan): Bench {
   };
 
   return {
-    answer(chunk) {
-      const { players, dimension, features, labels } = records(chunk);
+    answer(chunks) {
+      const { players, dimension, features, labels } = joined(chunks.map(records));
       const collector = createCollector(hinge, parameters);
       const datum = { features: new Float64Array(dimension), label: 0 };
       let report: ReturnType<typeof hinge.player.randomize> | undefined;

@@ -27,7 +27,7 @@ export function serve(scope: {
 }
 
 function done(bench: Bench, work: Task): FromWorker {
-  if (work.task === 'answer') return { done: 'answer', result: bench.answer(work.chunk) };
+  if (work.task === 'answer') return { done: 'answer', result: bench.answer(work.chunks) };
   if (work.task === 'fit') return { done: 'fit', result: bench.fit(work.tally, work.chunks) };
   return { done: 'truth', result: bench.truth(work.chunks) };
 }

@@ -74,7 +74,7 @@ describe('a bench', () => {
 
   test('counts every player once, and its fit is scored on their records', () => {
     const bench = createBench({ request: request!, digest, people: CLASSES, example: EXAMPLE });
-    const { tally, bytes } = bench.answer(0);
+    const { tally, bytes } = bench.answer([0]);
     expect([tally.players, bytes]).toEqual([CHUNK, 49 * CHUNK]);
     const { w, known } = bench.fit(tally, [0]);
     const { players, features, labels } = recordsOf(CLASSES, EXAMPLE, 0);
