@@ -50,8 +50,11 @@ export const deviceTests = {
     assert.equal(receive(bytes.slice(1), 'player 18'), 'refused');
     assert.equal(hinge.server.estimate(parameters, collector.tally).players, 1);
     // Its ledger has the answer, and a digest that is not that of the request is not believed.
-    assert.match(await answer({ request, digest }), /answer/);
-    assert.match(await answer({ request, digest: digest.replace(/^./, (c) => (c === '0' ? '1' : '0')) }), /digest/);
+    assert.match(await answer({ request, digest }), /this player has answered/);
+    assert.match(
+      await answer({ request, digest: digest.replace(/^./, (c) => (c === '0' ? '1' : '0')) }),
+      /"digest" expected that of the request/,
+    );
     await page.close();
   },
   async 'the bytes that the page shows are a report that Node counts, for every variant'({ context, address }) {
