@@ -4,25 +4,28 @@ import { deltaAt, type Guarantee } from 'ldpkit/privacy';
 import { hinge } from 'ldpkit/protocols/hinge';
 import type { Parameters } from './tasks.ts';
 
-/** Orders of the grid on which the trade-off curve is taken: the least ε is 0. */
-const STEPS = 400;
+/** The grid of ε on which the trade-off curve is taken: it begins at 0. */
+const STEPS = 150;
 const LARGEST = 20;
+
+/** What the certificate of parameters guarantees, by every accounting that applies: all of it holds. */
+export const guaranteesOf = (parameters: Parameters): readonly Guarantee[] =>
+  hinge.theory.certificate(parameters).totals.map(({ guarantee }) => guarantee);
 
 /**
  * The least share of misses that any attacker can have whose share of false alarms is given.
  *
  * Law: a guarantee of (ε, δ) for every ε bounds the misses from below by 1 − δ − e^ε·α and by e^(−ε)·(1 − δ − α); the
- * largest of these over ε is the curve of Wasserman and Zhou (2010) and of Dong, Roth, Su (2022), proposition 2.5.
+ * largest of these over ε, and over all guarantees, is a curve that no attacker is below (Wasserman and Zhou 2010; Dong,
+ * Roth, Su 2022, proposition 2.5).
  */
-export function misses(guarantee: Guarantee): (falseAlarms: number) => number {
-  const known = Array.from({ length: STEPS + 1 }, (_, i) => {
-    const epsilon = (LARGEST * i * i) / STEPS ** 2;
-    return { growth: Math.exp(epsilon), delta: deltaAt(guarantee, epsilon) };
+export function misses(guarantees: readonly Guarantee[]): (falseAlarms: number) => number {
+  const grid = Array.from({ length: STEPS + 1 }, (_, i) => (LARGEST * i * i) / STEPS ** 2);
+  const known = guarantees.flatMap((guarantee) => {
+    // A guarantee with an ε of its own is sharp there, which is on no grid.
+    const places = 'epsilon' in guarantee ? [...grid, guarantee.epsilon] : grid;
+    return places.map((epsilon) => ({ growth: Math.exp(epsilon), delta: deltaAt(guarantee, epsilon) }));
   });
-  // A pure guarantee is sharp at its own ε, which is on no grid.
-  if ('epsilon' in guarantee) {
-    known.push({ growth: Math.exp(guarantee.epsilon), delta: deltaAt(guarantee, guarantee.epsilon) });
-  }
   return (falseAlarms) =>
     known.reduce(
       (most, { growth, delta }) => Math.max(most, 1 - delta - growth * falseAlarms, (1 - delta - falseAlarms) / growth),
@@ -31,7 +34,8 @@ export function misses(guarantee: Guarantee): (falseAlarms: number) => number {
 }
 
 /** The largest share of right guesses of any attacker, where both data are equally likely: (1 + δ(0))/2. */
-export const mostRight = (guarantee: Guarantee): number => (1 + deltaAt(guarantee, 0)) / 2;
+export const mostRight = (guarantees: readonly Guarantee[]): number =>
+  Math.min(...guarantees.map((guarantee) => (1 + deltaAt(guarantee, 0)) / 2));
 
 /** The two data of the game: the same person with one answer or the other. */
 export const PAIR = {

@@ -1,5 +1,4 @@
-import { hinge } from 'ldpkit/protocols/hinge';
-import { attack, misses, mostRight, playRound, type Round } from './attack.ts';
+import { attack, guaranteesOf, misses, mostRight, playRound, type Round } from './attack.ts';
 import { byId, readBudget, readGame } from './form.ts';
 import { draw, frame, HEIGHT, points, scale, shape, WIDTH } from './svg.ts';
 import type { Parameters } from './tasks.ts';
@@ -55,18 +54,18 @@ export function createGame(): () => void {
 }
 
 function boundOf(parameters: Parameters): Pick<Played, 'most'> {
-  const most = mostRight(hinge.theory.guarantee(parameters));
+  const most = mostRight(guaranteesOf(parameters));
   byId('most').textContent = percent(most);
   byId('bound').textContent =
-    `At ε = ${readBudget('strength')} nobody, with whatever knowledge and computer, guesses right more often than ` +
-    `${percent(most)} of the time. A coin is right 50 % of the time.`;
+    `At ε = ${readBudget('strength')} this variant lets nobody, with whatever knowledge and computer, guess right more ` +
+    `often than ${percent(most)} of the time. A coin is right 50 % of the time.`;
   return { most };
 }
 
 const TICKS = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share} %`] as const);
 
 function drawTradeOff(parameters: Parameters, found: ReturnType<typeof attack> | undefined): void {
-  const curve = misses(hinge.theory.guarantee(parameters));
+  const curve = misses(guaranteesOf(parameters));
   const axis = { from: 0, to: 1, ticks: TICKS };
   const { x, y, axes } = frame(
     { name: 'false alarms: a no that is taken for a yes', ...axis },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { normalCdf, normalQuantile } from 'ldpkit/inference';
 import { approximate, gdp, pure } from 'ldpkit/privacy';
 import { gaussian, lifted, sampled } from 'ldpkit/protocols/hinge';
-import { attack, misses, mostRight } from '../playground/attack.ts';
+import { attack, guaranteesOf, misses, mostRight } from '../playground/attack.ts';
 import { deviceReport, partsOf } from '../playground/bytes.ts';
 import { jackknife } from '../playground/collection.ts';
 import { CHUNK, centre, chunksOf, joined, type People, recordsOf } from '../playground/people.ts';
@@ -105,16 +105,16 @@ describe('the trade-off curve', () => {
   const ALARMS = [0, 0.01, 0.1, 0.25, 0.5, 0.9, 1];
 
   test('of a pure guarantee is the broken line of randomized response', () => {
-    const curve = misses(pure(1));
+    const curve = misses([pure(1)]);
     for (const alarms of ALARMS) {
       const line = Math.max(0, 1 - Math.E * alarms, (1 - alarms) / Math.E);
       expect(curve(alarms)).toBeCloseTo(line, 12);
     }
-    expect(mostRight(pure(1))).toBeCloseTo(Math.E / (1 + Math.E), 12);
+    expect(mostRight([pure(1)])).toBeCloseTo(Math.E / (1 + Math.E), 12);
   });
 
   test('of a Gaussian guarantee is Φ(Φ⁻¹(1 − α) − μ), from below', () => {
-    const curve = misses(gdp(1));
+    const curve = misses([gdp(1)]);
     for (const alarms of ALARMS.slice(1, -1)) {
       const exact = normalCdf(normalQuantile(1 - alarms) - 1);
       expect(curve(alarms)).toBeLessThanOrEqual(exact + 1e-9);
@@ -124,15 +124,26 @@ describe('the trade-off curve', () => {
     expect(curve(0.25)).toBeGreaterThan(normalCdf(normalQuantile(0.75) - 1.2) + 1e-3);
   });
 
+  test('of several guarantees is the highest of their curves', () => {
+    // Zero-concentrated privacy says more of a Gaussian report than its (ε, δ), which alone would allow 98 %.
+    const all = guaranteesOf(gaussian({ epsilon: 4, delta: 1e-6, degree: 0, dimension: 2, grade: 'deployment' }));
+    expect(all.length).toBeGreaterThan(1);
+    for (const alarms of ALARMS) {
+      expect(misses(all)(alarms)).toBe(Math.max(...all.map((one) => misses([one])(alarms))));
+    }
+    expect(mostRight(all)).toBeLessThan(0.75);
+    expect(mostRight(all.slice(0, 1))).toBeGreaterThan(0.98);
+  });
+
   test('of (ε, δ) begins at 1 − δ', () => {
-    expect(misses(approximate({ epsilon: 1, delta: 0.1 }))(0)).toBeCloseTo(0.9, 12);
+    expect(misses([approximate({ epsilon: 1, delta: 0.1 })])(0)).toBeCloseTo(0.9, 12);
   });
 
   test('is not beaten by the best attacker of a variant, and nearly reached where all of ε tells', () => {
     // K = 2: one random direction by randomized response, so that the attacker's errors are both 1/(1 + e^ε).
     const parameters = lifted({ epsilon: 0.5, degree: 0, dimension: 2, grade: 'deployment' });
     const { right, guesses } = attack(parameters, 100_000);
-    const most = mostRight(pure(0.5));
+    const most = mostRight([pure(0.5)]);
     // Hoeffding: .0083 is passed on one side with probability 1e-6.
     expect(right / guesses).toBeLessThan(most + 0.0083);
     expect(right / guesses).toBeGreaterThan(most - 0.0083);

@@ -106,7 +106,9 @@ export const estimateTests = {
   },
   async 'penguins, every variant and every degree are collected to the end'({ context, address }) {
     await withPage(context, address, async (page) => {
+      assert.deepEqual([await page.isVisible('#dimension'), await page.isVisible('.note.penguins')], [true, false]);
       await choose(page, { players: '10,000', source: 'penguins', epsilon: '9' });
+      assert.deepEqual([await page.isVisible('#dimension'), await page.isVisible('.note.penguins')], [false, true]);
       for (const variant of ['lifted', 'sampled', 'gaussian']) {
         for (const degree of ['1', '2', '3']) {
           await choose(page, { variant, degree });
