@@ -10,6 +10,7 @@ import {
   importCycles,
   nodeImports,
   playerMeetsServer,
+  playgroundImports,
   strayExpressions,
   undeclaredPackages,
   upwardImports,
@@ -127,6 +128,18 @@ const rules: readonly Rule[] = [
         'test/evidence/coin/a.ts': "import type { error } from '../../../protocols/coin/index.ts';",
       },
       'a unit test': { 'test/evidence/a.ts': "import '../coin.test.ts';" },
+    },
+  },
+  {
+    sentence: 'the playground imports public entries only',
+    violations: playgroundImports,
+    controls: {
+      'a file of the library': { 'playground/a.ts': "import { first } from '../src/check/number.ts';" },
+      'a type of it': { 'playground/a.ts': "import type { error } from '../protocols/coin/index.ts';" },
+      'the entry for Node': { 'playground/a.ts': "import 'ldpkit/node';" },
+      'a module of Node': { 'playground/a.ts': "import 'node:fs';" },
+      'another package': { 'playground/a.ts': "import 'd3-scale';" },
+      'a namesake': { 'playground/a.ts': "import 'ldpkit-more';" },
     },
   },
   {
@@ -386,7 +399,9 @@ const rules: readonly Rule[] = [
 ];
 
 const root = resolve(__dirname, '..');
-const project = parseProject(readTexts(root, ['src', 'protocols', 'scripts', 'test', 'README.md', 'package.json']));
+const project = parseProject(
+  readTexts(root, ['src', 'protocols', 'playground', 'scripts', 'test', 'README.md', 'package.json']),
+);
 
 describe.each(rules)('$sentence', ({ violations, controls }) => {
   test('in this project', () => {

@@ -111,6 +111,15 @@ export function evidenceImports(project: Project): string[] {
   );
 }
 
+/** The playground imports the package by its name, nothing of Node, and its own files. */
+export function playgroundImports(project: Project): string[] {
+  return complaints(project, isPlayground, (_, { specifier, target }) => {
+    const own = target !== undefined && isPlayground(target);
+    const entry = specifier !== undefined && /^ldpkit(?:\/(?!node$)|$)/.test(specifier);
+    return own || entry ? '' : `imports ${specifier}: the playground imports public entries only`;
+  });
+}
+
 /** A player and a server never reach each other, however long the way. They meet in the parameters and the report. */
 export function playerMeetsServer(project: Project): string[] {
   const found: string[] = [];
@@ -211,6 +220,7 @@ const isProgram = (): boolean => true;
 const isSource = (path: string): boolean => path.startsWith('src/');
 const isProtocol = (path: string): boolean => path.startsWith('protocols/');
 const isEvidence = (path: string): boolean => path.startsWith('test/evidence/');
+const isPlayground = (path: string): boolean => path.startsWith('playground/');
 const isProduct = (path: string): boolean => isSource(path) || isProtocol(path);
 const isPortable = (path: string): boolean => isProduct(path) && !path.startsWith('src/node/');
 const protocolOf = (path: string): string => path.split('/').slice(0, 2).join('/');

@@ -33,6 +33,9 @@ export const SOUND: Texts = {
   'protocols/coin/server.ts': "import { encode } from './report.ts';\nexport const estimate = encode;",
   'protocols/coin/theory.ts': 'export const error = 1;',
   'protocols/coin/index.ts': "export * from './player.ts';\nexport * from './server.ts';",
+  'playground/main.ts':
+    "import { error } from 'ldpkit/protocols/coin';\nimport './page.ts';\nexport const page = error;",
+  'playground/page.ts': "import { first } from 'ldpkit';\nexport const page = first;",
   'test/bench.mjs': "import { first } from '../dist/src/check/number.js';",
   'test/coin.test.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('Math.random is only a word here');",
 };
