@@ -7,7 +7,16 @@ import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing, AuditPair } from './auditing.ts';
 import { checkTally } from './channel.ts';
-import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters } from './contract.ts';
+import type {
+  Expectation,
+  ForecastSetting,
+  PlainRequest,
+  Player,
+  Protocol,
+  PublicParameters,
+  Theory,
+  Wire,
+} from './contract.ts';
 import { digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
 import { checkGrade } from './grade.ts';
@@ -45,6 +54,8 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
    * All of it is in the digest. Every field that cannot be served is refused by name.
    */
   make(request: PlainRequest): Setting;
+  /** The name of the variant that a setting is of, where there are several. It is in the digest. Default: `defined`. */
+  variant?(setting: Setting): string;
   /** What a player may hold. */
   readonly datum: {
     /** The domain in words, for refusals: `"datum" expected …`. */
@@ -108,36 +119,46 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
   forecast?(parameters: DefinedParameters<Setting>, setting: ForecastSetting): Expectation;
 }
 
+/** A whole protocol that was defined. */
+export type DefinedProtocol<Setting, Datum, Report, Field extends string, Estimate, Query> = Protocol<
+  DefinedParameters<Setting>,
+  Datum,
+  Report,
+  DefinedTally<Field>,
+  Estimate,
+  Query
+> & {
+  /** Parameters from plain data. */
+  make(request: PlainRequest): DefinedParameters<Setting>;
+};
+
+/** The part of a definition that a player's device needs. */
+export type PlayerDefinition<Setting, Datum, Values extends Precision> = Pick<
+  Definition<Setting, Datum, Values, string, unknown, unknown>,
+  'name' | 'version' | 'make' | 'variant' | 'datum' | 'report' | 'channel'
+> & { readonly privacy: Pick<Definition<Setting, Datum, Values, string, unknown, unknown>['privacy'], 'guarantee'> };
+
+/** What a device needs of a defined protocol: `deployedPlayer` takes it in the place of the whole. */
+export interface DefinedPlayer<Setting, Datum, Report> {
+  readonly name: string;
+  make(request: PlainRequest): DefinedParameters<Setting>;
+  readonly player: Player<DefinedParameters<Setting>, Datum, Report>;
+  readonly report: Pick<Wire<DefinedParameters<Setting>, Report>, 'encode'>;
+  readonly theory: Pick<Theory<DefinedParameters<Setting>>, 'guarantee'>;
+}
+
 /**
- * A whole protocol from a small definition: parameters with digest and request, both randomizers, the framed wire, a
- * tally that refuses tallies of other parameters, certificate and audit. It works with `open`, devices, collectors,
- * `certify`, `verifyCertificate` and `audit` like the protocols of the package.
- *
- * These laws are kept here, and the designer need not think of them. A datum is checked before any coin is taken, and
- * refused in words without its value. Header, length and finiteness of reports are checked. Tallies of other digests
- * are neither merged nor estimated. The laws that the definition must keep are written at its fields, and
- * `ldpkit/testing` tests them.
- *
- * Guarantee: the one stated in `privacy`; nothing here proves it. An audit may refute it.
+ * The player alone of a protocol that is made by {@link defineProtocol} from the same parts: the same parameters,
+ * reports and refusals, without the code of a server, which a small page should not load.
  *
  * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
  */
-export function defineProtocol<
-  Setting extends object,
-  Datum,
-  Values extends Precision,
-  Field extends string,
-  Estimate,
-  Query = undefined,
->(
-  definition: Definition<Setting, Datum, Values, Field, Estimate, Query>,
-): Protocol<DefinedParameters<Setting>, Datum, DefinedReport[Values], DefinedTally<Field>, Estimate, Query> & {
-  /** Parameters from plain data. */
-  make(request: PlainRequest): DefinedParameters<Setting>;
-} {
+export function definePlayer<Setting extends object, Datum, Values extends Precision>(
+  definition: PlayerDefinition<Setting, Datum, Values>,
+): DefinedPlayer<Setting, Datum, DefinedReport[Values]> {
   type Parameters = DefinedParameters<Setting>;
   type Report = DefinedReport[Values];
-  const { name, datum, report, channel, tally, privacy, audit, forecast } = definition;
+  const { name, datum, report, channel, privacy } = definition;
   checkDefinition(definition);
   const { values } = report;
 
@@ -164,8 +185,46 @@ export function defineProtocol<
       },
       clip: (parameters, value) => datum.clip(parameters, value),
     },
+    report: { encode: (parameters, sent) => encodeValues(parameters, values, report.length(parameters), sent) },
+    theory: { guarantee: privacy.guarantee },
+  };
+}
+
+/**
+ * A whole protocol from a small definition: parameters with digest and request, both randomizers, the framed wire, a
+ * tally that refuses tallies of other parameters, certificate and audit. It works with `open`, devices, collectors,
+ * `certify`, `verifyCertificate` and `audit` like the protocols of the package.
+ *
+ * These laws are kept here, and the designer need not think of them. A datum is checked before any coin is taken, and
+ * refused in words without its value. Header, length and finiteness of reports are checked. Tallies of other digests
+ * are neither merged nor estimated. The laws that the definition must keep are written at its fields, and
+ * `ldpkit/testing` tests them.
+ *
+ * Guarantee: the one stated in `privacy`; nothing here proves it. An audit may refute it.
+ *
+ * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
+ */
+export function defineProtocol<
+  Setting extends object,
+  Datum,
+  Values extends Precision,
+  Field extends string,
+  Estimate,
+  Query = undefined,
+>(
+  definition: Definition<Setting, Datum, Values, Field, Estimate, Query>,
+): DefinedProtocol<Setting, Datum, DefinedReport[Values], Field, Estimate, Query> {
+  type Parameters = DefinedParameters<Setting>;
+  type Report = DefinedReport[Values];
+  const { name, report, tally, privacy, audit, forecast } = definition;
+  const { values } = report;
+  const { make, player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
+  return {
+    name,
+    make,
+    player,
     report: {
-      encode: (parameters, sent) => encodeValues(parameters, values, report.length(parameters), sent),
+      ...sending,
       decode(parameters, bytes) {
         const received = decodeValues(parameters, values, report.length(parameters), bytes) as Report;
         if (report.accepts?.(parameters, received) === false) {
@@ -209,7 +268,7 @@ export function defineProtocol<
   };
 }
 
-/** The name of the only variant that a defined protocol has. */
+/** The variant of a defined protocol that names none. */
 const VARIANT = 'defined';
 
 function checkDefinition({
@@ -233,8 +292,9 @@ function parametersOf<Setting extends object>(
     name,
     version,
     make,
+    variant,
     channel,
-  }: Pick<Definition<Setting, never, never, never, never, never>, 'name' | 'version' | 'make' | 'channel'>,
+  }: Pick<Definition<Setting, never, never, never, never, never>, 'name' | 'version' | 'make' | 'variant' | 'channel'>,
   asked: PlainRequest,
 ): DefinedParameters<Setting> {
   const entries = Object.entries(asked).filter(([, value]) => value !== undefined);
@@ -247,7 +307,7 @@ function parametersOf<Setting extends object>(
     if (field in setting)
       throw new RefusedKind(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
   }
-  const about = { protocol: name, variant: VARIANT, version, grade };
+  const about = { protocol: name, variant: variant?.(setting) ?? VARIANT, version, grade };
   // Fields of the request that are not in the setting may still be read from the request, so reports are bound to them
   // too.
   const bound = Object.entries(request).every(
