@@ -44,10 +44,6 @@ export const playing: PlayerDefinition<FrequencySetting, number, 'uint32'> = {
   report: {
     values: 'uint32',
     length: ({ mechanism }) => (mechanism.name === 'subset selection' ? mechanism.subset : 1),
-    accepts({ mechanism }, report) {
-      const end = mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
-      return report.every((entry, i) => entry < end && (i === 0 || entry > report[i - 1]));
-    },
   },
   channel: {
     deployment(setting, datum, random, report) {

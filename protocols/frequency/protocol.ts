@@ -32,6 +32,13 @@ export const frequency: DefinedProtocol<
   FrequencyQuery
 > = /* @__PURE__ */ defineProtocol<FrequencySetting, number, 'uint32', 'counts', FrequencyEstimate, FrequencyQuery>({
   ...playing,
+  report: {
+    ...playing.report,
+    accepts({ mechanism }, report) {
+      const end = mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
+      return report.every((entry, i) => entry < end && (i === 0 || entry > report[i - 1]));
+    },
+  },
   tally: {
     sums: ({ mechanism }) => ({
       counts: mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories,

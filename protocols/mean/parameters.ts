@@ -33,7 +33,7 @@ export interface MeanSetting {
  */
 export function meanSetting({ epsilon: asked, bounds, dimension, radius, variant }: PlainRequest): MeanSetting {
   const epsilon = checkEpsilonRange(asked, 500);
-  const place = bounds === undefined ? ballOf(dimension, radius) : boxOf(bounds, { dimension, radius });
+  const place = bounds === undefined ? ballOf(dimension, radius) : boxOf(bounds, (dimension ?? radius) !== undefined);
   const settings = [oneBitMean({ epsilon }), kClosest({ epsilon, dimension: place.lower.length + 1 })].map(
     (mechanism) => ({ ...place, mechanism }),
   );
@@ -66,38 +66,28 @@ export function noiseOf(setting: MeanSetting): number {
 
 type Place = Omit<MeanSetting, 'mechanism'>;
 
-/** A radius whose square is a normal double. */
 function ballOf(dimension: unknown, radius: unknown): Place {
-  const count = checkInteger('dimension', dimension as number, 2, MOST_COORDINATES);
-  const size = checkPositive('radius', radius as number);
-  if (!(size >= 1e-100 && size <= 1e100))
-    throw new RefusedValue(refusal('radius', 'a number from 1e-100 to 1e100', size));
-  const all = (bound: number): number[] => new Array<number>(count).fill(bound);
-  return { domain: 'ball', lower: all(-size), upper: all(size) };
+  const count = checkInteger('dimension', dimension, 2, MOST_COORDINATES);
+  const size = checkPositive('radius', radius);
+  // Its square has to be a double.
+  if (size > 1e100) throw new RefusedValue(refusal('radius', 'at most 1e100', size));
+  const upper = new Array<number>(count).fill(size);
+  return { domain: 'ball', lower: upper.map((bound) => -bound), upper };
 }
 
-function boxOf(
-  bounds: unknown,
-  { dimension, radius }: { readonly dimension: unknown; readonly radius: unknown },
-): Place {
-  if (dimension !== undefined || radius !== undefined) {
-    throw new RefusedValue(refusal('bounds', 'none beside "dimension" and "radius"', bounds));
+function boxOf(bounds: unknown, ball: boolean): Place {
+  if (ball || !Array.isArray(bounds) || !(bounds.length > 0 && bounds.length <= MOST_COORDINATES)) {
+    const expected = `a list of 1 to ${MOST_COORDINATES} pairs, and neither dimension nor radius`;
+    throw new RefusedKind(refusal('bounds', expected, bounds));
   }
-  const expected = `a list of 1 to ${MOST_COORDINATES} pairs [lower, upper]`;
-  if (!Array.isArray(bounds)) throw new RefusedKind(refusal('bounds', expected, bounds));
-  if (bounds.length < 1 || bounds.length > MOST_COORDINATES) {
-    throw new RefusedValue(refusal('bounds', expected, bounds.length));
-  }
-  const pairs = bounds.map((pair, j) => boundsOf(`bounds[${j}]`, pair));
+  const pairs = bounds.map((pair, j) => {
+    const name = `bounds[${j}]`;
+    if (!Array.isArray(pair) || pair.length !== 2) throw new RefusedKind(refusal(name, 'a pair [lower, upper]', pair));
+    // −0 is no plain number in a digest.
+    const [lower, upper] = pair.map((bound) => checkFinite(name, bound) + 0);
+    const range = upper - lower;
+    if (range > 0 && range < Infinity) return [lower, upper];
+    throw new RefusedValue(refusal(`${name}[0]`, `a number below ${upper}`, lower));
+  });
   return { domain: 'box', lower: pairs.map(([lower]) => lower), upper: pairs.map(([, upper]) => upper) };
-}
-
-function boundsOf(name: string, pair: unknown): readonly [number, number] {
-  if (!Array.isArray(pair)) throw new RefusedKind(refusal(name, 'a pair [lower, upper]', pair));
-  if (pair.length !== 2) throw new RefusedValue(refusal(name, 'a pair [lower, upper]', pair.length));
-  // −0 is no plain number in a digest.
-  const [lower, upper] = pair.map((bound, i) => checkFinite(`${name}[${i}]`, bound) + 0);
-  const range = upper - lower;
-  if (!(range > 0 && range < Infinity)) throw new RefusedValue(refusal(`${name}[0]`, `a number below ${upper}`, lower));
-  return [lower, upper];
 }

@@ -43,7 +43,7 @@ export const playing: PlayerDefinition<MeanSetting, MeanDatum, 'uint32'> = {
   make: meanSetting,
   variant: variantOf,
   datum: {
-    expected: 'a number for each coordinate, a number alone where there is one, within the bounds or the ball',
+    expected: 'a number for each coordinate, within the bounds or the ball',
     accepts({ domain, lower, upper }, value): value is MeanDatum {
       if ((typeof value === 'number' ? 1 : lengthOf(value)) !== lower.length) return false;
       let squared = 0;
@@ -66,8 +66,6 @@ export const playing: PlayerDefinition<MeanSetting, MeanDatum, 'uint32'> = {
   report: {
     values: 'uint32',
     length: ({ mechanism }) => (mechanism.name === 'k-closest' ? K_CLOSEST_WORDS : 1),
-    accepts: ({ lower, mechanism }, report) =>
-      report[report.length - 1] < (mechanism.name === 'k-closest' ? mechanism.codewords : 2 * lower.length),
   },
   channel: {
     deployment(setting, datum, random, report) {

@@ -23,6 +23,11 @@ function datumAt({ domain, lower, upper }: MeanSetting, at: number): MeanDatum {
 export const mean: DefinedProtocol<MeanSetting, MeanDatum, Uint32Array, MeanSums, MeanEstimate, MeanQuery> =
   /* @__PURE__ */ defineProtocol<MeanSetting, MeanDatum, 'uint32', MeanSums, MeanEstimate, MeanQuery>({
     ...playing,
+    report: {
+      ...playing.report,
+      accepts: ({ lower, mechanism }, report) =>
+        report[report.length - 1] < (mechanism.name === 'k-closest' ? mechanism.codewords : 2 * lower.length),
+    },
     tally: { sums: ({ lower }) => ({ sums: lower.length, squares: lower.length }), add: addReport },
     estimate,
     privacy: {

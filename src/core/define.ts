@@ -149,9 +149,8 @@ export interface DefinedPlayer<Setting, Datum, Report> {
 
 /**
  * The player alone of a protocol that is made by {@link defineProtocol} from the same parts: the same parameters,
- * reports and refusals, without the code of a server, which a small page should not load.
- *
- * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
+ * reports and refusals, without the code of a server, which a small page should not load. The definition itself is
+ * checked where the whole protocol is made.
  */
 export function definePlayer<Setting extends object, Datum, Values extends Precision>(
   definition: PlayerDefinition<Setting, Datum, Values>,
@@ -159,7 +158,6 @@ export function definePlayer<Setting extends object, Datum, Values extends Preci
   type Parameters = DefinedParameters<Setting>;
   type Report = DefinedReport[Values];
   const { name, datum, report, channel, privacy } = definition;
-  checkDefinition(definition);
   const { values } = report;
 
   function randomizeInto(parameters: Parameters, given: Datum, random: Random, target: Report): void {
@@ -217,6 +215,7 @@ export function defineProtocol<
   type Parameters = DefinedParameters<Setting>;
   type Report = DefinedReport[Values];
   const { name, report, tally, privacy, audit, forecast } = definition;
+  checkDefinition(definition);
   const { values } = report;
   const { make, player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
   return {
