@@ -63,5 +63,5 @@ function checkEdges(edges: unknown): readonly number[] {
     const rises = typeof edge === 'number' && Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]);
     if (!rises) throw new RefusedValue(refusal(`edges[${i}]`, 'a finite number above the one before', edge));
   });
-  return edges.map((edge) => edge + 0);
+  return Array.from(edges, (edge) => edge + 0);
 }

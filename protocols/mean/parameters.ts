@@ -80,7 +80,7 @@ function boxOf(bounds: unknown, ball: boolean): Place {
     const expected = `a list of 1 to ${MOST_COORDINATES} pairs, and neither dimension nor radius`;
     throw new RefusedKind(refusal('bounds', expected, bounds));
   }
-  const pairs = bounds.map((pair, j) => {
+  const pairs = Array.from(bounds, (pair, j) => {
     const name = `bounds[${j}]`;
     if (!Array.isArray(pair) || pair.length !== 2) throw new RefusedKind(refusal(name, 'a pair [lower, upper]', pair));
     // −0 is no plain number in a digest.

@@ -28,7 +28,13 @@ export const mean: DefinedProtocol<MeanSetting, MeanDatum, Uint32Array, MeanSums
       accepts: ({ lower, mechanism }, report) =>
         report[report.length - 1] < (mechanism.name === 'k-closest' ? mechanism.codewords : 2 * lower.length),
     },
-    tally: { sums: ({ lower }) => ({ sums: lower.length, squares: lower.length }), add: addReport },
+    tally: {
+      sums: ({ lower, mechanism }) => ({
+        sums: lower.length,
+        squares: mechanism.name === 'k-closest' ? lower.length : 0,
+      }),
+      add: addReport,
+    },
     estimate,
     privacy: {
       ...playing.privacy,

@@ -34,17 +34,18 @@ export type MeanSums = 'sums' | 'squares';
 // Scratch of the expansion, kept between calls and overwritten by each call.
 const vectors = /* @__PURE__ */ createScratch(64);
 
-/** Adds the unbiased vector that a report stands for, from −1 to 1 between the bounds, and its squares. */
+/**
+ * Adds the unbiased vector that a report stands for, from −1 to 1 between the bounds. The squares of its entries are
+ * public under `oneBit`, and are added under `kClosest`.
+ */
 export function addReport(
   { lower, mechanism }: MeanSetting,
   { sums, squares }: DefinedTally<MeanSums>['sums'],
   report: Uint32Array,
 ): void {
   if (mechanism.name !== 'k-closest') {
-    const j = report[0] >> 1;
     const length = lower.length * mechanism.scale;
-    sums[j] += (report[0] & 1) === 1 ? length : -length;
-    squares[j] += length * length;
+    sums[report[0] >> 1] += (report[0] & 1) === 1 ? length : -length;
     return;
   }
   const vector = reserve(vectors, lower.length + 1);
@@ -72,14 +73,12 @@ export function estimate(
   const target = checkWord('of', query.of ?? 'population', ['population', 'players'] as const);
   const { lower, upper } = setting;
   const reach = reachOf(setting);
-  const [least, most] = [leastNoiseOf(setting), noiseOf(setting)];
   const half = (j: number): number => (upper[j] - lower[j]) / 2;
   const shares = sums.map((sum) => (reach * sum) / players);
   const mean = shares.map((share, j) => lower[j] + (1 + share) * half(j));
   const standardErrors = shares.map((share, j) => {
-    // So few reports that they are all alike do not mean that there is no noise.
-    const found = max(least, (reach * reach * squares[j]) / players - share * share);
-    return half(j) * sqrt((target === 'players' ? min(found, most) : found) / players);
+    const variance = reportVariance(setting, share, (reach * reach * squares[j]) / players);
+    return half(j) * sqrt((target === 'players' ? min(variance, noiseOf(setting)) : variance) / players);
   });
   const critical = normalCriticalValue(1 - (1 - confidence) / lower.length);
   const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
@@ -90,9 +89,14 @@ export function estimate(
   return { players, mean, standardErrors, intervals };
 }
 
-/** The smallest variance of one report's estimate of a coordinate, over all data, where half of the bounds is 1. */
-function leastNoiseOf(setting: MeanSetting): number {
+/**
+ * The variance of one report's estimate of a coordinate, where half of the bounds is 1: under `oneBit` its square is a
+ * constant on average, under `kClosest` it is measured, and at least the least noise, since a few reports that are
+ * alike do not mean that there is none.
+ */
+function reportVariance(setting: MeanSetting, share: number, square: number): number {
   const { mechanism } = setting;
-  if (mechanism.name !== 'k-closest') return noiseOf(setting) - 1;
-  return reachOf(setting) ** 2 * min(mechanism.alongVariance, mechanism.coordinateVariance);
+  if (mechanism.name !== 'k-closest') return noiseOf(setting) - min(1, share * share);
+  const least = reachOf(setting) ** 2 * min(mechanism.alongVariance, mechanism.coordinateVariance);
+  return max(least, square - share * share);
 }
