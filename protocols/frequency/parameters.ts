@@ -53,6 +53,11 @@ export function variantOf({ mechanism }: FrequencySetting): string {
   return VARIANTS.find((name) => name.toLowerCase() === mechanism.name.replace(' ', '').toLowerCase())!;
 }
 
+/** How many numbers a report has. */
+export function reportLength({ mechanism }: FrequencySetting): number {
+  return mechanism.name === 'subset selection' ? mechanism.subset : 1;
+}
+
 function checkEdges(edges: unknown): readonly number[] {
   const expected = `a list of 3 to ${MOST_BINS + 1} rising numbers`;
   if (!Array.isArray(edges)) throw new RefusedKind(refusal('edges', expected, edges));

@@ -2,7 +2,7 @@ import { type DefinedPlayer, definePlayer, type PlayerDefinition } from '../../s
 import { randomizeHadamard } from '../../src/mechanism/hadamard-response.ts';
 import { randomizeResponse } from '../../src/mechanism/randomized-response.ts';
 import { randomizeSubset } from '../../src/mechanism/subset-selection.ts';
-import { type FrequencySetting, frequencySetting, variantOf } from './parameters.ts';
+import { type FrequencySetting, frequencySetting, reportLength, variantOf } from './parameters.ts';
 
 /** The category of a datum: the datum, or the bin of a number between the outer edges. */
 export function categoryOf({ edges }: FrequencySetting, datum: number): number {
@@ -41,10 +41,7 @@ export const playing: PlayerDefinition<FrequencySetting, number, 'uint32'> = {
       return Math.floor(Math.min(Math.max(number, 0), mechanism.categories - 1));
     },
   },
-  report: {
-    values: 'uint32',
-    length: ({ mechanism }) => (mechanism.name === 'subset selection' ? mechanism.subset : 1),
-  },
+  report: { values: 'uint32', length: reportLength },
   channel: {
     deployment(setting, datum, random, report) {
       const { mechanism } = setting;

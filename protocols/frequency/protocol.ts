@@ -1,7 +1,7 @@
 import { type DefinedProtocol, defineProtocol } from '../../src/core/define.ts';
 import type { FrequencySetting } from './parameters.ts';
 import { categoryOf, playing } from './player.ts';
-import { estimate, type FrequencyEstimate, type FrequencyQuery } from './server.ts';
+import { estimate, type FrequencyEstimate, type FrequencyQuery, report } from './server.ts';
 
 /** What an attacker knows best: whether a report speaks for a category. */
 function speaksFor({ mechanism }: FrequencySetting, category: number): (report: Uint32Array) => boolean {
@@ -32,13 +32,7 @@ export const frequency: DefinedProtocol<
   FrequencyQuery
 > = /* @__PURE__ */ defineProtocol<FrequencySetting, number, 'uint32', 'counts', FrequencyEstimate, FrequencyQuery>({
   ...playing,
-  report: {
-    ...playing.report,
-    accepts({ mechanism }, report) {
-      const end = mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
-      return report.every((entry, i) => entry < end && (i === 0 || entry > report[i - 1]));
-    },
-  },
+  report,
   tally: {
     sums: ({ mechanism }) => ({
       counts: mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories,

@@ -1,11 +1,22 @@
 import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
-import type { DefinedTally } from '../../src/core/define.ts';
+import type { ReportForm } from '../../src/core/define.ts';
+import type { DefinedTally } from '../../src/core/defined-tally.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { estimateFrequencies } from '../../src/mechanism/frequency.ts';
 import { affineMoments, prefixMoments, type SecondMoment } from './moments.ts';
-import type { FrequencySetting } from './parameters.ts';
+import { type FrequencySetting, reportLength } from './parameters.ts';
 
 const { max, min, sqrt } = Math;
+
+/** What is read: a category, an output, or rising categories. */
+export const report: ReportForm<FrequencySetting, 'uint32'> = {
+  values: 'uint32',
+  length: reportLength,
+  accepts({ mechanism }, received) {
+    const end = mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
+    return received.every((entry, i) => entry < end && (i === 0 || entry > received[i - 1]));
+  },
+};
 
 /** What the frequencies are of: the population that players were drawn from, or the players who answered. */
 export type Target = 'population' | 'players';

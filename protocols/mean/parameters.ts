@@ -1,7 +1,7 @@
 import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import { type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
+import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
 import { type OneBitMean, oneBitMean } from '../../src/mechanism/one-bit-mean.ts';
 import { checkEpsilonRange } from '../../src/mechanism/unit-mechanism.ts';
 
@@ -45,6 +45,11 @@ export function meanSetting({ epsilon: asked, bounds, dimension, radius, variant
 /** The variant of a setting. */
 export function variantOf({ mechanism }: MeanSetting): string {
   return VARIANTS[mechanism.name === 'k-closest' ? 1 : 0];
+}
+
+/** How many numbers a report has. */
+export function reportLength({ mechanism }: MeanSetting): number {
+  return mechanism.name === 'k-closest' ? K_CLOSEST_WORDS : 1;
 }
 
 /**

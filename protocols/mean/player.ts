@@ -1,11 +1,11 @@
 import { clipBall, clipNumber, entryOf, lengthOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { type DefinedPlayer, definePlayer, type PlayerDefinition } from '../../src/core/define.ts';
-import { K_CLOSEST_WORDS, randomizeKClosest } from '../../src/mechanism/k-closest.ts';
+import { randomizeKClosest } from '../../src/mechanism/k-closest.ts';
 import { randomizeOneBitMean } from '../../src/mechanism/one-bit-mean.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import { uniformInteger } from '../../src/random/uniform.ts';
-import { type MeanSetting, meanSetting, reachOf, variantOf } from './parameters.ts';
+import { type MeanSetting, meanSetting, reachOf, reportLength, variantOf } from './parameters.ts';
 
 const { max, min } = Math;
 
@@ -63,10 +63,7 @@ export const playing: PlayerDefinition<MeanSetting, MeanDatum, 'uint32'> = {
       return lower.length > 1 || (value !== null && typeof value === 'object') ? clipped : clipped[0];
     },
   },
-  report: {
-    values: 'uint32',
-    length: ({ mechanism }) => (mechanism.name === 'k-closest' ? K_CLOSEST_WORDS : 1),
-  },
+  report: { values: 'uint32', length: reportLength },
   channel: {
     deployment(setting, datum, random, report) {
       const { lower, mechanism } = setting;

@@ -4,7 +4,7 @@ import { unitRelease } from '../../src/core/unit-report.ts';
 import { completed } from '../../src/core/vector-channel.ts';
 import { type MeanSetting, noiseOf } from './parameters.ts';
 import { coordinateOf, fillPoint, type MeanDatum, playing } from './player.ts';
-import { addReport, estimate, type MeanEstimate, type MeanQuery, type MeanSums } from './server.ts';
+import { addReport, estimate, type MeanEstimate, type MeanQuery, type MeanSums, report } from './server.ts';
 
 /** A corner of the box or, in the ball, a multiple of the first axis; `at` is from −1 to 1. */
 function datumAt({ domain, lower, upper }: MeanSetting, at: number): MeanDatum {
@@ -23,11 +23,7 @@ function datumAt({ domain, lower, upper }: MeanSetting, at: number): MeanDatum {
 export const mean: DefinedProtocol<MeanSetting, MeanDatum, Uint32Array, MeanSums, MeanEstimate, MeanQuery> =
   /* @__PURE__ */ defineProtocol<MeanSetting, MeanDatum, 'uint32', MeanSums, MeanEstimate, MeanQuery>({
     ...playing,
-    report: {
-      ...playing.report,
-      accepts: ({ lower, mechanism }, report) =>
-        report[report.length - 1] < (mechanism.name === 'k-closest' ? mechanism.codewords : 2 * lower.length),
-    },
+    report,
     tally: {
       sums: ({ lower, mechanism }) => ({
         sums: lower.length,

@@ -1,11 +1,20 @@
 import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
-import type { DefinedTally } from '../../src/core/define.ts';
+import type { ReportForm } from '../../src/core/define.ts';
+import type { DefinedTally } from '../../src/core/defined-tally.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { expandKClosest } from '../../src/mechanism/k-closest.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';
-import { type MeanSetting, noiseOf, reachOf } from './parameters.ts';
+import { type MeanSetting, noiseOf, reachOf, reportLength } from './parameters.ts';
 
 const { max, min, sqrt } = Math;
+
+/** What is read: a coordinate and its bit, or a seed and a codeword. */
+export const report: ReportForm<MeanSetting, 'uint32'> = {
+  values: 'uint32',
+  length: reportLength,
+  accepts: ({ lower, mechanism }, received) =>
+    received[received.length - 1] < (mechanism.name === 'k-closest' ? mechanism.codewords : 2 * lower.length),
+};
 
 /** What is asked of the sums. */
 export interface MeanQuery {
@@ -41,15 +50,15 @@ const vectors = /* @__PURE__ */ createScratch(64);
 export function addReport(
   { lower, mechanism }: MeanSetting,
   { sums, squares }: DefinedTally<MeanSums>['sums'],
-  report: Uint32Array,
+  received: Uint32Array,
 ): void {
   if (mechanism.name !== 'k-closest') {
     const length = lower.length * mechanism.scale;
-    sums[report[0] >> 1] += (report[0] & 1) === 1 ? length : -length;
+    sums[received[0] >> 1] += (received[0] & 1) === 1 ? length : -length;
     return;
   }
   const vector = reserve(vectors, lower.length + 1);
-  expandKClosest(mechanism, report, vector);
+  expandKClosest(mechanism, received, vector);
   for (let j = 0; j < lower.length; j++) {
     sums[j] += vector[j];
     squares[j] += vector[j] * vector[j];

@@ -1,4 +1,5 @@
-import type { DefinedParameters, DefinedTally } from '../../src/core/define.ts';
+import type { DefinedParameters } from '../../src/core/define.ts';
+import type { DefinedTally } from '../../src/core/defined-tally.ts';
 import type { SurveyStudy } from '../../src/simulation/survey-study.ts';
 import { type MeanSetting, VARIANTS } from './parameters.ts';
 import type { MeanDatum } from './player.ts';

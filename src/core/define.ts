@@ -6,7 +6,6 @@ import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing, AuditPair } from './auditing.ts';
-import { checkTally } from './channel.ts';
 import type {
   Expectation,
   ForecastSetting,
@@ -17,6 +16,7 @@ import type {
   Theory,
   Wire,
 } from './contract.ts';
+import { addSums, checkSums, type DefinedTally, emptySums } from './defined-tally.ts';
 import { digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
 import { checkGrade } from './grade.ts';
@@ -42,6 +42,16 @@ export type Randomizer<Parameters, Datum, Report> = (
   random: Random,
   report: Report,
 ) => void;
+
+/** The form of a report of a defined protocol. */
+export interface ReportForm<Setting, Values extends Precision> {
+  /** The kind of the numbers; floats are for simulations. */
+  readonly values: Values;
+  /** How many numbers there are. */
+  length(parameters: DefinedParameters<Setting>): number;
+  /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
+  accepts?(parameters: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
+}
 
 /** What a designer writes for a one-shot protocol; `defineProtocol` makes the rest. */
 export interface Definition<Setting, Datum, Values extends Precision, Field extends string, Estimate, Query> {
@@ -69,14 +79,7 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
     clip(parameters: DefinedParameters<Setting>, value: unknown): Datum;
   };
   /** What travels. */
-  readonly report: {
-    /** The kind of the numbers; floats are for simulations. */
-    readonly values: Values;
-    /** How many numbers there are. */
-    length(parameters: DefinedParameters<Setting>): number;
-    /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
-    accepts?(parameters: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
-  };
+  readonly report: ReportForm<Setting, Values>;
   /**
    * The randomizer by grade. `deployment` is drawn exactly, from whole numbers. If it is the only one, it serves
    * simulations too.
@@ -149,8 +152,7 @@ export interface DefinedPlayer<Setting, Datum, Report> {
 
 /**
  * The player alone of a protocol that is made by {@link defineProtocol} from the same parts: the same parameters,
- * reports and refusals, without the code of a server, which a small page should not load. The definition itself is
- * checked where the whole protocol is made.
+ * reports and refusals, without the code of a server. What a designer may get wrong is checked by the whole alone.
  */
 export function definePlayer<Setting extends object, Datum, Values extends Precision>(
   definition: PlayerDefinition<Setting, Datum, Values>,
@@ -217,10 +219,10 @@ export function defineProtocol<
   const { name, report, tally, privacy, audit, forecast } = definition;
   checkDefinition(definition);
   const { values } = report;
-  const { make, player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
+  const { player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
   return {
     name,
-    make,
+    make: (request) => parametersOf(definition, request, checkFields),
     player,
     report: {
       ...sending,
@@ -295,17 +297,14 @@ function parametersOf<Setting extends object>(
     channel,
   }: Pick<Definition<Setting, never, never, never, never, never>, 'name' | 'version' | 'make' | 'variant' | 'channel'>,
   asked: PlainRequest,
+  checkSetting?: (setting: Setting) => void,
 ): DefinedParameters<Setting> {
   const entries = Object.entries(asked).filter(([, value]) => value !== undefined);
-  const request = structuredClone(Object.fromEntries(entries)) as PlainRequest;
+  const request = copied(Object.fromEntries(entries)) as PlainRequest;
   const grade = checkGrade(request.grade as never, name, channel.deployment !== undefined);
   // A copy: later changes of the caller's object do not reach it.
-  const setting = make(structuredClone(request));
-  checkPlain('make(request)', setting);
-  for (const field of RESERVED) {
-    if (field in setting)
-      throw new RefusedKind(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
-  }
+  const setting = make(copied(request) as PlainRequest);
+  checkSetting?.(setting);
   const about = { protocol: name, variant: variant?.(setting) ?? VARIANT, version, grade };
   // Fields of the request that are not in the setting may still be read from the request, so reports are bound to them
   // too.
@@ -316,11 +315,24 @@ function parametersOf<Setting extends object>(
   return { ...setting, ...about, digest, request };
 }
 
+/** A copy of plain data, by the language alone: not every place where a player runs has `structuredClone`. */
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value, copied);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, copied(part)]));
+}
+
 /** Whether a field of the setting equals the requested one, in any order of its parts. */
 const same = (asked: Json, set: Json): boolean => digestOf({ value: asked }) === digestOf({ value: set });
 
 /** What `defineProtocol` itself writes into parameters. */
 const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'];
+
+function checkFields(setting: object): void {
+  checkPlain('make(request)', setting);
+  const taken = RESERVED.find((field) => field in setting);
+  if (taken !== undefined) throw new RefusedKind(refusal('make', `fields other than ${RESERVED.join(', ')}`, taken));
+}
 
 /** Refuses values that `structuredClone` would not keep, or that would be missing in the digest. */
 function checkPlain(where: string, value: unknown): void {
@@ -341,53 +353,5 @@ function accepted(test: () => boolean): boolean {
     return test();
   } catch {
     return false;
-  }
-}
-
-/** What a server of a defined protocol keeps: plain data that survives `structuredClone`. */
-export interface DefinedTally<Field extends string> {
-  /** Digest of the parameters whose reports it takes. */
-  readonly digest: string;
-  /** Number of reports. */
-  players: number;
-  /** The sums, by name. */
-  readonly sums: { readonly [field in Field]: Float64Array };
-}
-
-/** Names of sums, and the length of each. */
-type Lengths<Field extends string> = { readonly [field in Field]: number };
-
-/** The tally of no reports. */
-function emptySums<Field extends string>({ digest }: PublicParameters, lengths: Lengths<Field>): DefinedTally<Field> {
-  const sums = {} as { [field in Field]: Float64Array };
-  for (const field of Object.keys(lengths) as Field[]) sums[field] = new Float64Array(lengths[field]);
-  return { digest, players: 0, sums };
-}
-
-/**
- * Refuses a tally of reports under other parameters, and one of another shape.
- *
- * @throws RangeError.
- */
-function checkSums<Field extends string>(
-  name: string,
-  parameters: PublicParameters,
-  tally: DefinedTally<Field>,
-  lengths: Lengths<Field>,
-): void {
-  checkTally(name, tally, parameters);
-  for (const field of Object.keys(lengths) as Field[]) {
-    const length = tally.sums[field]?.length;
-    if (length !== lengths[field])
-      throw new RefusedValue(refusal(`${name}.sums.${field}`, `${lengths[field]} numbers`, length));
-  }
-}
-
-/** Adds all sums of another tally; the other tally does not change. */
-function addSums<Field extends string>(tally: DefinedTally<Field>, other: DefinedTally<Field>): void {
-  tally.players += other.players;
-  for (const field of Object.keys(tally.sums) as Field[]) {
-    const [ours, theirs]: readonly Float64Array[] = [tally.sums[field], other.sums[field]];
-    for (let i = 0; i < ours.length; i++) ours[i] += theirs[i];
   }
 }
