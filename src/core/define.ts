@@ -144,6 +144,7 @@ export type PlayerDefinition<Setting, Datum, Values extends Precision> = Pick<
 /** What a device needs of a defined protocol: `deployedPlayer` takes it in the place of the whole. */
 export interface DefinedPlayer<Setting, Datum, Report> {
   readonly name: string;
+  /** Parameters from plain data, as of the whole protocol. */
   make(request: PlainRequest): DefinedParameters<Setting>;
   readonly player: Player<DefinedParameters<Setting>, Datum, Report>;
   readonly report: Pick<Wire<DefinedParameters<Setting>, Report>, 'encode'>;
@@ -315,11 +316,16 @@ function parametersOf<Setting extends object>(
   return { ...setting, ...about, digest, request };
 }
 
+/** How deep a request may be nested: no stack is ever full. */
+const DEEPEST = 100;
+
 /** A copy of plain data, by the language alone: not every place where a player runs has `structuredClone`. */
-function copied(value: unknown): unknown {
-  if (Array.isArray(value)) return Array.from(value, copied);
+function copied(value: unknown, room: number = DEEPEST): unknown {
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, copied(part)]));
+  if (room === 0) throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep`);
+  const inside = (part: unknown): unknown => copied(part, room - 1);
+  if (Array.isArray(value)) return Array.from(value, inside);
+  return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, inside(part)]));
 }
 
 /** Whether a field of the setting equals the requested one, in any order of its parts. */

@@ -37,6 +37,7 @@ export interface SurveyStudy<
   readonly kind: 'survey';
   /** The protocol. Its requests have `epsilon`, `grade` and, where one is named, `variant`. */
   readonly protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query> & {
+    /** Parameters from plain data. */
     make(request: PlainRequest): Parameters;
   };
   /** What it does, in one line. */
