@@ -5,7 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BuildResult } from 'esbuild';
 import { build, transform } from 'esbuild';
+import { frequency } from '../protocols/frequency/index.ts';
 import { lifted, sampled } from '../protocols/hinge/index.ts';
+import { mean } from '../protocols/mean/index.ts';
 
 /** What a page needs to answer one query of the hinge protocol, and nothing else. */
 const ANSWER = `
@@ -131,6 +133,27 @@ describe.each([
     expect([...second]).not.toEqual([...first]);
   });
 });
+
+/** Simple statistics: the program of a safe device of each, asked for the variants with the most code. */
+const SURVEYS = [
+  ['frequency', frequency.make({ epsilon: 1, categories: 40, grade: 'deployment' }), 7],
+  ['mean', mean.make({ epsilon: 4, bounds: [[-60, 240]], grade: 'deployment' }), 12.5],
+] as const;
+
+test.each(SURVEYS)(
+  'the program of a safe device of %s is as small, and answers in a browser',
+  async (name, agreed, datum) => {
+    const player = await bundle(
+      DEVICE.replaceAll('liftedHinge', `${name}Player`).replace('protocols/hinge/', `protocols/${name}/`),
+    );
+    const weight = gzipSync(player.code, { level: 9 }).length;
+    process.stderr.write(`${name} player from the program of a safe device: ${weight} bytes gzipped\n`);
+    expect(weight).toBeLessThanOrEqual(LARGEST);
+    expect(player.used.filter((path) => UNWANTED.test(path) || /server|study|simulation/.test(path))).toEqual([]);
+    const page = await runBare(player.code);
+    expect(page.answer({ agreed }, datum).length).toBeGreaterThan(0);
+  },
+);
 
 test('the player of the hinge protocol does not even read what it must not carry', async () => {
   const { inputs } = await bundle(ROOMS);

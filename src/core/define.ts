@@ -6,8 +6,17 @@ import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing, AuditPair } from './auditing.ts';
-import { checkTally } from './channel.ts';
-import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters } from './contract.ts';
+import type {
+  Expectation,
+  ForecastSetting,
+  PlainRequest,
+  Player,
+  Protocol,
+  PublicParameters,
+  Theory,
+  Wire,
+} from './contract.ts';
+import { addSums, checkSums, type DefinedTally, emptySums } from './defined-tally.ts';
 import { digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
 import { checkGrade } from './grade.ts';
@@ -34,6 +43,16 @@ export type Randomizer<Parameters, Datum, Report> = (
   report: Report,
 ) => void;
 
+/** The form of a report of a defined protocol. */
+export interface ReportForm<Setting, Values extends Precision> {
+  /** The kind of the numbers; floats are for simulations. */
+  readonly values: Values;
+  /** How many numbers there are. */
+  length(parameters: DefinedParameters<Setting>): number;
+  /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
+  accepts?(parameters: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
+}
+
 /** What a designer writes for a one-shot protocol; `defineProtocol` makes the rest. */
 export interface Definition<Setting, Datum, Values extends Precision, Field extends string, Estimate, Query> {
   /** Name of the protocol: lower-case words with hyphens, at most 64 characters. It travels in every report. */
@@ -45,6 +64,8 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
    * All of it is in the digest. Every field that cannot be served is refused by name.
    */
   make(request: PlainRequest): Setting;
+  /** The name of the variant that a setting is of, where there are several. It is in the digest. Default: `defined`. */
+  variant?(setting: Setting): string;
   /** What a player may hold. */
   readonly datum: {
     /** The domain in words, for refusals: `"datum" expected …`. */
@@ -58,14 +79,7 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
     clip(parameters: DefinedParameters<Setting>, value: unknown): Datum;
   };
   /** What travels. */
-  readonly report: {
-    /** The kind of the numbers; floats are for simulations. */
-    readonly values: Values;
-    /** How many numbers there are. */
-    length(parameters: DefinedParameters<Setting>): number;
-    /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
-    accepts?(parameters: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
-  };
+  readonly report: ReportForm<Setting, Values>;
   /**
    * The randomizer by grade. `deployment` is drawn exactly, from whole numbers. If it is the only one, it serves
    * simulations too.
@@ -108,37 +122,45 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
   forecast?(parameters: DefinedParameters<Setting>, setting: ForecastSetting): Expectation;
 }
 
-/**
- * A whole protocol from a small definition: parameters with digest and request, both randomizers, the framed wire, a
- * tally that refuses tallies of other parameters, certificate and audit. It works with `open`, devices, collectors,
- * `certify`, `verifyCertificate` and `audit` like the protocols of the package.
- *
- * These laws are kept here, and the designer need not think of them. A datum is checked before any coin is taken, and
- * refused in words without its value. Header, length and finiteness of reports are checked. Tallies of other digests
- * are neither merged nor estimated. The laws that the definition must keep are written at its fields, and
- * `ldpkit/testing` tests them.
- *
- * Guarantee: the one stated in `privacy`; nothing here proves it. An audit may refute it.
- *
- * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
- */
-export function defineProtocol<
-  Setting extends object,
+/** A whole protocol that was defined. */
+export type DefinedProtocol<Setting, Datum, Report, Field extends string, Estimate, Query> = Protocol<
+  DefinedParameters<Setting>,
   Datum,
-  Values extends Precision,
-  Field extends string,
+  Report,
+  DefinedTally<Field>,
   Estimate,
-  Query = undefined,
->(
-  definition: Definition<Setting, Datum, Values, Field, Estimate, Query>,
-): Protocol<DefinedParameters<Setting>, Datum, DefinedReport[Values], DefinedTally<Field>, Estimate, Query> & {
+  Query
+> & {
   /** Parameters from plain data. */
   make(request: PlainRequest): DefinedParameters<Setting>;
-} {
+};
+
+/** The part of a definition that a player's device needs. */
+export type PlayerDefinition<Setting, Datum, Values extends Precision> = Pick<
+  Definition<Setting, Datum, Values, string, unknown, unknown>,
+  'name' | 'version' | 'make' | 'variant' | 'datum' | 'report' | 'channel'
+> & { readonly privacy: Pick<Definition<Setting, Datum, Values, string, unknown, unknown>['privacy'], 'guarantee'> };
+
+/** What a device needs of a defined protocol: `deployedPlayer` takes it in the place of the whole. */
+export interface DefinedPlayer<Setting, Datum, Report> {
+  readonly name: string;
+  /** Parameters from plain data, as of the whole protocol. */
+  make(request: PlainRequest): DefinedParameters<Setting>;
+  readonly player: Player<DefinedParameters<Setting>, Datum, Report>;
+  readonly report: Pick<Wire<DefinedParameters<Setting>, Report>, 'encode'>;
+  readonly theory: Pick<Theory<DefinedParameters<Setting>>, 'guarantee'>;
+}
+
+/**
+ * The player alone of a protocol that is made by {@link defineProtocol} from the same parts: the same parameters,
+ * reports and refusals, without the code of a server. What a designer may get wrong is checked by the whole alone.
+ */
+export function definePlayer<Setting extends object, Datum, Values extends Precision>(
+  definition: PlayerDefinition<Setting, Datum, Values>,
+): DefinedPlayer<Setting, Datum, DefinedReport[Values]> {
   type Parameters = DefinedParameters<Setting>;
   type Report = DefinedReport[Values];
-  const { name, datum, report, channel, tally, privacy, audit, forecast } = definition;
-  checkDefinition(definition);
+  const { name, datum, report, channel, privacy } = definition;
   const { values } = report;
 
   function randomizeInto(parameters: Parameters, given: Datum, random: Random, target: Report): void {
@@ -164,8 +186,47 @@ export function defineProtocol<
       },
       clip: (parameters, value) => datum.clip(parameters, value),
     },
+    report: { encode: (parameters, sent) => encodeValues(parameters, values, report.length(parameters), sent) },
+    theory: { guarantee: privacy.guarantee },
+  };
+}
+
+/**
+ * A whole protocol from a small definition: parameters with digest and request, both randomizers, the framed wire, a
+ * tally that refuses tallies of other parameters, certificate and audit. It works with `open`, devices, collectors,
+ * `certify`, `verifyCertificate` and `audit` like the protocols of the package.
+ *
+ * These laws are kept here, and the designer need not think of them. A datum is checked before any coin is taken, and
+ * refused in words without its value. Header, length and finiteness of reports are checked. Tallies of other digests
+ * are neither merged nor estimated. The laws that the definition must keep are written at its fields, and
+ * `ldpkit/testing` tests them.
+ *
+ * Guarantee: the one stated in `privacy`; nothing here proves it. An audit may refute it.
+ *
+ * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
+ */
+export function defineProtocol<
+  Setting extends object,
+  Datum,
+  Values extends Precision,
+  Field extends string,
+  Estimate,
+  Query = undefined,
+>(
+  definition: Definition<Setting, Datum, Values, Field, Estimate, Query>,
+): DefinedProtocol<Setting, Datum, DefinedReport[Values], Field, Estimate, Query> {
+  type Parameters = DefinedParameters<Setting>;
+  type Report = DefinedReport[Values];
+  const { name, report, tally, privacy, audit, forecast } = definition;
+  checkDefinition(definition);
+  const { values } = report;
+  const { player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
+  return {
+    name,
+    make: (request) => parametersOf(definition, request, checkFields),
+    player,
     report: {
-      encode: (parameters, sent) => encodeValues(parameters, values, report.length(parameters), sent),
+      ...sending,
       decode(parameters, bytes) {
         const received = decodeValues(parameters, values, report.length(parameters), bytes) as Report;
         if (report.accepts?.(parameters, received) === false) {
@@ -209,7 +270,7 @@ export function defineProtocol<
   };
 }
 
-/** The name of the only variant that a defined protocol has. */
+/** The variant of a defined protocol that names none. */
 const VARIANT = 'defined';
 
 function checkDefinition({
@@ -233,21 +294,19 @@ function parametersOf<Setting extends object>(
     name,
     version,
     make,
+    variant,
     channel,
-  }: Pick<Definition<Setting, never, never, never, never, never>, 'name' | 'version' | 'make' | 'channel'>,
+  }: Pick<Definition<Setting, never, never, never, never, never>, 'name' | 'version' | 'make' | 'variant' | 'channel'>,
   asked: PlainRequest,
+  checkSetting?: (setting: Setting) => void,
 ): DefinedParameters<Setting> {
   const entries = Object.entries(asked).filter(([, value]) => value !== undefined);
-  const request = structuredClone(Object.fromEntries(entries)) as PlainRequest;
+  const request = copied(Object.fromEntries(entries)) as PlainRequest;
   const grade = checkGrade(request.grade as never, name, channel.deployment !== undefined);
   // A copy: later changes of the caller's object do not reach it.
-  const setting = make(structuredClone(request));
-  checkPlain('make(request)', setting);
-  for (const field of RESERVED) {
-    if (field in setting)
-      throw new RefusedKind(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
-  }
-  const about = { protocol: name, variant: VARIANT, version, grade };
+  const setting = make(copied(request) as PlainRequest);
+  checkSetting?.(setting);
+  const about = { protocol: name, variant: variant?.(setting) ?? VARIANT, version, grade };
   // Fields of the request that are not in the setting may still be read from the request, so reports are bound to them
   // too.
   const bound = Object.entries(request).every(
@@ -257,11 +316,29 @@ function parametersOf<Setting extends object>(
   return { ...setting, ...about, digest, request };
 }
 
+/** How deep a request may be nested: no stack is ever full. */
+const DEEPEST = 100;
+
+/** A copy of plain data, by the language alone: not every place where a player runs has `structuredClone`. */
+function copied(value: unknown, room: number = DEEPEST): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (room === 0) throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep`);
+  const inside = (part: unknown): unknown => copied(part, room - 1);
+  if (Array.isArray(value)) return Array.from(value, inside);
+  return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, inside(part)]));
+}
+
 /** Whether a field of the setting equals the requested one, in any order of its parts. */
 const same = (asked: Json, set: Json): boolean => digestOf({ value: asked }) === digestOf({ value: set });
 
 /** What `defineProtocol` itself writes into parameters. */
 const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'];
+
+function checkFields(setting: object): void {
+  checkPlain('make(request)', setting);
+  const taken = RESERVED.find((field) => field in setting);
+  if (taken !== undefined) throw new RefusedKind(refusal('make', `fields other than ${RESERVED.join(', ')}`, taken));
+}
 
 /** Refuses values that `structuredClone` would not keep, or that would be missing in the digest. */
 function checkPlain(where: string, value: unknown): void {
@@ -282,53 +359,5 @@ function accepted(test: () => boolean): boolean {
     return test();
   } catch {
     return false;
-  }
-}
-
-/** What a server of a defined protocol keeps: plain data that survives `structuredClone`. */
-export interface DefinedTally<Field extends string> {
-  /** Digest of the parameters whose reports it takes. */
-  readonly digest: string;
-  /** Number of reports. */
-  players: number;
-  /** The sums, by name. */
-  readonly sums: { readonly [field in Field]: Float64Array };
-}
-
-/** Names of sums, and the length of each. */
-type Lengths<Field extends string> = { readonly [field in Field]: number };
-
-/** The tally of no reports. */
-function emptySums<Field extends string>({ digest }: PublicParameters, lengths: Lengths<Field>): DefinedTally<Field> {
-  const sums = {} as { [field in Field]: Float64Array };
-  for (const field of Object.keys(lengths) as Field[]) sums[field] = new Float64Array(lengths[field]);
-  return { digest, players: 0, sums };
-}
-
-/**
- * Refuses a tally of reports under other parameters, and one of another shape.
- *
- * @throws RangeError.
- */
-function checkSums<Field extends string>(
-  name: string,
-  parameters: PublicParameters,
-  tally: DefinedTally<Field>,
-  lengths: Lengths<Field>,
-): void {
-  checkTally(name, tally, parameters);
-  for (const field of Object.keys(lengths) as Field[]) {
-    const length = tally.sums[field]?.length;
-    if (length !== lengths[field])
-      throw new RefusedValue(refusal(`${name}.sums.${field}`, `${lengths[field]} numbers`, length));
-  }
-}
-
-/** Adds all sums of another tally; the other tally does not change. */
-function addSums<Field extends string>(tally: DefinedTally<Field>, other: DefinedTally<Field>): void {
-  tally.players += other.players;
-  for (const field of Object.keys(tally.sums) as Field[]) {
-    const [ours, theirs]: readonly Float64Array[] = [tally.sums[field], other.sums[field]];
-    for (let i = 0; i < ours.length; i++) ours[i] += theirs[i];
   }
 }

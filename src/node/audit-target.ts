@@ -39,6 +39,7 @@ const AUDITED: { readonly [kind in AnyStudy['kind']]: Audited<never, never> } = 
     target: (study: ModelStudy, request: ModelStudyRequest, part) => study.target(request, part),
     parts: (study: ModelStudy, request: ModelStudyRequest) => study.parts?.(request),
   },
+  survey: { target: plainTarget },
   plain: { target: plainTarget },
 };
 
@@ -68,7 +69,7 @@ function recordTarget({ protocol, parameters: make }: Study | PointStudy, reques
   return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
 }
 
-function plainTarget({ protocol }: PlainStudy, request: PlainRequest): AnyTarget {
+function plainTarget({ protocol }: Pick<PlainStudy, 'protocol'>, request: PlainRequest): AnyTarget {
   const { name, player, theory, auditing } = protocol;
   if (auditing === undefined || !isOneShot(protocol)) {
     throw new RefusedValue(

@@ -199,9 +199,9 @@ function labelWriter(label: Label, sources: Sources, low: number): () => Writer 
     const { classes } = label;
     const value = (item: Category | undefined): number =>
       item === undefined || !classes.includes(item) ? Number.NaN : classes.indexOf(item);
-    return codeWriter(sources, column, undefined, classes, value, 'one of the classes in the schema');
+    return codeWriter(sources, column, label.part, classes, value, 'one of the classes in the schema');
   }
-  const { numbers } = sources.numbers(column, undefined);
+  const { numbers } = sources.numbers(column, 'part' in label ? label.part : undefined);
   const answer = answerOf(label, low);
   return () => (target, offset, stride, count) => {
     for (let i = 0; i < count; i++) target[offset + i * stride] = answer(numbers[i]);

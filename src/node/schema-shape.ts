@@ -62,6 +62,13 @@ const bandsShape = v.strictObject({
 });
 const twoSides = v.lazy((input) => (has(input, 'above') ? aboveShape : sidesShape));
 const severalClasses = v.lazy((input) => (has(input, 'bands') ? bandsShape : listedShape));
+const edgesShape = v.strictObject({
+  column: text,
+  part,
+  edges: v.pipe(v.array(number, 'a list of numbers'), v.minLength(3, 'a list of three or more numbers')),
+});
+const partClassesShape = v.strictObject({ column: text, part, classes: values });
+const categoriesOrBins = v.lazy((input) => (has(input, 'edges') ? edgesShape : partClassesShape));
 const numberLabel = v.strictObject({ column: text, minimum: number, maximum: number, unit: v.optional(number) });
 
 const keyShape = v.lazy((input) =>
@@ -90,7 +97,16 @@ const ordered = { ...head, order: v.optional(text), features };
 const coordinates = v.array(coordinateShape, 'a list of coordinates');
 
 /** The use of the records of a schema. */
-export type SchemaForm = 'records' | 'players' | 'regression' | 'sides' | 'classes' | 'samples' | 'points';
+export type SchemaForm =
+  | 'records'
+  | 'players'
+  | 'regression'
+  | 'sides'
+  | 'classes'
+  | 'samples'
+  | 'points'
+  | 'categories'
+  | 'numbers';
 
 /** The keys that a schema may have, by the use of its records. */
 const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
@@ -106,6 +122,13 @@ const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
   samples: v.strictObject({
     ...head,
     player,
+    coordinates: v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')),
+  }),
+  /** One category, or a number with bins, whose frequencies are estimated. */
+  categories: v.strictObject({ ...head, label: categoriesOrBins }),
+  /** Numbers whose means are estimated. */
+  numbers: v.strictObject({
+    ...head,
     coordinates: v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')),
   }),
   /** Points of a space. */
@@ -141,11 +164,12 @@ export type FeatureShape =
   | (ColumnShape & { readonly cycle: number });
 
 /** A label as written in the JSON. */
-export type LabelShape = { readonly column: string } & (
+export type LabelShape = { readonly column: string; readonly part?: Part | undefined } & (
   | { readonly positive: Category; readonly negative: Category }
   | { readonly above: number }
   | { readonly classes: readonly Category[] }
   | { readonly bands: readonly number[] }
+  | { readonly edges: readonly number[] }
   | { readonly minimum: number; readonly maximum: number; readonly unit?: number | undefined }
 );
 

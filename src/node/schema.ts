@@ -64,13 +64,22 @@ export interface NumberLabel {
   readonly maximum: number;
   /** The value that counts as 1 in the model: the Huber loss becomes linear at a residual of c units. */
   readonly unit: number;
+  /** The part of a date that is read, in a survey. */
+  readonly part?: Part | undefined;
+  /** The edges of the bins, in a survey. */
+  readonly edges?: readonly number[];
 }
 
 /** What is predicted: one of two sides, one of several classes, or a number. `none` where nothing is predicted. */
 export type Label =
   | { readonly kind: 'classes'; readonly column: string; readonly positive: Category; readonly negative: Category }
   | { readonly kind: 'above'; readonly column: string; readonly above: number }
-  | { readonly kind: 'listed'; readonly column: string; readonly classes: readonly Category[] }
+  | {
+      readonly kind: 'listed';
+      readonly column: string;
+      readonly part?: Part | undefined;
+      readonly classes: readonly Category[];
+    }
   | { readonly kind: 'bands'; readonly column: string; readonly bands: readonly number[] }
   | NumberLabel
   | { readonly kind: 'none' };
@@ -120,7 +129,7 @@ export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema
   const label = shape.label === undefined ? NOTHING : resolveLabel(shape.label, 'label');
   const features =
     shape.coordinates === undefined
-      ? shape.features!.map((feature, index) =>
+      ? (shape.features ?? []).map((feature, index) =>
           checkedFeature(feature, `features[${index}]`, label, shape.normalize !== undefined),
         )
       : coordinatesOf(shape.coordinates, form === 'points');
@@ -276,7 +285,12 @@ function resolveLabel(shape: LabelShape, path: string): Label {
   if ('classes' in shape) {
     const { classes } = shape;
     if (classes.length < 2) throw new RefusedValue(refusal(`${path}.classes`, 'two or more classes', classes.length));
-    return { kind: 'listed', column, classes };
+    checkPartValues(classes, shape.part, `${path}.classes`);
+    return { kind: 'listed', column, part: shape.part, classes };
+  }
+  if ('edges' in shape) {
+    const { edges, part } = shape;
+    return { kind: 'number', column, part, minimum: edges[0], maximum: edges[edges.length - 1], unit: 1, edges };
   }
   if ('bands' in shape) {
     const { bands } = shape;
@@ -298,6 +312,10 @@ function resolveLabel(shape: LabelShape, path: string): Label {
 /** Names of the classes of a label, in the order of their numbers. */
 export function classNames(label: Label): readonly string[] {
   if (label.kind === 'listed') return label.classes.map(String);
+  if (label.kind === 'number' && label.edges !== undefined) {
+    const [first, ...ends] = label.edges;
+    return ends.map((end, i) => `${i === 0 ? first : ends[i - 1]} to ${end}`);
+  }
   if (label.kind !== 'bands') return [];
   const { bands } = label;
   return [`≤ ${bands[0]}`, ...bands.slice(1).map((bound) => `≤ ${bound}`), `> ${bands[bands.length - 1]}`];

@@ -8,6 +8,7 @@ import type { PublicParameters } from '../core/contract.ts';
 import type { ModelStudy } from '../simulation/model-study.ts';
 import type { PointStudy } from '../simulation/point-study.ts';
 import type { Study } from '../simulation/study.ts';
+import type { SurveyStudy } from '../simulation/survey-study.ts';
 import { type AnyProtocol, isPath, isProtocol, loadModule } from './module-file.ts';
 
 /** A protocol without a study: only its contract is known, and its parameters come from an unchanged request. */
@@ -19,7 +20,7 @@ export interface PlainStudy {
 }
 
 /** A study of any kind. */
-export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | ModelStudy | PlainStudy;
+export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | ModelStudy | SurveyStudy | PlainStudy;
 
 // The built package: this file is dist/src/node/studies.js, the study of a protocol is dist/protocols/<name>/study.js.
 function folder(): URL {

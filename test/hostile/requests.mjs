@@ -80,6 +80,24 @@ const FINE = {
     riskShare: 0.1,
     grade,
   })),
+  frequency: [
+    { epsilon: 1, categories: 24 },
+    { variant: 'hadamardResponse', epsilon: 1, categories: 65_536, grade: 'deployment' },
+    { variant: 'subsetSelection', epsilon: 1, edges: [0, 1, 2, 5, 10], grade: 'deployment' },
+  ],
+  mean: [
+    { epsilon: 4, bounds: [[-60, 240]] },
+    {
+      variant: 'oneBit',
+      epsilon: 1,
+      bounds: [
+        [-60, 240],
+        [0, 5100],
+      ],
+      grade: 'deployment',
+    },
+    { variant: 'kClosest', epsilon: 1, dimension: 4096, radius: 2, grade: 'deployment' },
+  ],
   'user-level-mean': [
     users('oneBit', { spread: 0.3, skew: 1, shares: [0.2, 0.3, 0.5] }),
     users('oneBit', { pilot: 'bins' }),

@@ -2,8 +2,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
+import { frequency } from '../../protocols/frequency/index.ts';
 import { generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { hingeParameters } from '../../protocols/hinge/index.ts';
+import { mean } from '../../protocols/mean/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
 import { descent } from '../../protocols/user-level-erm/index.ts';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
@@ -89,6 +91,22 @@ const medians: readonly EuclideanMedianRequest[] = [
   { variant: 'gaussian', delta, ...deployed },
 ];
 
+const bins = { epsilon: 1, edges: [-1, 0, 1], grade: 'deployment' };
+const box = { epsilon: 1, bounds: [[-1, 1]], grade: 'deployment' };
+const NUMBERS: Pair = [0.6180339887, -0.2718281828];
+
+// One bit and a category are drawn without scratch.
+const surveys: readonly Case[] = [
+  ...['frequency', 'frequencyPlayer'].map((name) => ({
+    ...single(name, frequency.make(bins), NUMBERS),
+    scratch: false,
+  })),
+  ...['mean', 'meanPlayer'].flatMap((name) => [
+    { ...single(name, mean.make({ variant: 'oneBit', ...box }), NUMBERS), scratch: false },
+    single(name, mean.make({ variant: 'kClosest', ...box }), NUMBERS),
+  ]),
+];
+
 const cases: readonly Case[] = [
   single('hinge', hingeParameters({ variant: 'lifted', ...deployed }), RECORDS),
   single('hinge', hingeParameters({ variant: 'gaussian', delta, ...deployed }), RECORDS),
@@ -102,6 +120,7 @@ const cases: readonly Case[] = [
     generalizedLinearParameters({ variant: 'gaussian', task: 'regression', delta, ...deployed }),
     RECORDS,
   ),
+  ...surveys,
   ...medians.map((request) => single('euclideanMedian', euclideanMedianParameters(request), POINTS)),
   ...meanCases({ variant: 'naive', delta, ...grown }),
   ...meanCases({ variant: 'oneBit', ...grown }),

@@ -8,14 +8,19 @@ import type { Agreed } from '../../src/core/device.ts';
 /** Every protocol that can be deployed, and one answer of a device of each kind. */
 const PROGRAM = `
   import { euclideanMedian } from './protocols/euclidean-median/index.ts';
+  import { frequency, frequencyPlayer } from './protocols/frequency/index.ts';
   import { generalizedLinear } from './protocols/generalized-linear/index.ts';
   import { hinge, liftedHinge, sampledHinge } from './protocols/hinge/index.ts';
+  import { mean, meanPlayer } from './protocols/mean/index.ts';
   import { onlineSgd } from './protocols/online-sgd/index.ts';
   import { userLevelErm } from './protocols/user-level-erm/index.ts';
   import { userLevelMean } from './protocols/user-level-mean/index.ts';
   import { deployedPlayer, deployedRoundsPlayer, deployedSequentialPlayer } from './src/core/device.ts';
   import { createLedger, guaranteeCap, memoryStore } from './src/core/ledger.ts';
-  const protocols = { euclideanMedian, generalizedLinear, hinge, liftedHinge, sampledHinge, onlineSgd, userLevelErm, userLevelMean };
+  const protocols = {
+    euclideanMedian, frequency, frequencyPlayer, generalizedLinear, hinge, liftedHinge, sampledHinge, mean, meanPlayer, onlineSgd,
+    userLevelErm, userLevelMean,
+  };
   const made = new Map();
   // Plans are public, and made once.
   function remembering(protocol) {

@@ -3,12 +3,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
+import { frequency } from '../../protocols/frequency/index.ts';
 import {
   type GeneralizedLinearRequest,
   generalizedLinear,
   generalizedLinearParameters,
 } from '../../protocols/generalized-linear/index.ts';
 import { type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import { mean } from '../../protocols/mean/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
 import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import type { ErmLoss } from '../../protocols/user-level-erm/objective.ts';
@@ -22,6 +24,7 @@ import { euclideanMedianCase } from './euclidean-median-cases.ts';
 import { hingeCase } from './hinge-cases.ts';
 import { onlineCase } from './online-sgd-cases.ts';
 import { playRounds } from './round-protocol.ts';
+import { frequencyCase, meanCase as meanOf } from './survey-cases.ts';
 import { ermCase, roundOf, smallRequest, smallTwoRoundRequest } from './user-level-erm-cases.ts';
 import { meanCase, users } from './user-level-mean-cases.ts';
 
@@ -64,6 +67,32 @@ describe('a device of a one-shot protocol plays what was agreed, or nothing', ()
   ])('euclidean-median, $variant', (request) => {
     const points = few(euclideanMedianCase(request));
     expect(attackPlayer(euclideanMedian, euclideanMedianParameters(request), points)).toEqual([]);
+  });
+
+  test.each([
+    { variant: 'randomizedResponse', categories: 5 },
+    { variant: 'hadamardResponse', categories: 12 },
+    { variant: 'subsetSelection', edges: [0, 1, 2.5, 3, 9] },
+    { categories: 5 },
+  ])('frequency, %j', (question) => {
+    const request = { epsilon: 1, grade: 'deployment', ...question };
+    expect(attackPlayer(frequency, frequency.make(request), few(frequencyCase(request)))).toEqual([]);
+  });
+
+  test.each([
+    { variant: 'oneBit', bounds: [[-60, 240]] },
+    {
+      variant: 'kClosest',
+      bounds: [
+        [0, 1],
+        [-4, 3],
+      ],
+    },
+    { variant: 'oneBit', dimension: 3, radius: 2 },
+    { dimension: 3, radius: 2 },
+  ])('mean, %j', (place) => {
+    const request = { epsilon: 1, grade: 'deployment', ...place };
+    expect(attackPlayer(mean, mean.make(request), few(meanOf(request)))).toEqual([]);
   });
 
   test('a player that believes made parameters is found out', () => {

@@ -5,6 +5,7 @@ import { plain } from '../kinds/plain.ts';
 import { points } from '../kinds/points.ts';
 import { records } from '../kinds/records.ts';
 import { streams } from '../kinds/streams.ts';
+import { surveys } from '../kinds/surveys.ts';
 import { users } from '../kinds/users.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { Answer, Answers, ProtocolCommand, StudyKind } from './answer.ts';
@@ -16,6 +17,7 @@ const KINDS: { readonly [kind in AnyStudy['kind']]: StudyKind<Extract<AnyStudy, 
   users,
   stream: streams,
   model: models,
+  survey: surveys,
   plain,
 };
 

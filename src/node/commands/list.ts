@@ -35,12 +35,14 @@ function listedAs(protocol: string, study: AnyStudy | undefined): Listed {
   return { protocol, kind: study.kind, ...about, commands: Object.fromEntries(commands) };
 }
 
-function linesOf({ protocol, summary, variants, commands }: Listed): readonly string[] {
+function linesOf({ protocol, kind, summary, variants, commands }: Listed): readonly string[] {
   const offers = Object.entries(commands).map(([name, offered]) => `  ${words(name)}: ${offered}`);
   if (offers.length === 0) return [`${protocol}: in the library only (ldpkit/protocols/${protocol})`];
+  // Of a survey the numbers asked for decide which is the best.
+  const order = kind === 'survey' ? 'the best by default' : 'best first';
   return [
     `${protocol}${summary === undefined ? '' : `: ${summary}`}`,
-    ...(variants === undefined ? [] : [`  variants, best first: ${variants.join(', ')}`]),
+    ...(variants === undefined ? [] : [`  variants, ${order}: ${variants.join(', ')}`]),
     ...offers,
   ];
 }

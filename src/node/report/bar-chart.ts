@@ -75,8 +75,8 @@ interface ProfilePlace {
   readonly name: string;
   readonly value: number;
   readonly estimate: number;
-  /** Standard error of the estimate. */
-  readonly error: number;
+  /** Standard error of the estimate, or the ends of its interval. */
+  readonly error: number | readonly [lower: number, upper: number];
   /** The text that is shown when one points at it. */
   readonly tip: string;
 }
@@ -102,7 +102,10 @@ const LONGEST = 24;
 
 /** The chart as SVG. */
 export function profileChart({ label, xLabel, yLabel, places, style }: ProfileChart): Markup {
-  const all = places.flatMap(({ value, estimate, error }) => [value, estimate - error, estimate + error]);
+  const ends = places.map(({ estimate, error }) =>
+    typeof error === 'number' ? [estimate - error, estimate + error] : error,
+  );
+  const all = [...places.flatMap(({ value, estimate }) => [value, estimate]), ...ends.flat()];
   const y = scaleLinear([Math.min(0, ...all), Math.max(...all)], [BOTTOM, TOP]).nice(5);
   const names = places.map((_, index) => String(index));
   const x = scaleBand(names, [LEFT, RIGHT]).paddingInner(0.25).paddingOuter(0.15);
@@ -116,11 +119,11 @@ export function profileChart({ label, xLabel, yLabel, places, style }: ProfileCh
   for (const tick of y.ticks(6)) {
     parts.push(lineAcross(INSIDE, y(tick), 'grid'), textBeside(INSIDE, y(tick), tickText(tick)));
   }
-  places.forEach(({ value, estimate, error, tip }, index) => {
+  places.forEach(({ value, estimate, tip }, index) => {
     const left = x(names[index]) ?? 0;
     const middle = left + x.bandwidth() / 2;
     const [from, to] = [Math.min(y(0), y(value)), Math.max(y(0), y(value))];
-    const [high, low] = [y(estimate + error), y(estimate - error)].map((at) => at.toFixed(2));
+    const [low, high] = ends[index].map((end) => y(end).toFixed(2));
     const at = middle.toFixed(2);
     parts.push(
       element(

@@ -103,3 +103,27 @@ test.each([
 test('a grade without a channel is refused', () => {
   expect(() => defineProtocol(small).make({ grade: 'deployment' })).toThrow('"grade" expected simulation');
 });
+
+test('a definition names the variant of a setting; the digest has it', () => {
+  const sized = { ...small, make: ({ size }: { size?: unknown }) => ({ size: Number(size) }) };
+  const named = defineProtocol({
+    ...sized,
+    variant: ({ size }: { size: number }) => (size > 1 ? 'large' : 'tiny'),
+  } as typeof sized);
+  const [large, plain] = [named, defineProtocol(sized)].map(({ make }) => make({ size: 2 }));
+  expect([large.variant, plain.variant, named.make({ size: 1 }).variant]).toEqual(['large', 'defined', 'tiny']);
+  expect(large.digest).not.toBe(plain.digest);
+});
+
+test('a request that is nested too deep is refused, and one that changes later changes nothing', () => {
+  let deep: unknown[] = [];
+  for (let i = 0; i < 5000; i++) deep = [deep];
+  expect(() => bits.make({ ...REQUEST, note: deep as never })).toThrow(
+    '"request" expected values nested at most 100 deep',
+  );
+  const request = { ...REQUEST, note: { list: [1, 2] } };
+  const { digest, ...made } = bits.make(request);
+  request.note.list.push(3);
+  expect(made.request.note).toEqual({ list: [1, 2] });
+  expect(bits.make(request).digest).not.toBe(digest);
+});

@@ -1,0 +1,82 @@
+import { type DefinedProtocol, defineProtocol } from '../../src/core/define.ts';
+import type { FrequencySetting } from './parameters.ts';
+import { categoryOf, playing } from './player.ts';
+import { estimate, type FrequencyEstimate, type FrequencyQuery, report } from './server.ts';
+
+/** What an attacker knows best: whether a report speaks for a category. */
+function speaksFor({ mechanism }: FrequencySetting, category: number): (report: Uint32Array) => boolean {
+  if (mechanism.name !== 'Hadamard response') return (report) => report.includes(category);
+  const { blockSize } = mechanism;
+  const block = Math.floor(category / (blockSize - 1));
+  const row = 1 + category - block * (blockSize - 1);
+  return ([output]) => {
+    const common = row & (output - block * blockSize);
+    return Math.floor(output / blockSize) === block && common.toString(2).replaceAll('0', '').length % 2 === 0;
+  };
+}
+
+/**
+ * How often each of k categories occurs, or a number falls into each of k bins, from one report per player: randomized
+ * response, Hadamard response or subset selection.
+ *
+ * Guarantee: pure ε of the whole report, any two data of one player; drawn exactly, from whole numbers.
+ *
+ * Source: Warner (1965); Kairouz, Bonawitz, Ramage (2016); Acharya, Sun, Zhang (2019); Ye, Barg (2018).
+ */
+export const frequency: DefinedProtocol<
+  FrequencySetting,
+  number,
+  Uint32Array,
+  'counts',
+  FrequencyEstimate,
+  FrequencyQuery
+> = /* @__PURE__ */ defineProtocol<FrequencySetting, number, 'uint32', 'counts', FrequencyEstimate, FrequencyQuery>({
+  ...playing,
+  report,
+  tally: {
+    sums: ({ mechanism }) => ({
+      counts: mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories,
+    }),
+    add(_, { counts }, report) {
+      for (const entry of report) counts[entry]++;
+    },
+  },
+  estimate,
+  privacy: {
+    ...playing.privacy,
+    releases: ({ mechanism: { name, guarantee, squaredError, categories } }) => [
+      {
+        what: 'the category',
+        count: 1,
+        mechanism: name,
+        sensitivity: Math.SQRT2,
+        scale: Math.sqrt(squaredError / categories),
+        guarantee,
+      },
+    ],
+    neighbourDistance: () => Math.SQRT2,
+  },
+  audit: {
+    pairs({ mechanism: { categories }, edges }) {
+      const datum = (category: number): number => edges?.[category] ?? category;
+      const last = categories - 1;
+      return [
+        { name: 'first and last', first: datum(0), second: datum(last) },
+        { name: 'first and second', first: datum(0), second: datum(1) },
+        { name: 'the middle and the last', first: datum(last >> 1), second: datum(last) },
+      ];
+    },
+    logLikelihoodRatio(parameters, { first, second }) {
+      const [one, other] = [first, second].map((datum) => speaksFor(parameters, categoryOf(parameters, datum)));
+      const { exactEpsilon } = parameters.mechanism;
+      return (report) => exactEpsilon * (Number(one(report)) - Number(other(report)));
+    },
+  },
+  /** Σ of the variances: of the noise, and 1 − Σf² of who is asked. */
+  forecast: ({ mechanism: { squaredError, categories } }, { players }) => ({
+    what: 'root mean squared error of a frequency (unbiased, of the population)',
+    assumption: 'all categories equally frequent',
+    error: Math.sqrt((squaredError + 1 - 1 / categories) / (categories * players)),
+    floor: 0,
+  }),
+});

@@ -1,0 +1,194 @@
+import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
+import type { ReportForm } from '../../src/core/define.ts';
+import type { DefinedTally } from '../../src/core/defined-tally.ts';
+import { normalCriticalValue } from '../../src/inference/critical-value.ts';
+import { estimateFrequencies } from '../../src/mechanism/frequency.ts';
+import { affineMoments, prefixMoments, type SecondMoment } from './moments.ts';
+import { type FrequencySetting, reportLength } from './parameters.ts';
+
+const { max, min, sqrt } = Math;
+
+/** What is read: a category, an output, or rising categories. */
+export const report: ReportForm<FrequencySetting, 'uint32'> = {
+  values: 'uint32',
+  length: reportLength,
+  accepts({ mechanism }, received) {
+    const end = mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
+    return received.every((entry, i) => entry < end && (i === 0 || entry > received[i - 1]));
+  },
+};
+
+/** What the frequencies are of: the population that players were drawn from, or the players who answered. */
+export type Target = 'population' | 'players';
+
+/** What is asked of the sums. */
+export interface FrequencyQuery {
+  /** Probability that all intervals of a kind hold at once; .95 by default. */
+  readonly confidence?: number;
+  /**
+   * Whose frequencies the intervals hold: with sampling and noise those of the population (the default), with the noise
+   * alone those of the players who answered.
+   */
+  readonly of?: Target;
+  /** Levels of quantiles, where there are edges; the quartiles by default. */
+  readonly quantiles?: readonly number[];
+}
+
+/** An estimate with the ends of its interval. */
+export interface Interval {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** A quantile: the place where the estimated distribution function takes the level. */
+export interface Quantile extends Interval {
+  readonly level: number;
+  readonly value: number;
+}
+
+/** What the reports say of a number with bins. */
+export interface Distribution {
+  /** F(e₁) … F(e_{k−1}): the share below each inner edge; rising, from the consistent frequencies. */
+  readonly cumulative: Float64Array;
+  /** Intervals of all these shares that hold at once, with the confidence asked for. */
+  readonly intervals: readonly Interval[];
+  /** Linear inside of a bin; the intervals end at edges, and hold at once whenever those of the shares do. */
+  readonly quantiles: readonly Quantile[];
+}
+
+/** What the reports say. */
+export interface FrequencyEstimate {
+  readonly players: number;
+  /** The consistent frequencies: none is negative, and their sum is 1. */
+  readonly frequencies: Float64Array;
+  /** The unbiased ones, of which the consistent ones are the nearest point of the simplex. */
+  readonly unbiased: Float64Array;
+  /** Of the unbiased ones. */
+  readonly standardErrors: Float64Array;
+  /** Intervals of all categories that hold at once, with the confidence asked for. */
+  readonly intervals: readonly Interval[];
+  /** Where there are edges. */
+  readonly distribution?: Distribution;
+}
+
+/**
+ * The frequencies of all categories.
+ *
+ * The unbiased estimate of the mechanism, its projection on the simplex, and score intervals: all f for which the
+ * estimate is within z standard errors *at f*, z for 1 − α/k each (Bonferroni).
+ *
+ * Source: Wang, Lopuhaä-Zwakenberg, Li, Skoric, Li (2020), Locally differentially private frequency estimation with
+ * consistency, NDSS (Norm-Sub); Wilson (1927), Probable inference, the law of succession, and statistical inference.
+ *
+ * @throws TypeError or RangeError naming the field of the query.
+ */
+export function estimate(
+  { mechanism, edges }: FrequencySetting,
+  { players, sums: { counts } }: DefinedTally<'counts'>,
+  query: FrequencyQuery = {},
+): FrequencyEstimate {
+  const confidence = checkOpenUnit('confidence', query.confidence ?? 0.95);
+  const target = checkWord('of', query.of ?? 'population', ['population', 'players'] as const);
+  const levels = (query.quantiles ?? [0.25, 0.5, 0.75]).map((level, i) => checkOpenUnit(`quantiles[${i}]`, level));
+  const tally = { reports: players, counts };
+  const unbiased = estimateFrequencies(mechanism, tally);
+  const scores = { players, target, critical: simultaneous(confidence, mechanism.categories) };
+  const moments = affineMoments(mechanism, tally);
+  const frequencies = projectOnSimplex(unbiased);
+  const found = {
+    players,
+    frequencies,
+    unbiased,
+    standardErrors: unbiased.map((f, c) => standardError(scores, moments[c], f)),
+    intervals: Array.from(unbiased, (f, c) => scoreInterval(scores, moments[c], f)),
+  };
+  if (edges === undefined) return found;
+  const cumulative = runningSums(frequencies);
+  const shares = { ...scores, critical: simultaneous(confidence, cumulative.length) };
+  const together = prefixMoments(mechanism, tally, unbiased);
+  const intervals = Array.from(runningSums(unbiased), (f, i) => scoreInterval(shares, together[i], f));
+  const quantiles = levels.map((level) => quantileOf(level, edges, cumulative, intervals));
+  return { ...found, distribution: { cumulative, intervals, quantiles } };
+}
+
+/** z so that this many normal numbers are all within ±z with at least this probability. */
+function simultaneous(confidence: number, count: number): number {
+  return normalCriticalValue(1 - (1 - confidence) / count);
+}
+
+/** What a score interval needs beside the estimate. */
+interface Scores {
+  readonly players: number;
+  readonly target: Target;
+  readonly critical: number;
+}
+
+/**
+ * With E z² = a + bF of one report's estimate z of a share F, the variance of z is a + bF − F² over sampling and noise;
+ * a player's own indicator varies by F(1 − F), and without it the noise has a + (b − 1)F.
+ */
+function variance(target: Target, { constant, slope }: SecondMoment, share: number): number {
+  return constant + slope * share - share * (target === 'population' ? share : 1);
+}
+
+function standardError({ players, target }: Scores, moment: SecondMoment, estimated: number): number {
+  const share = max(0, min(1, estimated));
+  return sqrt(max(0, variance(target, moment, share)) / players);
+}
+
+/** All F in [0, 1] with (estimate − F)² ≤ z²·variance(F)/n: between the roots of a quadratic polynomial. */
+function scoreInterval({ players, target, critical }: Scores, moment: SecondMoment, estimated: number): Interval {
+  const weight = critical ** 2 / players;
+  const square = target === 'population' ? 1 + weight : 1;
+  const linear = 2 * estimated + weight * (moment.slope - (target === 'population' ? 0 : 1));
+  const constant = estimated * estimated - weight * moment.constant;
+  // Negative only far outside [0, 1], where hostile reports can lead.
+  const root = sqrt(max(0, linear * linear - 4 * square * constant));
+  const inside = (end: number): number => max(0, min(1, end / (2 * square)));
+  return { lower: inside(linear - root), upper: inside(linear + root) };
+}
+
+/**
+ * The nearest point of the simplex: one number is taken from all entries, and what is negative then is 0.
+ *
+ * Source: Wang et al. 2020, Norm-Sub, which is this projection.
+ */
+export function projectOnSimplex(point: Float64Array): Float64Array {
+  const falling = point.slice().sort().reverse();
+  let [sum, shift] = [0, 0];
+  for (let i = 0; i < falling.length; i++) {
+    sum += falling[i];
+    const next = (sum - 1) / (i + 1);
+    if (falling[i] <= next) break;
+    shift = next;
+  }
+  return point.map((entry) => max(0, entry - shift));
+}
+
+/** The sums of the first 1 … k − 1 entries. */
+function runningSums(entries: Float64Array): Float64Array {
+  let sum = 0;
+  return entries.subarray(0, -1).map((entry) => (sum += entry));
+}
+
+function quantileOf(
+  level: number,
+  edges: readonly number[],
+  cumulative: Float64Array,
+  intervals: readonly Interval[],
+): Quantile {
+  // F(e_i) for i = 0 … k.
+  const at = (i: number): number => (i === 0 ? 0 : i > cumulative.length ? 1 : cumulative[i - 1]);
+  let bin = 0;
+  while (bin < cumulative.length && at(bin + 1) < level) bin++;
+  const inside = (level - at(bin)) / (at(bin + 1) - at(bin));
+  const above = intervals.findIndex(({ lower }) => lower >= level);
+  // The distribution function is below the level up to the last of these edges, and at or above it from the first.
+  const below = intervals.findLastIndex(({ upper }) => upper < level);
+  return {
+    level,
+    value: edges[bin] + max(0, min(1, inside)) * (edges[bin + 1] - edges[bin]),
+    lower: edges[below + 1],
+    upper: edges[above < 0 ? edges.length - 1 : above + 1],
+  };
+}

@@ -1,0 +1,3 @@
+export { meanPlayer } from './player.ts';
+export { mean } from './protocol.ts';
+export { study } from './study.ts';

@@ -1,0 +1,86 @@
+import { clipBall, clipNumber, entryOf, lengthOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { type DefinedPlayer, definePlayer, type PlayerDefinition } from '../../src/core/define.ts';
+import { randomizeKClosest } from '../../src/mechanism/k-closest.ts';
+import { randomizeOneBitMean } from '../../src/mechanism/one-bit-mean.ts';
+import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { createScratch, reserve } from '../../src/numeric/scratch.ts';
+import { uniformInteger } from '../../src/random/uniform.ts';
+import { type MeanSetting, meanSetting, reachOf, reportLength, variantOf } from './parameters.ts';
+
+const { max, min } = Math;
+
+/** A number where there is one coordinate, otherwise as many numbers as there are coordinates. */
+export type MeanDatum = number | ArrayLike<number>;
+
+/** Coordinate j of a datum as it was given. */
+const entryAt = (datum: unknown, j: number): unknown => (typeof datum === 'number' ? datum : entryOf(datum, j));
+
+/** Coordinate j of a datum, from −1 at its lower bound to 1 at its upper one. */
+export function coordinateOf({ lower, upper }: MeanSetting, datum: MeanDatum, j: number): number {
+  const value = entryAt(datum, j) as number;
+  return max(-1, min(1, (2 * (value - lower[j])) / (upper[j] - lower[j]) - 1));
+}
+
+/** The point of the unit ball that the mechanism for vectors randomizes, into the first entries of `target`. */
+export function fillPoint(setting: MeanSetting, datum: MeanDatum, target: Float64Array): void {
+  const reach = reachOf(setting);
+  for (let j = 0; j < setting.lower.length; j++) target[j] = coordinateOf(setting, datum, j) / reach;
+}
+
+// Scratch of the player: the point, completed to the sphere.
+const points = /* @__PURE__ */ createScratch(64);
+
+/**
+ * The player: under `oneBit` one coordinate, drawn without regard to the datum, and its one-bit report; under
+ * `kClosest` the whole vector, completed to the sphere.
+ *
+ * Clipped: what is no number, or missing, counts as 0; a coordinate beyond its bounds is moved to the nearer one, a
+ * vector beyond the ball is shortened.
+ */
+export const playing: PlayerDefinition<MeanSetting, MeanDatum, 'uint32'> = {
+  name: 'mean',
+  version: 1,
+  make: meanSetting,
+  variant: variantOf,
+  datum: {
+    expected: 'a number for each coordinate, within the bounds or the ball',
+    accepts({ domain, lower, upper }, value): value is MeanDatum {
+      if ((typeof value === 'number' ? 1 : lengthOf(value)) !== lower.length) return false;
+      let squared = 0;
+      for (let j = 0; j < lower.length; j++) {
+        const entry = entryAt(value, j);
+        if (typeof entry !== 'number' || Number.isNaN(entry)) return false;
+        if (domain === 'box' && !(entry >= lower[j] && entry <= upper[j])) return false;
+        squared += (entry / upper[j]) ** 2;
+      }
+      return domain === 'box' || squared <= 1 + UNIT_TOLERANCE;
+    },
+    clip({ domain, lower, upper }, value) {
+      if (domain === 'ball') return clipBall(value, lower.length, upper[0]);
+      const clipped = Float64Array.from(lower, (low, j) =>
+        max(low, min(upper[j], clipNumber(entryAt(value, j), Infinity))),
+      );
+      return lower.length > 1 || (value !== null && typeof value === 'object') ? clipped : clipped[0];
+    },
+  },
+  report: { values: 'uint32', length: reportLength },
+  channel: {
+    deployment(setting, datum, random, report) {
+      const { lower, mechanism } = setting;
+      if (mechanism.name === 'k-closest') {
+        const point = reserve(points, lower.length + 1);
+        fillPoint(setting, datum, point);
+        padToSphere(point, lower.length);
+        randomizeKClosest(mechanism, point, report, random);
+      } else {
+        const j = lower.length === 1 ? 0 : uniformInteger(lower.length, random);
+        const sign = randomizeOneBitMean(mechanism, coordinateOf(setting, datum, j), random);
+        report[0] = 2 * j + (sign > 0 ? 1 : 0);
+      }
+    },
+  },
+  privacy: { guarantee: ({ mechanism }) => mechanism.guarantee },
+};
+
+/** What a device needs, and nothing else: give it to `deployedPlayer` in the place of `mean`. */
+export const meanPlayer: DefinedPlayer<MeanSetting, MeanDatum, Uint32Array> = /* @__PURE__ */ definePlayer(playing);

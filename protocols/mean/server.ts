@@ -1,0 +1,111 @@
+import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
+import type { ReportForm } from '../../src/core/define.ts';
+import type { DefinedTally } from '../../src/core/defined-tally.ts';
+import { normalCriticalValue } from '../../src/inference/critical-value.ts';
+import { expandKClosest } from '../../src/mechanism/k-closest.ts';
+import { createScratch, reserve } from '../../src/numeric/scratch.ts';
+import { type MeanSetting, noiseOf, reachOf, reportLength } from './parameters.ts';
+
+const { max, min, sqrt } = Math;
+
+/** What is read: a coordinate and its bit, or a seed and a codeword. */
+export const report: ReportForm<MeanSetting, 'uint32'> = {
+  values: 'uint32',
+  length: reportLength,
+  accepts: ({ lower, mechanism }, received) =>
+    received[received.length - 1] < (mechanism.name === 'k-closest' ? mechanism.codewords : 2 * lower.length),
+};
+
+/** What is asked of the sums. */
+export interface MeanQuery {
+  /** Probability that the intervals of all coordinates hold at once; .95 by default. */
+  readonly confidence?: number;
+  /**
+   * Whose mean the intervals hold: with sampling and noise that of the population that players were drawn from (the
+   * default), with the noise alone that of the players who answered.
+   */
+  readonly of?: 'population' | 'players';
+}
+
+/** What the reports say. */
+export interface MeanEstimate {
+  readonly players: number;
+  /** The unbiased mean of each coordinate, in its unit. */
+  readonly mean: Float64Array;
+  readonly standardErrors: Float64Array;
+  /** Intervals of all coordinates that hold at once, with the confidence asked for, cut off at the bounds. */
+  readonly intervals: readonly { readonly lower: number; readonly upper: number }[];
+}
+
+/** Names of the sums. */
+export type MeanSums = 'sums' | 'squares';
+
+// Scratch of the expansion, kept between calls and overwritten by each call.
+const vectors = /* @__PURE__ */ createScratch(64);
+
+/**
+ * Adds the unbiased vector that a report stands for, from −1 to 1 between the bounds. The squares of its entries are
+ * public under `oneBit`, and are added under `kClosest`.
+ */
+export function addReport(
+  { lower, mechanism }: MeanSetting,
+  { sums, squares }: DefinedTally<MeanSums>['sums'],
+  received: Uint32Array,
+): void {
+  if (mechanism.name !== 'k-closest') {
+    const length = lower.length * mechanism.scale;
+    sums[received[0] >> 1] += (received[0] & 1) === 1 ? length : -length;
+    return;
+  }
+  const vector = reserve(vectors, lower.length + 1);
+  expandKClosest(mechanism, received, vector);
+  for (let j = 0; j < lower.length; j++) {
+    sums[j] += vector[j];
+    squares[j] += vector[j] * vector[j];
+  }
+}
+
+/**
+ * The mean of every coordinate, and normal intervals with z for 1 − α/d each (Bonferroni).
+ *
+ * For the population the variance is that of the reports themselves: sampling and noise together, whatever the law of
+ * the numbers is. For the players who answered it is at most that, and at most the largest noise of the mechanism.
+ *
+ * @throws TypeError or RangeError naming the field of the query.
+ */
+export function estimate(
+  setting: MeanSetting,
+  { players, sums: { sums, squares } }: DefinedTally<MeanSums>,
+  query: MeanQuery = {},
+): MeanEstimate {
+  const confidence = checkOpenUnit('confidence', query.confidence ?? 0.95);
+  const target = checkWord('of', query.of ?? 'population', ['population', 'players'] as const);
+  const { lower, upper } = setting;
+  const reach = reachOf(setting);
+  const half = (j: number): number => (upper[j] - lower[j]) / 2;
+  const shares = sums.map((sum) => (reach * sum) / players);
+  const mean = shares.map((share, j) => lower[j] + (1 + share) * half(j));
+  const standardErrors = shares.map((share, j) => {
+    const variance = reportVariance(setting, share, (reach * reach * squares[j]) / players);
+    return half(j) * sqrt((target === 'players' ? min(variance, noiseOf(setting)) : variance) / players);
+  });
+  const critical = normalCriticalValue(1 - (1 - confidence) / lower.length);
+  const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
+  const intervals = Array.from(mean, (centre, j) => ({
+    lower: within(j, centre - critical * standardErrors[j]),
+    upper: within(j, centre + critical * standardErrors[j]),
+  }));
+  return { players, mean, standardErrors, intervals };
+}
+
+/**
+ * The variance of one report's estimate of a coordinate, where half of the bounds is 1: under `oneBit` its square is a
+ * constant on average, under `kClosest` it is measured, and at least the least noise, since a few reports that are
+ * alike do not mean that there is none.
+ */
+function reportVariance(setting: MeanSetting, share: number, square: number): number {
+  const { mechanism } = setting;
+  if (mechanism.name !== 'k-closest') return noiseOf(setting) - min(1, share * share);
+  const least = reachOf(setting) ** 2 * min(mechanism.alongVariance, mechanism.coordinateVariance);
+  return max(least, square - share * share);
+}
