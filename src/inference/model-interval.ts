@@ -44,7 +44,7 @@ export const MODEL_LEVEL = 0.95;
  * The share of the draws that an interval holds. It is more than the level: the laws take an eigenvalue of a second moment at its
  * mean, as if that were known.
  */
-const HELD = 0.98;
+const HELD = 0.99;
 
 /** The most coordinates for which laws of classes are drawn: a law costs p³. */
 const MOST_COORDINATES = 128;
@@ -53,12 +53,12 @@ const MOST_COORDINATES = 128;
  * Intervals for the risk and for the effect of a model, from moments with noise of known variance. The model may be the one that
  * these moments chose: no interval assumes that w was fixed before.
  *
- * From two powers on, and up to 128 coordinates, they hold 98 % of what follows from laws of classes that the noisy moments leave
+ * From two powers on, and up to 128 coordinates, they hold 99 % of what follows from laws of classes that the noisy moments leave
  * open (`drawClassLaws`), whose shapes are drawn too: see `shapes`. From one power the mean margin lies in the ellipsoid of all
  * means, (√χ²_p)·σ₁‖w‖ around its estimate; between a mean and the ends ±‖w‖ of a margin the risk lies by convexity.
  *
  * Law: with probability .95 over the noise of the reports an interval holds its value, each for itself: at least that from one
- * power; from two it is a claim of the prior, and measured (test/statistics/model-interval.long.test.ts).
+ * power; from two it is a claim of the prior, and measured (test/unit/inference/model-interval.long.test.ts).
  *
  * @throws TypeError or RangeError for a model of another dimension or an intercept that is no coordinate.
  */
@@ -69,13 +69,15 @@ export function modelIntervals(moments: CorrectedMoments, query: ModelIntervalQu
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, dimension - 1);
   const norm = euclideanNorm(w);
   if (!(norm > 0)) return { risk: [query.loss.value(0), query.loss.value(0)], effect: [0, 0], of: 'margin' };
-  return degree < 2 || dimension > MOST_COORDINATES
-    ? fromMean(moments, query, norm)
-    : fromLaws(moments, query, random);
+  return degree < 2 || dimension > MOST_COORDINATES ? fromMean(moments, query, norm) : fromLaws(moments, query, random);
 }
 
 /** What holds for every law of margins in [−‖w‖, ‖w‖] whose mean is in the interval. */
-function fromMean({ lift, values, noise }: CorrectedMoments, { w, loss }: ModelIntervalQuery, norm: number): ModelIntervals {
+function fromMean(
+  { lift, values, noise }: CorrectedMoments,
+  { w, loss }: ModelIntervalQuery,
+  norm: number,
+): ModelIntervals {
   const { dimension } = lift;
   const middle = innerProduct(values.subarray(0, dimension), w);
   const half = ellipsoidRadius(dimension) * sqrt(noise[0]) * norm;
@@ -102,7 +104,11 @@ function ellipsoidRadius(dimension: number): number {
 /** Share of itself by which an effect is uncertain because the constant coordinate is only nearly constant. */
 const CONSTANT = 0.03;
 
-function fromLaws(moments: CorrectedMoments, { w, loss, intercept }: ModelIntervalQuery, random: Random): ModelIntervals {
+function fromLaws(
+  moments: CorrectedMoments,
+  { w, loss, intercept }: ModelIntervalQuery,
+  random: Random,
+): ModelIntervals {
   const { dimension } = moments.lift;
   const draws = max(128, min(512, Math.floor(8192 / dimension)));
   const laws = drawClassLaws(moments, { intercept, draws }, random);
@@ -127,7 +133,8 @@ function held(draws: Float64Array): Ends {
 const POINTS = 64;
 
 /**
- * Laws of mean 0 and variance 1, as points of equal weight: normal, uniform, Laplace, exponential to either side, two points. The
+ * Laws of mean 0 and variance 1, as points of equal weight: normal, uniform, Laplace, exponential to either side, and two points
+ * with a half, a fifth or four fifths of the weight on the lower one. The
  * moments of a margin leave its shape open, and a risk with a kink depends on it: at a kink in the middle E(−T)₊ is from .35 to .5.
  */
 const shapes: readonly Float64Array[] = [
@@ -137,6 +144,8 @@ const shapes: readonly Float64Array[] = [
   (q: number) => -log(1 - q),
   (q: number) => log(q),
   (q: number) => (q < 0.5 ? -1 : 1),
+  (q: number) => (q < 0.2 ? -1 : 1),
+  (q: number) => (q < 0.8 ? -1 : 1),
 ].map((quantile) => {
   const places = Float64Array.from({ length: POINTS }, (_, i) => quantile((i + 0.5) / POINTS));
   const mean = places.reduce((sum, place) => sum + place, 0) / POINTS;
@@ -144,16 +153,24 @@ const shapes: readonly Float64Array[] = [
   return places.map((place) => (place - mean) / sqrt(variance));
 });
 
-/** The risk under a law of classes, where the margins of each class have a shape of their own. */
+/** The variances of the margins of two classes differ by a factor of up to this. */
+const UNEQUAL = 4;
+
+/**
+ * The risk under a law of classes, where the margins of each class have a shape of their own and, in the mean over the classes, the
+ * variance of the law.
+ */
 function shapedRisk({ shares, means, covariance }: ClassLaw, w: Float64Array, loss: MarginLoss, random: Random): number {
   const dimension = w.length;
   let variance = 0;
   for (let i = 0; i < dimension; i++) {
     variance += w[i] * innerProduct(covariance.subarray(i * dimension, (i + 1) * dimension), w);
   }
-  const deviation = sqrt(max(0, variance));
+  const weights = means.map((_, c) => (c === 0 ? 1 : UNEQUAL ** (2 * uniform(random) - 1)));
+  const whole = weights.reduce((sum, weight, c) => sum + shares[c] * weight, 0);
   return means.reduce((risk, mean, c) => {
     const middle = innerProduct(mean, w);
+    const deviation = sqrt((max(0, variance) * weights[c]) / whole);
     const shape = shapes[Math.floor(uniform(random) * shapes.length)];
     let sum = 0;
     for (const place of shape) sum += loss.value(middle + deviation * place);

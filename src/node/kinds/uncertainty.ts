@@ -25,7 +25,8 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
   const told = `${name}: the noise of the reports leaves open (${100 * level} % each) that ${risky}${what} ${of(effect)}`;
   if (enough) return [told];
   const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell that anything was learnt`;
-  if (playersNeeded === null) return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
+  if (playersNeeded === null)
+    return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
   return [
     told,
     `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is right (an interval shrinks like 1/√n, here to half a length of half that middle)`,

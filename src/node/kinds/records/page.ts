@@ -31,7 +31,9 @@ export function reportPage(document: RunDocument): string {
       section(
         'Results',
         table(head, rows, { right: RIGHT_ALIGNED }),
-        ...[...doubtNotes(document), ...drawnNotes(document)].map((note) => paragraph(`${capital(note)}${note.endsWith('.') ? '' : '.'}`)),
+        ...[...doubtNotes(document), ...drawnNotes(document)].map((note) =>
+          paragraph(`${capital(note)}${note.endsWith('.') ? '' : '.'}`),
+        ),
         paragraph(NOTE, 'soft'),
       ),
       guaranteeSection({ symbol: 'ε' }, promisedBy(document)),
