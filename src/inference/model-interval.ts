@@ -160,7 +160,12 @@ const UNEQUAL = 4;
  * The risk under a law of classes, where the margins of each class have a shape of their own and, in the mean over the classes, the
  * variance of the law.
  */
-function shapedRisk({ shares, means, covariance }: ClassLaw, w: Float64Array, loss: MarginLoss, random: Random): number {
+function shapedRisk(
+  { shares, means, covariance }: ClassLaw,
+  w: Float64Array,
+  loss: MarginLoss,
+  random: Random,
+): number {
   const dimension = w.length;
   let variance = 0;
   for (let i = 0; i < dimension; i++) {

@@ -35,3 +35,32 @@ export function uncertaintyOf(
   const playersNeeded = enough || !(middle > 0) ? null : players * ((high - low) / middle) ** 2;
   return { level: MODEL_LEVEL, risk, effect, what, enough, playersNeeded };
 }
+
+/** An estimated number, and half the length of its own interval. */
+export interface Coefficient {
+  readonly name: string;
+  readonly value: number;
+  readonly half: number;
+}
+
+/**
+ * The uncertainty of an estimate of several numbers with an interval each: that of the number which is furthest from 0 beside its
+ * interval. So that choosing it costs nothing, its interval is widened to the level 1 − .05/d of each of d numbers (Bonferroni), by the
+ * ratio of critical values; `critical` gives them, and `level` is that of the intervals as they are.
+ *
+ * @throws TypeError or RangeError for a level that the critical values do not have.
+ */
+export function clearestCoefficient(
+  players: number,
+  coefficients: readonly Coefficient[],
+  { level, critical }: { readonly level: number; readonly critical: (level: number) => number },
+): Uncertainty {
+  const widening = critical(1 - (1 - MODEL_LEVEL) / coefficients.length) / critical(level);
+  const clearer = (a: Coefficient, b: Coefficient): Coefficient =>
+    Math.abs(b.value) * a.half > Math.abs(a.value) * b.half ? b : a;
+  const { name, value, half } = coefficients.reduce(clearer);
+  const [size, reach] = [Math.abs(value), widening * half];
+  const whose = coefficients.length === 1 ? name : `${name}, the clearest of ${coefficients.length} numbers,`;
+  const what = `${whose} is away from 0 by`;
+  return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what });
+}

@@ -29,7 +29,7 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
     return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
   return [
     told,
-    `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is right (an interval shrinks like 1/√n, here to half a length of half that middle)`,
+    `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is right (intervals shrink like 1/√n: then half a length is half of that middle)`,
   ];
 }
 
