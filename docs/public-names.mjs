@@ -17,7 +17,8 @@ function publicName(place) {
     if (source === undefined) continue;
     const [before, after] = source.split('*');
     if (place === source) return name + entry.slice(1);
-    if (after !== undefined && place.startsWith(before)) return name + entry.slice(1).replace('*', place.slice(before.length));
+    if (after !== undefined && place.startsWith(before))
+      return name + entry.slice(1).replace('*', place.slice(before.length));
   }
   throw new Error(`${place} is no entry of the package`);
 }
