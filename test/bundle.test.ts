@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -8,6 +8,7 @@ import { build, transform } from 'esbuild';
 import { frequency } from '../protocols/frequency/index.ts';
 import { lifted, sampled } from '../protocols/hinge/index.ts';
 import { mean } from '../protocols/mean/index.ts';
+import { programsOf } from './documentation/markdown.ts';
 
 /** What a page needs to answer one query of the hinge protocol, and nothing else. */
 const ANSWER = `
@@ -32,7 +33,28 @@ const EXPORTS = `
   ${ANSWER}
 `;
 
-/** What docs/trust.md shows: a device that is safe, with its ledger and its owner's cap. */
+/**
+ * The device of docs/trust.md, word by word: the imports and the lines from "On a device" to the server's part, whose request and
+ * digest come from outside. A page that prints another program has this one measured.
+ */
+function printedDevice(page: string): string {
+  const program = programsOf('docs/trust.md', page).find(({ code }) => code.includes('deployedPlayer('))?.code ?? '';
+  const device = /^\/\/ On a device\..*\n([\s\S]*?)^\/\/ On the server/m.exec(program)?.[1];
+  if (device === undefined)
+    throw new Error('docs/trust.md expected a program with "// On a device." and "// On the server"');
+  const imports = program.match(/^import .*$/gm) ?? [];
+  const answered = device.replace(
+    /const bytes = (player\.report\()\{.*\}\);/,
+    'export const answer = (datum) => $1datum);',
+  );
+  return [...imports, 'const { request, digest } = globalThis.agreed;', answered]
+    .join('\n')
+    .replaceAll(/'ldpkit(\/[^']*)?'/g, (_, entry) =>
+      entry === undefined ? "'./src/index.ts'" : `'.${entry}/index.ts'`,
+    );
+}
+
+/** The same device for many answers: every one is another occasion. */
 const DEVICE = `
   import { createLedger, deployedPlayer, memoryStore, pureCap } from './src/index.ts';
   import { liftedHinge } from './protocols/hinge/index.ts';
@@ -87,9 +109,12 @@ async function bundle(contents: string): Promise<Bundle> {
 }
 
 /** The exports of a bundle that was run with the language, Web Crypto and text encoding only. */
-async function runBare(code: string): Promise<{ readonly answer: (query: unknown, datum: unknown) => Uint8Array }> {
+async function runBare(
+  code: string,
+  agreed?: unknown,
+): Promise<{ readonly answer: (query: unknown, datum: unknown) => Uint8Array }> {
   const script = await transform(code, { format: 'iife', globalName: 'page' });
-  const context = createContext({ crypto: globalThis.crypto, TextEncoder, TextDecoder });
+  const context = createContext({ crypto: globalThis.crypto, TextEncoder, TextDecoder, agreed });
   runInContext(script.code, context);
   return runInContext('page', context);
 }
@@ -154,6 +179,51 @@ test.each(SURVEYS)(
     expect(page.answer({ agreed }, datum).length).toBeGreaterThan(0);
   },
 );
+
+describe('the device that docs/trust.md prints', () => {
+  const page = readFileSync(join(root, 'docs/trust.md'), 'utf8');
+  const { agreed } = QUERIES.lifted;
+  const { request, digest } = agreed;
+  let player: Bundle;
+  beforeAll(async () => {
+    player = await bundle(printedDevice(page));
+  });
+
+  test(`weighs at most ${LARGEST} bytes, as the page says`, () => {
+    const weight = gzipSync(player.code, { level: 9 }).length;
+    process.stderr.write(`the device of docs/trust.md: ${weight} bytes gzipped\n`);
+    expect(weight).toBeLessThanOrEqual(LARGEST);
+    expect(weight).toBeGreaterThan(1000);
+    const [, said] = /the program above is ([\d.]+) kB/.exec(page)!;
+    expect(Math.abs(weight / 1000 - Number(said))).toBeLessThan(0.15);
+    expect(player.used.filter((path) => UNWANTED.test(path))).toEqual([]);
+  });
+
+  const answerOf = async (sent: unknown) =>
+    (await runBare(player.code, sent)).answer as unknown as (datum: unknown) => Uint8Array;
+
+  test('answers a request once', async () => {
+    const answer = await answerOf({ request, digest });
+    expect(answer(DATUM).length).toBeGreaterThan(0);
+    expect(() => answer(DATUM)).toThrow();
+  });
+
+  test('refuses a request that is not that of its digest, and one beyond the cap of its owner', async () => {
+    // Both refusals come while the program is loaded or when it answers: never an answer.
+    const tried = async (sent: unknown) => (await answerOf(sent))(DATUM);
+    await expect(tried({ request: { ...request, epsilon: 2 }, digest })).rejects.toThrow('digest');
+    const greedy = lifted({ ...REQUEST, epsilon: 3 });
+    await expect(tried({ request: greedy.request, digest: greedy.digest })).rejects.toThrow();
+    await expect(tried({ request, digest })).resolves.toHaveProperty('length');
+  });
+
+  test('is what is measured: another page gives another program, and one without a device none', async () => {
+    const heavier = page.replaceAll('liftedHinge', 'hinge');
+    const { code } = await bundle(printedDevice(heavier));
+    expect(gzipSync(code, { level: 9 }).length).toBeGreaterThan(LARGEST);
+    expect(() => printedDevice('# Nothing')).toThrow('docs/trust.md expected');
+  });
+});
 
 test('the player of the hinge protocol does not even read what it must not carry', async () => {
   const { inputs } = await bundle(ROOMS);

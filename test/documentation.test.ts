@@ -76,7 +76,9 @@ describe('every program of a page', () => {
   const wrong = sketch("import { noSuchThing } from 'ldpkit';\nconst count: number = 'one';", 'wrong:1');
   beforeAll(() => {
     trial = beginTrial(root);
-    errors = typeErrors(root, [...programs, wrong, sketch('const answer: number = 42;')]);
+    const unchecked = sketch('const [first]: number[] = [];\nconst count: number = first;', 'unchecked:1');
+    const inexact = sketch('const named: { name?: string } = { name: undefined };', 'inexact:1');
+    errors = typeErrors(root, [...programs, wrong, sketch('const answer: number = 42;'), unchecked, inexact]);
   });
   afterAll(() => trial.end());
 
@@ -93,6 +95,8 @@ describe('every program of a page', () => {
   test('and wrong types are caught', () => {
     expect(errors.get('wrong:1')).toEqual([expect.stringContaining('noSuchThing'), expect.stringContaining('number')]);
     expect(errors.get('sketch:1')).toEqual([]);
+    expect(errors.get('unchecked:1')).toEqual([expect.stringContaining('undefined')]);
+    expect(errors.get('inexact:1')).toEqual([expect.stringContaining('exactOptionalPropertyTypes')]);
   });
 
   test('and a program that fails, or that imports what is not public, is caught', () => {

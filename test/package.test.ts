@@ -1,12 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { DOCUMENTS, leaks, wrongFiles } from './package/contents.mjs';
+import { linksOf } from './documentation/markdown.ts';
+import { deadLinks, documentsOf, leaks, wrongFiles } from './package/contents.mjs';
 
 // The package itself is packed, installed and used by test/package/try.mjs, which runs outside the tests: it installs from the network.
 const root = resolve(__dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
+const files = [
+  ...readdirSync(root),
+  ...['docs', 'protocols'].flatMap((place) =>
+    readdirSync(join(root, place), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `${place}/${file.replaceAll('\\', '/')}`,
+    ),
+  ),
+].filter((file) => statSync(join(root, file)).isFile());
+const documents: string[] = documentsOf(manifest.files, files);
 const sourceOf = (target: string): string => target.replace(/^\.\/dist\//, '').replace(/(?:\.d\.ts|\.js)$/, '.ts');
 
 describe('the manifest', () => {
@@ -49,9 +59,20 @@ describe('the manifest', () => {
   });
 
   test('is packed with its documents, and no install script runs', () => {
-    expect(DOCUMENTS.filter((document) => !existsSync(join(root, document)))).toEqual([]);
+    expect(documents).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'SECURITY.md', 'docs/trust.md', 'protocols/hinge/README.md']),
+    );
+    expect(documents.filter((document) => /\.(?:ts|mjs)$/.test(document))).toEqual([]);
     expect(Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
     expect(Object.values(manifest.allowScripts)).not.toContain(true);
+  });
+
+  test('is packed with every file that a link of a packed page leads to', () => {
+    expect(deadLinks(documents, (page) => linksOf(read(page)))).toEqual([]);
+    const alone = documents.filter((document) => !document.startsWith('docs/'));
+    expect(deadLinks(alone, (page) => linksOf(read(page)))).toContain(
+      'README.md leads to docs/trust.md, which is not in the package',
+    );
   });
 
   test('has a lock file of the same version without addresses', () => {
@@ -63,10 +84,10 @@ describe('the manifest', () => {
 
 describe('the checks of the packed files', () => {
   const sources = ['src/index.ts'];
-  const packed = [...DOCUMENTS, 'dist/src/index.js', 'dist/src/index.d.ts'];
+  const packed = [...documents, 'dist/src/index.js', 'dist/src/index.d.ts'];
 
   test('accept what belongs in the package', () => {
-    expect(wrongFiles(packed, sources)).toEqual([]);
+    expect(wrongFiles(packed, sources, documents)).toEqual([]);
     expect(leaks('import "./a.js"; // see docs/a.md or /rooted', '/checkout/of/ldpkit')).toEqual([]);
   });
 
@@ -78,12 +99,12 @@ describe('the checks of the packed files', () => {
     'dist/test/a.js',
     '.npmrc',
   ])('refuse %s', (file) => {
-    expect(wrongFiles([...packed, file], sources)).toEqual([`${file} does not belong in the package`]);
+    expect(wrongFiles([...packed, file], sources, documents)).toEqual([`${file} does not belong in the package`]);
   });
 
-  test.each(packed)('miss %s', (file) => {
+  test.each(['README.md', 'docs/trust.md', 'dist/src/index.js', 'dist/src/index.d.ts'])('miss %s', (file) => {
     const rest = packed.filter((other) => other !== file);
-    expect(wrongFiles(rest, sources)).toEqual([`${file} is missing from the package`]);
+    expect(wrongFiles(rest, sources, documents)).toEqual([`${file} is missing from the package`]);
   });
 
   test('see the folder of the checkout, a folder of a person and a source map', () => {

@@ -7,6 +7,7 @@ import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './estimate.t
 import { createMedianForecaster } from './forecast.ts';
 import { type EuclideanMedianParameters, euclideanMedianParameters, VARIANTS } from './parameters.ts';
 import { euclideanMedian } from './protocol.ts';
+import { medianUncertainty } from './uncertainty.ts';
 
 function parameters({ variant: word, delta, ...rest }: StudyRequest): EuclideanMedianParameters {
   const variant = checkWord('variant', word, VARIANTS);
@@ -29,6 +30,7 @@ export const study: PointStudy<
   pureVariants: ['lifted'],
   parameters,
   query: ({ radius, degree }) => (typeof degree === 'number' ? { radius, degree } : { radius }),
+  uncertainty: medianUncertainty,
   assumption: 'four fifths of the points uniform in a ball of radius ¼ around 0.7e₁, a fifth at −e₁',
   forecaster({ dimension, radius }) {
     const forecast = createMedianForecaster(dimension, { radius });

@@ -16,6 +16,7 @@ import type { MarginEstimate } from './margin/query.ts';
 import { estimateDetails } from './margin/query.ts';
 import { publicPopulation } from './margin/reference-population.ts';
 import { forecastSpherical, sphericalVariance } from './margin/spherical.ts';
+import { marginUncertainty } from './margin/uncertainty.ts';
 import { type GeneralizedLinearParameters, generalizedLinearParameters, VARIANTS } from './parameters.ts';
 import { generalizedLinear } from './protocol.ts';
 import { RADII } from './radius.ts';
@@ -93,6 +94,8 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
       return forecastMargin(made, { ...query, loss: chosen, fit, decoder: 'signs' });
     },
+    uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>
+      marginUncertainty(made, tally, estimate, { loss, intercept, ...studyServing(variant, { server, decoder }) }),
     details: (estimate) => ({ loss: name, ...estimateDetails(estimate) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Rounds } from '../../src/core/rounds.ts';
+import { euclideanNorm, innerProduct } from '../../src/optimize/projection.ts';
 import { type Course, type Over, receivedNumbers, reportsOf, roundsBy } from '../user-level-mean/course.ts';
 import type { MeanTally } from '../user-level-mean/shape.ts';
 import { gradientOf, nextPoint } from './descent.ts';
@@ -13,6 +14,11 @@ export interface GradientWavesEstimate {
   readonly w: Float64Array;
   /** The public points of the waves of gradients. */
   readonly points: readonly Float64Array[];
+  /**
+   * How much the risk at the last of these points is below the risk at w = 0, at least: −⟨ḡ, w⟩ by convexity, with the standard error
+   * from the players' noise. They answered after the point was fixed.
+   */
+  readonly gain: { readonly value: number; readonly standardError: number };
   /** The risk at w with its standard error, where a last wave reported it. */
   readonly risk?: { readonly value: number; readonly standardError: number };
 }
@@ -27,8 +33,11 @@ const course: Course<GradientWavesPlan, Wave, GradientWavesEstimate> = {
   },
   remake: (plan, index, received) => waveAt(plan, index, receivedNumbers(received, 'w', plan.dimension)),
   finish(plan, finished) {
-    const points = gradients(plan, finished).map(({ round }) => round.w);
-    const found = { players: reportsOf(finished), w: pointAfter(plan, finished), points };
+    const waves = gradients(plan, finished);
+    const points = waves.map(({ round }) => round.w);
+    const { w, gradient, variance } = gradientOf(plan, waves[waves.length - 1]);
+    const gain = { value: -innerProduct(gradient, w), standardError: Math.sqrt(variance) * euclideanNorm(w) };
+    const found = { players: reportsOf(finished), w: pointAfter(plan, finished), points, gain };
     return finished.length > plan.waves ? { ...found, risk: riskOf(plan, finished[plan.waves]) } : found;
   },
 };

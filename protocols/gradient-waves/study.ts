@@ -1,9 +1,12 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
+import { normalCriticalValue } from '../../src/inference/critical-value.ts';
+import { MODEL_LEVEL } from '../../src/inference/model-interval.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct, referenceRounds } from '../../src/simulation/conduct.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import { uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { LOSSES, type WaveDatum, type WaveLoss } from './loss.ts';
 import { type ClearRecords, leastModel, riskOf } from './optimum.ts';
 import { type GradientWavesPlan, type GradientWavesRequest, gradientWavesPlan, type Wave } from './parameters.ts';
@@ -71,7 +74,11 @@ export const study: ModelStudy = {
         held.label = responses[index];
         return held;
       };
-      return { theta: conduct(gradientWaves, planOf(asked), { players, datum }, { seed }).estimate.w };
+      const { w, gain } = conduct(gradientWaves, planOf(asked), { players, datum }, { seed }).estimate;
+      const half = normalCriticalValue(MODEL_LEVEL) * gain.standardError;
+      const what = 'the risk of the last public point is below that of w = 0 by at least';
+      const effect = [gain.value - half, gain.value + half] as const;
+      return { theta: w, uncertainty: uncertaintyOf(players, { risk: null, effect, what }) };
     },
     optimum: (records, asked) => leastModel(lossOf(asked), clear(records), planOf(asked).radius),
     risk: (records, theta, asked) => riskOf(lossOf(asked), clear(records), theta),

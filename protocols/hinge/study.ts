@@ -10,6 +10,7 @@ import { plannedCollection } from '../generalized-linear/margin/planned-degree.t
 import type { Decoder } from '../generalized-linear/margin/query.ts';
 import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
 import { publicPopulation } from '../generalized-linear/margin/reference-population.ts';
+import { marginUncertainty } from '../generalized-linear/margin/uncertainty.ts';
 import { studyServing } from '../generalized-linear/server.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';
 import { type HingeParameters, hingeParameters, VARIANTS } from './parameters.ts';
@@ -62,5 +63,11 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
     const known = records === undefined ? {} : { population: publicPopulation(records) };
     return forecastMargin(parameters(request), { ...query, ...known, loss: hingeLoss(), decoder: 'signs' });
   },
+  uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>
+    marginUncertainty(made, tally, estimate, {
+      loss: hingeLoss(),
+      intercept,
+      ...studyServing(variant, { server, decoder }),
+    }),
   details: estimateDetails,
 };

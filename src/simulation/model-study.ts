@@ -3,6 +3,7 @@ import type { Certifiable } from '../core/certified.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Grade } from '../core/grade.ts';
 import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
+import type { Uncertainty } from './uncertainty.ts';
 
 /** The request to a study of a fitted model: plain data, so worker threads make the same parameters. */
 export interface ModelStudyRequest {
@@ -72,6 +73,8 @@ export interface ModelFit {
   readonly theta: Float64Array;
   /** [low, high] around each coefficient, each of level .95; absent where none are released. */
   readonly intervals?: readonly (readonly [number, number])[];
+  /** What the noise leaves open, where what was released tells it; from the intervals, or by the forecast, where absent. */
+  readonly uncertainty?: Uncertainty;
 }
 
 /** How a model is fitted to records, with and without privacy. */

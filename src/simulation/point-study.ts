@@ -1,6 +1,7 @@
 import type { Protocol, PublicParameters } from '../core/contract.ts';
 import type { Forecast } from './forecast.ts';
 import type { StudyQuery, StudyRequest } from './study.ts';
+import type { Uncertainty } from './uncertainty.ts';
 
 /** What a player with a point holds. */
 export interface PointRecord {
@@ -67,6 +68,8 @@ export interface PointStudy<
    * @throws TypeError or RangeError naming the field.
    */
   forecaster(setting: PointForecastSetting): PointForecaster;
+  /** What the noise of the reports leaves open about an estimate from this tally. */
+  uncertainty(parameters: Parameters, tally: Tally, estimate: Estimate): Uncertainty;
   /** The protocol's own form of a query. */
   query(query: Omit<StudyQuery, 'radius'> & { readonly radius: number }): Query;
 }

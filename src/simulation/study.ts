@@ -7,6 +7,7 @@ import type { Dataset } from './dataset.ts';
 import type { Forecast } from './forecast.ts';
 import type { LabelledRecord } from './population.ts';
 import type { SumLaw } from './sum-law.ts';
+import type { Uncertainty } from './uncertainty.ts';
 
 /** What a study requests from a variant: plain data, so worker threads make the same parameters. */
 export interface StudyRequest {
@@ -163,6 +164,8 @@ export interface Study<
    * @throws RangeError for an unknown name.
    */
   withLoss?(name: string): Study;
+  /** What the noise of the reports leaves open about an estimate that this query found in this tally. */
+  uncertainty(parameters: Parameters, tally: Tally, estimate: Estimate, query: StudyQuery): Uncertainty;
   /** Further fields of an estimate as plain data, for the JSON document (coefficients, ridge …). */
   details(estimate: Estimate): { readonly [key: string]: Json };
 }

@@ -29,7 +29,7 @@ export interface NumberLaw {
   readonly expected: number;
   /** How far it may be off for known reasons, for example logarithms or a finite n; 0 by default. */
   readonly slack?: number;
-  /** The largest tolerance that is still informative: a less precise measurement does not meet the claim. */
+  /** The largest tolerance that is still informative: a less precise measurement decides nothing unless it is beyond its own tolerance. */
   readonly largestTolerance?: number;
 }
 
@@ -44,10 +44,13 @@ export function meanClaim(
   { mean, error }: Measured,
 ): ExperimentClaim {
   const tolerance = toleranceOf(error, slack);
+  const near = abs(mean - expected) <= tolerance;
+  const coarse = largestTolerance !== undefined && tolerance > largestTolerance;
   return {
     asked: `${what}: ${digits(expected)} ± ${digits(tolerance, 2)} (${reasons(slack)})`,
     measured: plusMinus(mean, error),
-    met: abs(mean - expected) <= tolerance && (largestTolerance === undefined || tolerance <= largestTolerance),
+    met: near && !coarse,
+    ...(near && coarse ? { undecided: true as const } : {}),
   };
 }
 

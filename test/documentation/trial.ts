@@ -57,7 +57,7 @@ function run(folder: string, options: ts.CompilerOptions, { place, code }: Progr
   return { status, printed: stdout, complaint: stderr };
 }
 
-/** What the compiler says of each program under the project's own strict settings, by its place. */
+/** What the compiler says of each program under the strictest settings that a reader may have, by its place. */
 export function typeErrors(root: string, programs: readonly Program[]): ReadonlyMap<string, readonly string[]> {
   const { options } = configuration(root);
   const paths = publicPaths(root);
@@ -65,6 +65,10 @@ export function typeErrors(root: string, programs: readonly Program[]): Readonly
   const settings: ts.CompilerOptions = {
     ...options,
     noEmit: true,
+    // As strict as a reader's own project may be.
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
     isolatedDeclarations: false,
     noUnusedLocals: false,
     noUnusedParameters: false,

@@ -9,13 +9,14 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commonJs, esModule, typedNode, typedPage } from './consumer.mjs';
-import { leaks, wrongFiles } from './contents.mjs';
+import { documentsOf, leaks, wrongFiles } from './contents.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ldpkit-package-')));
@@ -29,6 +30,21 @@ const sources = ['src', 'protocols'].flatMap((place) =>
   readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => `${place}/${file.replaceAll('\\', '/')}`),
+);
+
+const documents = documentsOf(
+  manifest.files,
+  readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .concat(
+      ['docs', 'protocols'].flatMap((place) =>
+        readdirSync(join(root, place), { recursive: true, encoding: 'utf8' }).map(
+          (file) => `${place}/${file.replaceAll('\\', '/')}`,
+        ),
+      ),
+    )
+    .filter((file) => statSync(join(root, file)).isFile()),
 );
 
 // What npm tells the scripts it runs must not reach the npm of the user that is played here.
@@ -77,7 +93,7 @@ const tests = {
     );
     process.stdout.write(`  ${filename}: ${size} bytes, ${files.length} files\n`);
     const packed = files.map(({ path }) => path);
-    assert.deepEqual(wrongFiles(packed, sources), []);
+    assert.deepEqual(wrongFiles(packed, sources, documents), []);
   },
   'it installs in an empty folder, without a warning'() {
     mkdirSync(consumer);

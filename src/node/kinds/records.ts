@@ -170,6 +170,10 @@ export const records: StudyKind<Study> = {
             records === undefined
               ? `records uniform on the sphere, P(right label) − P(wrong label) = ${signal}; no data`
               : `players like ${counted(records.players, 'public record')} of --data, which no certificate protects`,
+          warning:
+            records === undefined
+              ? 'real labels are seldom fair and margins seldom even: there the polynomial (bias) costs more, a floor above 0, and on the flights the excess risk was eight times as large; --data FILE takes public records instead'
+              : undefined,
           forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
           plan: () => study.plan?.({ players, dimension, epsilon, radius }),
         },

@@ -55,6 +55,8 @@ interface Assumed {
   readonly unit: string;
   /** One line about the artificial population. */
   readonly population: string;
+  /** What may be otherwise with real players, in one line; absent where public records take the place of that population. */
+  readonly warning?: string | undefined;
   readonly forecast: (request: StudyRequest, players: number) => Forecast;
   /** What a run collects where neither variant nor degree is named; absent where that is one of the rows. */
   readonly plan?: () => Pick<StudyRequest, 'variant' | 'degree' | 'shares'> | undefined;
@@ -66,7 +68,7 @@ interface Assumed {
  * @throws TypeError or RangeError naming the option.
  */
 export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Shown {
-  const { protocol, choices, subject, unit, population, forecast, plan } = assumed;
+  const { protocol, choices, subject, unit, population, warning, forecast, plan } = assumed;
   const { players, radius, target, epsilon, delta, dimension, degree } = options;
   const common = { epsilon, delta, dimension };
   const withTarget = (row: ForecastRow, request: StudyRequest): ForecastRow => {
@@ -86,10 +88,18 @@ export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FOREC
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
   return {
-    document: { protocol, ...common, ...query, rows },
+    document: {
+      protocol,
+      ...common,
+      ...query,
+      assumed: population,
+      ...(warning === undefined ? {} : { warning }),
+      rows,
+    },
     lines: [
       `${protocol}: ${subject}${players} players, ${dimension} ${unit}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
       `assumed: ${population}`,
+      ...(warning === undefined ? [] : [`warning: ${warning}`]),
       '',
       ...aligned([target === undefined ? head : [...head, `players for ${target}`], ...rows.map(cellsOf)]),
     ],

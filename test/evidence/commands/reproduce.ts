@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { RefusedValue, refusal } from 'ldpkit';
-import { createProgress, jsonText, print, printJson, readOwnRecords, writeTogether } from 'ldpkit/node';
+import { createProgress, jsonText, print, printJson, readOwnRecords, VIOLATED, writeTogether } from 'ldpkit/node';
 import { createChunkThreads } from '../engine/chunk-threads.ts';
 import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
 import { type FoundExperiment, findExperiments } from '../engine/experiments.ts';
@@ -10,6 +10,7 @@ import { experimentPage } from '../engine/page.ts';
 import { experimentLines, tableLines } from '../engine/text.ts';
 import type { Reproduction } from '../experiment/experiment.ts';
 import { TABLES } from '../tables.ts';
+import { isMissed } from '../validating/document.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
 import { stoppable } from './stoppable.ts';
 
@@ -44,7 +45,8 @@ async function reproduceOwn({ experiment }: FoundExperiment, path: string, optio
 const FOLDER = 'out';
 
 /**
- * `npm run reproduce` of an experiment: computes what the folder does not hold already, and writes numbers, figures and a page.
+ * `npm run reproduce` of an experiment: computes what the folder does not hold already, and writes numbers, figures and a page. The
+ * exit code is 3 when a claim is missed; one that so few replications do not decide is open, and is not missed.
  *
  * @throws RangeError naming the option.
  */
@@ -59,6 +61,7 @@ async function reproduceExperiment(found: FoundExperiment, options: ComputingOpt
   const files = folder === undefined ? [] : await writeTogether('out', folder, filesOf(document, json));
   if (options.json === true) printJson(json);
   else print([...experimentLines(document), '', ...files.map((file) => `wrote ${file}`)]);
+  if (document.claims.some(isMissed)) process.exitCode = VIOLATED;
 }
 
 function filesOf(document: ExperimentDocument, json: string): Readonly<Record<string, string>> {

@@ -10,9 +10,10 @@ export interface ValidationRecord extends ExperimentResult {
   readonly effort: CellsEffort;
 }
 
-/** How many of all claims are met. */
+/** How many of all claims are met, and how many are open: too little was computed to decide them. The others are missed. */
 export interface ClaimCount {
   readonly met: number;
+  readonly open: number;
   readonly all: number;
 }
 
@@ -42,8 +43,14 @@ export function byPaper<Validation extends { readonly paper: Paper }>(
   })).filter((group) => group.validations.length > 0);
 }
 
+/** Whether a claim was decided, and is not met. */
+export function isMissed({ met, undecided }: ExperimentResult['claims'][number]): boolean {
+  return !met && undecided !== true;
+}
+
 /** How many claims are met. */
 export function countClaims(results: readonly Pick<ExperimentResult, 'claims'>[]): ClaimCount {
   const claims = results.flatMap((one) => one.claims);
-  return { met: claims.filter(({ met }) => met).length, all: claims.length };
+  const open = claims.filter(({ undecided }) => undecided === true).length;
+  return { met: claims.filter(({ met }) => met).length, open, all: claims.length };
 }

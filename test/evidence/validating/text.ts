@@ -22,7 +22,7 @@ export function validationLines(document: ValidationDocument): readonly string[]
       ]),
     ]),
     '',
-    `${claims.met} of ${claims.all} claims met`,
+    `${claims.met} of ${claims.all} claims met${claims.open === 0 ? '' : `, ${claims.open} open`}`,
   ];
 }
 

@@ -38,7 +38,9 @@ export const bits = defineProtocol({
   tally: {
     sums: ({ categories }) => ({ ones: categories }),
     add(_, { ones }, report) {
-      for (let i = 0; i < report.length; i++) ones[i] += report[i];
+      report.forEach((bit, i) => {
+        ones[i] = (ones[i] ?? 0) + bit;
+      });
     },
   },
   /** Unbiased: a bit is 1 with probability 1 − p, and 2p − 1 more where the category is one's own. */
@@ -63,7 +65,7 @@ export const bits = defineProtocol({
     ],
     logLikelihoodRatio({ keep }, { first, second }) {
       const step = Math.log(keep / (COIN_UNITS - keep));
-      return (report) => step * 2 * (report[first] - report[second]) * (first === second ? 0 : 1);
+      return (report) => step * 2 * ((report[first] ?? 0) - (report[second] ?? 0)) * (first === second ? 0 : 1);
     },
   },
   /** Of one frequency: the noise of n bits with variance p(1 − p), and of who is asked. */

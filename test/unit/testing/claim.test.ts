@@ -33,7 +33,11 @@ describe('a slope', () => {
   });
 
   test('is not where nothing is known', () => {
-    expect(slopeClaim({ ...law, largestTolerance: 0.2 }, { slope: -0.5, error: 0.05 }).met).toBe(false);
+    const coarse = { ...law, largestTolerance: 0.2 };
+    expect(slopeClaim(coarse, { slope: -0.5, error: 0.05 })).toMatchObject({ met: false, undecided: true });
+    // Beyond even a coarse tolerance it is missed.
+    const missed = slopeClaim(coarse, { slope: 5, error: 0.05 });
+    expect([missed.met, missed.undecided]).toEqual([false, undefined]);
     expect(slopeClaim(law, { slope: Number.NaN, error: 0.01 }).met).toBe(false);
   });
 

@@ -1,5 +1,6 @@
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { RefutedDocument } from '../../commands/answer.ts';
 
 /** How far a private fit is from the non-private one. */
@@ -29,6 +30,8 @@ export interface ModelRunRecord {
   /** From 1. */
   readonly repetition: number;
   readonly estimate: ModelEstimate;
+  /** What the noise leaves open about the fit, in the unit of the document, from what was released alone. */
+  readonly uncertainty: Uncertainty;
   readonly metrics: ModelErrors;
   /** Wall-clock time of the fit. */
   readonly seconds: number;
@@ -65,6 +68,7 @@ export interface ModelRunDocument {
   /** Claims that do not hold, one for each variant; absent where there is a guarantee. */
   readonly refuted?: readonly RefutedDocument[];
   readonly estimate: ModelEstimate;
+  readonly uncertainty: Uncertainty;
   readonly metrics: ModelErrors;
   readonly baselines: {
     /** The non-private fit with the least risk. */

@@ -14,7 +14,16 @@ import {
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, runPage, type Tile } from '../../report/page.ts';
 import type { ModelRunDocument } from './document.ts';
-import { coefficientRows, figure, playedText, promiseText, resultRows, type Summed, summed } from './text.ts';
+import {
+  coefficientRows,
+  doubtNotes,
+  figure,
+  playedText,
+  promiseText,
+  resultRows,
+  type Summed,
+  summed,
+} from './text.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantee. */
 export function modelPage(document: ModelRunDocument): string {
@@ -31,7 +40,12 @@ export function modelPage(document: ModelRunDocument): string {
         textTable(coefficientRows(document), { right: 1 }),
         paragraph(`Of the first run of ${variant} at ${symbol} = ${budget}.`, 'soft'),
       ),
-      section('Results', textTable(resultRows(document), { right: 2, grouped: true }), paragraph(NOTE, 'soft')),
+      section(
+        'Results',
+        textTable(resultRows(document), { right: 2, grouped: true }),
+        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
+        paragraph(NOTE, 'soft'),
+      ),
       certificates.length > 0
         ? guaranteeSection(
             { symbol, central: document.setting === 'central' },

@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import { checkInteger, refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
+import { normalCriticalValue } from '../../../inference/critical-value.ts';
+import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
 import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
+import { clearestCoefficient, type Uncertainty, uncertaintyOf } from '../../../simulation/uncertainty.ts';
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
 import type { RefutedDocument, RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
@@ -91,6 +94,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
     };
   };
   const { rival } = play;
+  const names = [...(play.intercept ? ['intercept'] : []), ...schema.names];
   const fits = rival === undefined ? pairs : [...pairs, ...budgets.map((budget) => ({ variant: rival.name, budget }))];
   progress.begin(`fitting ${study.protocol.name}`, fits.length * repetitions);
   const runs = fits.flatMap(({ variant, budget }, index): ModelRunRecord[] =>
@@ -108,6 +112,14 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
         budget,
         repetition: repetition + 1,
         estimate: inUnit(found),
+        uncertainty: uncertainOf(found, {
+          study,
+          variant,
+          asked: asked[index % asked.length],
+          players: held.players,
+          names,
+          inUnit,
+        }),
         metrics: errorsOf(found),
         seconds,
       };
@@ -120,7 +132,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   const headline = runs.find((run) => run.variant === variants[0] && run.budget === closest)!;
   const place = pairs.findIndex((pair) => pair.variant === variants[0] && pair.budget === closest);
   const { theory, name: protocol } = study.protocol;
-  const { variant, budget, estimate, metrics, seconds } = headline;
+  const { variant, budget, estimate, uncertainty, metrics, seconds } = headline;
   const refutedAs = (one: string): RefutedDocument => {
     const typed = { epsilon: closest, delta: options.delta };
     const claim = study.refuted!(modelRequest(study, one, typed, study.defaults.certify));
@@ -137,12 +149,13 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
     records,
     samples,
     dimension: schema.dimension,
-    features: [...(play.intercept ? ['intercept'] : []), ...schema.names],
+    features: names,
     unit: schema.label.kind !== 'number' ? 'coefficients' : own === undefined ? 'minutes' : schema.label.column,
     scale,
     guarantee: refuted ? null : (theory!.certificate(made[place]).claimed ?? null),
     ...(refuted ? { refuted: variants.map(refutedAs) } : {}),
     estimate,
+    uncertainty,
     metrics,
     baselines: {
       nonPrivate: { theta: fit.theta, risk: least },
@@ -167,6 +180,43 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
     lines: formatModelRun(document),
     page: async () => (await import('./page.ts')).modelPage(document),
   };
+}
+
+/**
+ * What is left open about a fit: as the fit says it; from its intervals, without that of an intercept, which ignores the features; or
+ * twice the distance to the best fit that the forecast expects.
+ */
+function uncertainOf(
+  found: ModelFit,
+  {
+    study,
+    variant,
+    asked,
+    players,
+    names,
+    inUnit,
+  }: {
+    readonly study: ModelStudy;
+    readonly variant: string;
+    readonly asked: ModelStudyRequest;
+    readonly players: number;
+    readonly names: readonly string[];
+    readonly inUnit: (fit: ModelFit) => ModelEstimate;
+  },
+): Uncertainty {
+  if (found.uncertainty !== undefined) return found.uncertainty;
+  const { theta, intervals } = inUnit(found);
+  if (intervals === null) {
+    const query = { ...asked, players };
+    const { error } = study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
+    const size = Math.hypot(...theta);
+    const what = 'by twice the error that the forecast expects, the length of the model is';
+    return uncertaintyOf(players, { risk: null, effect: [size - 2 * error, size + 2 * error], what });
+  }
+  const coefficients = intervals.flatMap(([low, high], j) =>
+    names[j] === 'intercept' && names.length > 1 ? [] : [{ name: names[j], value: theta[j], half: (high - low) / 2 }],
+  );
+  return clearestCoefficient(players, coefficients, { level: MODEL_LEVEL, critical: normalCriticalValue });
 }
 
 const FORMS = { regression: 'regression', sides: 'records' } as const;

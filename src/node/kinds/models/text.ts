@@ -1,6 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { compact, counted, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
+import { uncertaintyNotes } from '../uncertainty.ts';
 import type { ModelErrors, ModelRunDocument } from './document.ts';
 
 /** The runs of one variant at one budget: their means, and the deviation of the distance between runs. */
@@ -149,5 +150,18 @@ export function formatModelRun(document: ModelRunDocument): readonly string[] {
     '',
     'best constant: ignores the features; zero: all coefficients are 0, and nobody is asked',
     ...promiseText({ ...document, variant }),
+    ...doubtNotes(document),
   ];
+}
+
+/** What is left open about the first run of every variant at every budget, and where players or records are too few. */
+export function doubtNotes({ runs, players, symbol, setting }: ModelRunDocument): readonly string[] {
+  return runs
+    .filter(({ repetition }) => repetition === 1)
+    .flatMap(({ variant, budget, uncertainty }) =>
+      uncertaintyNotes({
+        ...{ name: `${variant} at ${symbol} = ${budget}, first run`, players, uncertainty, figure },
+        who: setting === 'central' ? 'records' : 'players',
+      }),
+    );
 }

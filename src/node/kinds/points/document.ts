@@ -1,5 +1,6 @@
 import type { Grade } from '../../../core/grade.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { CertificateRecord } from '../records/document.ts';
 
 /** One run of a protocol on points: distances, in the document's unit, from the median of the points before moving. */
@@ -22,6 +23,8 @@ export interface PointRun {
   readonly degree: number;
   readonly risk: number;
   readonly standardError: number;
+  /** What the noise of the reports leaves open, in the unit of the protocol, from the reports alone. */
+  readonly uncertainty: Uncertainty;
 }
 
 /**
@@ -55,7 +58,7 @@ export interface PointRunDocument {
   readonly agreed: string;
   readonly summary: string;
   readonly guarantee: Guarantee;
-  readonly estimate: Pick<PointRun, 'place' | 'degree' | 'risk' | 'standardError'>;
+  readonly estimate: Pick<PointRun, 'place' | 'degree' | 'risk' | 'standardError' | 'uncertainty'>;
   readonly metrics: { readonly distance: number };
   readonly baselines: {
     /** The median of the points before moving, and its distance from the median of the points as moved. */

@@ -17,7 +17,7 @@ import {
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, runPage } from '../../report/page.ts';
 import type { PointRunDocument } from './document.ts';
-import { averaged, distanceText, pointTable } from './text.ts';
+import { averaged, distanceText, doubtNotes, pointTable } from './text.ts';
 
 /** One HTML page about a document; `points` are some of the points of the run. */
 export function pointPage(document: PointRunDocument, points: readonly (readonly number[])[]): string {
@@ -46,6 +46,7 @@ export function pointPage(document: PointRunDocument, points: readonly (readonly
       section(
         'Results',
         textTable(pointTable(document), { right: 2, grouped: true }),
+        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
         paragraph(`${NOTE}${several}`, 'soft'),
       ),
       guaranteeSection(

@@ -82,6 +82,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
           degree: found.degree,
           risk: found.risk,
           standardError: found.standardError,
+          uncertainty: study.uncertainty(made[index], tally, found),
         });
       }
     }
@@ -103,6 +104,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
       degree: headline.degree,
       risk: headline.risk,
       standardError: headline.standardError,
+      uncertainty: headline.uncertainty,
     },
     metrics: { distance: headline.median },
     baselines: {

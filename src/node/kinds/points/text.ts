@@ -1,6 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { compact, counted, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
+import { uncertaintyNotes } from '../uncertainty.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 
 /** A distance in the unit of the document. */
@@ -48,5 +49,21 @@ export function formatPointRun(document: PointRunDocument): readonly string[] {
     `centre: the middle of the bounds, guessed, ${distanceText(runs[0].centre, document)} off`,
     `non-private median: ${place(baselines.nonPrivate.place)}`,
     `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}; first median ${place(estimate.place)}`,
+    ...doubtNotes(document),
   ];
+}
+
+/** What the noise leaves open about the first run of every share, variant and ε, and where players are too few. */
+export function doubtNotes(document: PointRunDocument): readonly string[] {
+  const { runs, players, scale } = document;
+  return runs
+    .filter(({ repetition }) => repetition === 0)
+    .flatMap(({ moved, variant, epsilon, uncertainty }) =>
+      uncertaintyNotes({
+        name: `${variant} at ε = ${epsilon}${moved === 0 ? '' : `, ${moved} moved`}`,
+        ...{ who: 'players', players, uncertainty },
+        figure: (value) =>
+          value < 0 ? `−${distanceText(-value * scale, document)}` : distanceText(value * scale, document),
+      }),
+    );
 }

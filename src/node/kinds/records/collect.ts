@@ -3,6 +3,7 @@ import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { DataMoments } from '../../../simulation/data-moments.ts';
 import type { Dataset } from '../../../simulation/dataset.ts';
 import type { LinearEstimate, Study, StudyRequest } from '../../../simulation/study.ts';
+import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import { counted } from '../../figures.ts';
 import type { Progress } from '../../progress.ts';
 import { requiredLaw } from '../../studies.ts';
@@ -24,6 +25,8 @@ export interface Collected extends RunPlace {
   readonly variant: string;
   readonly guarantee: Guarantee;
   readonly estimate: LinearEstimate;
+  /** What the noise of the reports leaves open about it. */
+  readonly uncertainty: Uncertainty;
   /** The model of degree 0 from the same tally. */
   readonly meanOnly: LinearEstimate;
   readonly seconds: number;
@@ -144,12 +147,15 @@ export async function collectRuns(stage: Stage): Promise<Collection> {
     const start = performance.now();
     const onProgress = (done: number) => progress.advance(before + done);
     const { tally, ...origin } = await tallyOf(run, stage, { known, onProgress });
-    const estimate = protocol.server.estimate(parameters, tally, study.query(queryOf(plan, variant)));
+    const query = queryOf(plan, variant);
+    const estimate = protocol.server.estimate(parameters, tally, study.query(query));
     const seconds = (performance.now() - start) / 1000;
-    const found = { radius: estimate.radius, degree: 0, variant };
-    const meanOnly = protocol.server.estimate(parameters, tally, study.query(found));
+    const uncertainty = study.uncertainty(parameters, tally, estimate, query);
+    const mean = { radius: estimate.radius, degree: 0, variant };
+    const meanOnly = protocol.server.estimate(parameters, tally, study.query(mean));
     const guarantee = protocol.theory.guarantee(parameters);
-    collected.push({ asked, variant, epsilon, repetition, guarantee, estimate, meanOnly, seconds, origin });
+    const found = { guarantee, estimate, uncertainty, meanOnly, seconds, origin };
+    collected.push({ asked, variant, epsilon, repetition, ...found });
   }
   return { collected, momentsSeconds };
 }

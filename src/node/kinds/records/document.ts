@@ -2,6 +2,7 @@ import type { Json } from '../../../core/digest.ts';
 import type { Grade } from '../../../core/grade.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 
 /** How good one model is on the evaluated records. */
 export interface Metrics {
@@ -44,6 +45,8 @@ export interface RunRecord {
   /** Degree of the polynomial used. */
   readonly degree: number;
   readonly estimate: EstimateRecord;
+  /** What the noise of the reports leaves open about the estimate, from the reports alone. */
+  readonly uncertainty: Uncertainty;
   readonly metrics: PrivateMetrics;
   /** A model for comparison from the same tally: the model of degree 0. */
   readonly baselines: { readonly meanOnly: PrivateMetrics };
@@ -99,6 +102,7 @@ export interface RunDocument {
   readonly degree: number;
   readonly guarantee: Guarantee;
   readonly estimate: EstimateRecord;
+  readonly uncertainty: Uncertainty;
   readonly metrics: PrivateMetrics;
   readonly baselines: {
     readonly nonPrivate: Metrics;

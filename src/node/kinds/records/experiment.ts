@@ -123,7 +123,7 @@ function assembleDocument(
   const runs = collected.map((run, index) => recordOf(study, run, measured.runs[index], players));
   const at = collected.findIndex((run) => isHeadline(plan, run));
   const headline = runs[at];
-  const { variant, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
+  const { variant, degree, guarantee, estimate, uncertainty, metrics, seconds, epsilon } = headline;
   const { nonPrivate, constant } = measured;
   const { delta, grade, radius, repetitions, seed, title } = plan;
   return {
@@ -134,6 +134,7 @@ function assembleDocument(
     degree,
     guarantee,
     estimate,
+    uncertainty,
     metrics,
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
@@ -159,7 +160,7 @@ function assembleDocument(
 }
 
 function recordOf(study: Study, run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
-  const { variant, epsilon, repetition, guarantee, estimate, seconds, origin } = run;
+  const { variant, epsilon, repetition, guarantee, estimate, uncertainty, seconds, origin } = run;
   const { w, degree, risk, standardError } = estimate;
   return {
     variant,
@@ -174,6 +175,7 @@ function recordOf(study: Study, run: Collected, measured: Measured['runs'][numbe
       standardError,
       ...study.details(estimate),
     },
+    uncertainty,
     metrics: measured.metrics,
     baselines: { meanOnly: measured.meanOnly },
     seconds,

@@ -16,7 +16,7 @@ import {
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
 import type { RunDocument } from './document.ts';
-import { drawnNotes, RIGHT_ALIGNED, resultTable, type SummaryRow, spreadText, summarize } from './text.ts';
+import { doubtNotes, drawnNotes, RIGHT_ALIGNED, resultTable, type SummaryRow, spreadText, summarize } from './text.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantees. */
 export function reportPage(document: RunDocument): string {
@@ -31,7 +31,9 @@ export function reportPage(document: RunDocument): string {
       section(
         'Results',
         table(head, rows, { right: RIGHT_ALIGNED }),
-        ...drawnNotes(document).map((note) => paragraph(`${capital(note)}${note.endsWith('.') ? '' : '.'}`)),
+        ...[...doubtNotes(document), ...drawnNotes(document)].map((note) =>
+          paragraph(`${capital(note)}${note.endsWith('.') ? '' : '.'}`),
+        ),
         paragraph(NOTE, 'soft'),
       ),
       guaranteeSection({ symbol: 'ε' }, promisedBy(document)),

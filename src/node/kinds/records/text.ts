@@ -2,6 +2,7 @@ import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
 import type { TableRow } from '../../report/markup.ts';
+import { uncertaintyNotes } from '../uncertainty.ts';
 import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 
 /** A mean over repetitions and their standard deviation; null where there is none. */
@@ -178,8 +179,22 @@ export function formatRun(document: RunDocument): string[] {
         `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
     ),
     'mean only: degree 0, asked of the same tally, so it costs no further privacy',
+    ...doubtNotes(document),
     ...drawnNotes(document),
   ];
+}
+
+/** What the noise leaves open about the first run of every variant at every ε, and where players are too few. */
+export function doubtNotes({ runs, players, repetitions }: RunDocument): readonly string[] {
+  const first = repetitions === 1 ? '' : ', first run';
+  return runs
+    .filter(({ repetition }) => repetition === 1)
+    .flatMap(({ variant, epsilon, uncertainty }) =>
+      uncertaintyNotes({
+        ...{ name: `${variant} at ε = ${epsilon}${first}`, who: 'players', players, uncertainty },
+        figure: (value) => rounded(value, 3),
+      }),
+    );
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Grade } from '../../../core/grade.ts';
 import type { AverageWeights } from '../../../inference/forgetting-average.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 
 /** An estimate of a stream as plain data, in the unit of the document. */
 export interface StreamEstimateRecord {
@@ -76,6 +77,8 @@ export interface StreamRunDocument {
   readonly scale: number;
   /** The guarantee for one player. */
   readonly guarantee: Guarantee;
+  /** What its intervals leave open, in the unit of the document; null where there are none. */
+  readonly uncertainty: Uncertainty | null;
   readonly estimate: StreamEstimateRecord;
   readonly metrics: StreamMetrics;
   readonly baselines: {

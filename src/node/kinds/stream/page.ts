@@ -13,7 +13,7 @@ import {
 } from '../../report/markup.ts';
 import { capital, runPage, type Tile } from '../../report/page.ts';
 import type { MeasuredCheckpoint, StreamRunDocument } from './document.ts';
-import { checkpointTable, coordinateTable, fixed, insideText, intervalText, playedText } from './text.ts';
+import { checkpointTable, coordinateTable, doubtNotes, fixed, insideText, intervalText, playedText } from './text.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantee. */
 export function streamPage(document: StreamRunDocument): string {
@@ -34,7 +34,12 @@ export function streamPage(document: StreamRunDocument): string {
         paragraph(`Intervals: ${intervalText(estimate)}. Early ones are cut off above and below.`, 'soft'),
       ),
       section('How intervals shrink', widthChart(document)),
-      section('At the end', textTable(coordinateTable(document), { right: 1 }), paragraph(NOTE, 'soft')),
+      section(
+        'At the end',
+        textTable(coordinateTable(document), { right: 1 }),
+        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
+        paragraph(NOTE, 'soft'),
+      ),
       section(
         'At every checkpoint',
         textTable(checkpointTable(document), { right: 0 }),

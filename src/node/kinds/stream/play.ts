@@ -8,6 +8,8 @@ import {
 import { playStream } from '../../../../protocols/online-sgd/streams.ts';
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
+import { normalCriticalValue, randomScalingCriticalValue } from '../../../inference/critical-value.ts';
+import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import { origin } from '../../origin.ts';
 import type { Progress } from '../../progress.ts';
 import { type StreamRecords, streamPopulation } from '../../records.ts';
@@ -170,17 +172,20 @@ export function measureRun(
     return { ...errorsOf(estimate, theta), risk, excessRisk: risk - fit.risk };
   };
   const { mu, epsilon, delta, hessianMu } = request;
+  const { estimate: last } = checkpoints[checkpoints.length - 1];
+  const names = coordinateNames(schema);
   const document: StreamRunDocument = {
     protocol: study.protocol.name,
     variant,
     model: request.model ?? { kind: STREAM_MODELS[0] },
     players,
     dimension: theta.length,
-    features: coordinateNames(schema),
+    features: names,
     unit,
     scale,
     guarantee: study.protocol.theory.guarantee(plan),
-    estimate: checkpoints[checkpoints.length - 1].estimate,
+    estimate: last,
+    uncertainty: uncertainOf(last, players, names),
     metrics: metrics(checkpoints),
     baselines: {
       nonPrivate: {
@@ -275,4 +280,17 @@ function errorsOf({ theta, intervals }: StreamEstimateRecord, fit: readonly numb
   const inside = intervals.map(([low, high], i) => low <= fit[i] && fit[i] <= high);
   const half = intervals.reduce((sum, [low, high]) => sum + (high - low) / 2, 0) / intervals.length;
   return { ...distances, inside, coverage: inside.filter(Boolean).length / inside.length, halfWidth: half };
+}
+
+/** The clearest coordinate but for intercepts, by intervals widened so that its choice costs nothing; null without intervals. */
+function uncertainOf(
+  { theta, intervals, level, method }: StreamEstimateRecord,
+  players: number,
+  names: readonly string[],
+): Uncertainty | null {
+  if (intervals === null) return null;
+  const all = intervals.map(([low, high], j) => ({ name: names[j], value: theta[j], half: (high - low) / 2 }));
+  const others = all.filter(({ name }) => !name.startsWith('intercept'));
+  const critical = method === 'random scaling' ? randomScalingCriticalValue : normalCriticalValue;
+  return clearestCoefficient(players, others.length > 0 ? others : all, { level, critical });
 }

@@ -1,6 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
+import { uncertaintyNotes } from '../uncertainty.ts';
 import type { StreamEstimateRecord, StreamRunDocument } from './document.ts';
 
 /** A number of the document with two digits, or three if it is small; never a minus zero. */
@@ -111,5 +112,18 @@ export function formatStreamRun(document: StreamRunDocument): string[] {
     `excess risk: ${excess(metrics.excessRisk)}; without privacy ${excess(stream.metrics.excessRisk)}; best constant ` +
       `${excess(constant.excessRisk)} (risk of the fit ${nonPrivate.risk.toFixed(5)})`,
     `${variant}: ${describeGuarantee(guarantee)}; ${seconds.toFixed(2)} s, ${wholeNumber(reportsPerSecond)} reports a second`,
+    ...doubtNotes(document),
   ];
+}
+
+/** What the intervals leave open at the end, and whether players are too few. */
+export function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRunDocument): readonly string[] {
+  if (uncertainty === null)
+    return [
+      `${variant}: no intervals (${estimate.reason ?? 'method none'}), so that nothing is said of what the noise leaves open`,
+    ];
+  return uncertaintyNotes({
+    ...{ name: variant, who: 'players', players, uncertainty },
+    figure: (value) => `${fixed(value)} ${unit}`,
+  });
 }

@@ -1,6 +1,7 @@
 import type { MeanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
 import type { Grade } from '../../../core/grade.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { CertificateRecord } from '../records/document.ts';
 
 /** An estimate as plain data, in the unit of the question. */
@@ -19,6 +20,8 @@ export interface UserRunRecord {
   readonly guarantee: Guarantee;
   /** Of the first repetition. */
   readonly estimate: MeanRecord;
+  /** What the noise of the reports and the choice of players leave open about it, from the reports alone. */
+  readonly uncertainty: Uncertainty;
   /** The mean of every repetition; in one dimension only. */
   readonly means?: readonly number[];
   /** Over all repetitions. */
@@ -72,6 +75,7 @@ export interface UserRunDocument {
   readonly samples: number;
   readonly guarantee: Guarantee;
   readonly estimate: MeanRecord;
+  readonly uncertainty: Uncertainty;
   readonly metrics: MeanErrors;
   readonly truth: {
     /** The mean over players of their local means: what is estimated. */

@@ -13,7 +13,7 @@ import {
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
 import type { UserRunDocument, UserRunRecord } from './document.ts';
-import { errorText, truthText } from './text.ts';
+import { doubtNotes, errorText, truthText } from './text.ts';
 
 /** Style of the bars of the profile chart, whose colour no series has. */
 const STYLE = '\n.truth { fill: var(--rule); }\n';
@@ -41,7 +41,12 @@ export function userPage(document: UserRunDocument): string {
       dimension === 1
         ? section('What is estimated', estimateChart(document))
         : section('The private profile', profile(document)),
-      section('Results', resultTable(document), paragraph(NOTE, 'soft')),
+      section(
+        'Results',
+        resultTable(document),
+        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
+        paragraph(NOTE, 'soft'),
+      ),
       guaranteeSection(
         { symbol: 'ε', about: `: all ${sample}s of ${player === 'named by the file' ? 'a player' : player}` },
         promisedBy(document),

@@ -5,6 +5,9 @@ import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-lev
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/grade.ts';
+import { normalCriticalValue } from '../../../inference/critical-value.ts';
+import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
+import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
@@ -158,6 +161,7 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
       epsilon,
       guarantee,
       estimate: plain(inUnit[0]),
+      uncertainty: uncertainOf(inUnit[0], question),
       ...(dimension === 1 ? { means: inUnit.map(({ mean }) => mean[0]) } : {}),
       metrics: meanErrors(inUnit, truth),
       seconds,
@@ -168,7 +172,7 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
   progress.end();
   const closest = closestToOne(epsilons);
   const headline = runs.find(({ variant, epsilon }) => variant === variants[0] && epsilon === closest)!;
-  const { variant, epsilon, guarantee, estimate, metrics, seconds } = headline;
+  const { variant, epsilon, guarantee, estimate, uncertainty, metrics, seconds } = headline;
   return {
     protocol,
     variant,
@@ -190,6 +194,7 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
     samples,
     guarantee,
     estimate,
+    uncertainty,
     metrics,
     truth: { mean: Array.from(truth), recordMean: Array.from(question.recordMean) },
     baselines: baselinesOf(study, question, runs, closest),
@@ -242,6 +247,16 @@ function requestOf(
 
 function converted({ mean, standardError, players }: MeanEstimate, { fromProtocol, scale }: Question): MeanEstimate {
   return { players, mean: mean.map(fromProtocol), standardError: standardError.map((error) => scale * error) };
+}
+
+/** The clearest of the means, by the standard errors that the estimate states. */
+function uncertainOf({ mean, standardError }: MeanEstimate, { names, population }: Question): Uncertainty {
+  const critical = normalCriticalValue;
+  const coefficients = Array.from(mean, (value, j) => ({
+    ...{ name: names[j] ?? 'the mean', value },
+    half: critical(MODEL_LEVEL) * standardError[j],
+  }));
+  return clearestCoefficient(population.players, coefficients, { level: MODEL_LEVEL, critical });
 }
 
 function plain({ mean, standardError }: MeanEstimate): UserRunRecord['estimate'] {

@@ -1,6 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
+import { uncertaintyNotes } from '../uncertainty.ts';
 import type { UserRunDocument } from './document.ts';
 
 /** An error or a bias in the unit of the document. */
@@ -65,5 +66,18 @@ export function formatUserRun(document: UserRunDocument): string[] {
     '',
     ...guesses,
     ...promises,
+    ...doubtNotes(document),
   ];
+}
+
+/** What is left open about the first run of every variant at the ε of the headline run, and where players are too few. */
+export function doubtNotes(document: UserRunDocument): readonly string[] {
+  const { runs, players, unit } = document;
+  const shown = runs.filter(({ epsilon }) => epsilon === document.epsilon);
+  return shown.flatMap(({ variant, epsilon, uncertainty }) =>
+    uncertaintyNotes({
+      ...{ name: `${variant} at ε = ${epsilon}, first run`, who: 'players', players, uncertainty },
+      figure: (value) => `${errorText(value, document)} ${unit}`,
+    }),
+  );
 }

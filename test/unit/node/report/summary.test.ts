@@ -18,6 +18,7 @@ function runOf(
     guarantee: { kind: 'pure', epsilon },
     degree: 1,
     estimate: { w: [1], degree: 1, risk, standardError: 0 },
+    uncertainty: { level: 0.95, risk: [0, 1], effect: [-1, 1], what: 'it is', enough: false, playersNeeded: null },
     metrics,
     baselines: { meanOnly: { ...metrics, risk: risk + 1 } },
     seconds: 2,

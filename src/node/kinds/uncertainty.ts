@@ -1,0 +1,43 @@
+import type { Uncertainty } from '../../simulation/uncertainty.ts';
+import { wholeNumber } from '../figures.ts';
+
+// What every run says about the noise of the reports, in words: the same sentences for the terminal and the page.
+
+/** A run as far as its uncertainty goes. */
+export interface UncertainRun {
+  /** Which run, as its sentences begin. */
+  readonly name: string;
+  /** Who sent reports, as a plural noun: players, or records of a curator. */
+  readonly who: string;
+  readonly players: number;
+  readonly uncertainty: Uncertainty;
+  /** A number of the effect as text, with its unit. */
+  readonly figure: (value: number) => string;
+}
+
+/**
+ * The intervals in one sentence, and another one where players are too few, with the number that would do and how it is derived.
+ */
+export function uncertaintyNotes({ name, who, players, uncertainty, figure }: UncertainRun): readonly string[] {
+  const { level, risk, effect, what, enough, playersNeeded } = uncertainty;
+  const of = ([low, high]: readonly [number, number], text = figure): string => `${text(low)} to ${text(high)}`;
+  const risky = risk === null ? '' : `the risk is ${of(risk, plain)}, and `;
+  const told = `${name}: the noise of the reports leaves open (${100 * level} % each) that ${risky}${what} ${of(effect)}`;
+  if (enough) return [told];
+  const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell that anything was learnt`;
+  if (playersNeeded === null)
+    return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
+  return [
+    told,
+    `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is right (intervals shrink like 1/√n: then half a length is half of that middle)`,
+  ];
+}
+
+const plain = (value: number): string => value.toFixed(3).replace('-', '−');
+
+/** A number of people, up to two digits that count. */
+function roundedUp(players: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(players)) - 1);
+  const up = Math.ceil(players / unit) * unit;
+  return up < 1e15 ? wholeNumber(up) : up.toPrecision(2);
+}

@@ -1,0 +1,66 @@
+import { checkPositive } from '../check/number.ts';
+import { type Ends, MODEL_LEVEL } from '../inference/model-interval.ts';
+
+/** What the noise of the reports leaves open about an estimate, as the server knows it: from reports alone. */
+export interface Uncertainty {
+  /** The level of every interval. */
+  readonly level: number;
+  /** The risk of the estimate over the players' records; null where the reports do not tell it. */
+  readonly risk: Ends | null;
+  /** What was learnt beyond an answer that asks nobody: 0 or less is nothing. */
+  readonly effect: Ends;
+  /** What the effect is, in words that end in "is". */
+  readonly what: string;
+  /** Whether the whole interval of the effect is above 0. */
+  readonly enough: boolean;
+  /** Players who would do; null where they are enough, and where the middle of the interval is not above 0. */
+  readonly playersNeeded: number | null;
+}
+
+/**
+ * The uncertainty of an estimate from so many reports. The length of an interval falls like 1/√n: players who would do are so many
+ * that half its length is half of where its middle is now, n·(2·half/middle)², so that its lower end is above 0 even where
+ * the middle was too high by a half.
+ *
+ * @throws TypeError or RangeError unless `players` is a finite number > 0.
+ */
+export function uncertaintyOf(
+  players: number,
+  { risk, effect, what }: Pick<Uncertainty, 'risk' | 'effect' | 'what'>,
+): Uncertainty {
+  checkPositive('players', players);
+  const [low, high] = effect;
+  const enough = low > 0;
+  const middle = (low + high) / 2;
+  const playersNeeded = enough || !(middle > 0) ? null : players * ((high - low) / middle) ** 2;
+  return { level: MODEL_LEVEL, risk, effect, what, enough, playersNeeded };
+}
+
+/** An estimated number, and half the length of its own interval. */
+export interface Coefficient {
+  readonly name: string;
+  readonly value: number;
+  readonly half: number;
+}
+
+/**
+ * The uncertainty of an estimate of several numbers with an interval each: that of the number which is furthest from 0 beside its
+ * interval. So that choosing it costs nothing, its interval is widened to the level 1 − .05/d of each of d numbers (Bonferroni), by the
+ * ratio of critical values; `critical` gives them, and `level` is that of the intervals as they are.
+ *
+ * @throws TypeError or RangeError for a level that the critical values do not have.
+ */
+export function clearestCoefficient(
+  players: number,
+  coefficients: readonly Coefficient[],
+  { level, critical }: { readonly level: number; readonly critical: (level: number) => number },
+): Uncertainty {
+  const widening = critical(1 - (1 - MODEL_LEVEL) / coefficients.length) / critical(level);
+  const clearer = (a: Coefficient, b: Coefficient): Coefficient =>
+    Math.abs(b.value) * a.half > Math.abs(a.value) * b.half ? b : a;
+  const { name, value, half } = coefficients.reduce(clearer);
+  const [size, reach] = [Math.abs(value), widening * half];
+  const whose = coefficients.length === 1 ? name : `${name}, the clearest of ${coefficients.length} numbers,`;
+  const what = `${whose} is away from 0 by`;
+  return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what });
+}

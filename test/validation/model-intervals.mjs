@@ -1,0 +1,81 @@
+// Coverage of the intervals that `ldpkit run hinge` states, on a file of records: every collection makes all reports anew, and risk
+// and effect of its model are measured on the players' records. Minutes, not part of the tests.
+//
+//   node test/validation/model-intervals.mjs --data FILE --schema FILE [--players 833,5000,25000] [--runs 60] [--epsilon 1] [--degree 1]
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loadDataset, parseSchema } from 'ldpkit/node';
+import { study } from 'ldpkit/protocols/hinge';
+import { datasetPopulation, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    schema: { type: 'string' },
+    players: { type: 'string', default: '833,5000,25000' },
+    runs: { type: 'string', default: '60' },
+    epsilon: { type: 'string', default: '1' },
+    degree: { type: 'string', default: '1' },
+    variant: { type: 'string', default: 'lifted' },
+  },
+});
+if (options.data === undefined || options.schema === undefined) {
+  process.stderr.write('usage: node test/validation/model-intervals.mjs --data FILE --schema FILE\n');
+  process.exit(2);
+}
+const schema = parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
+const dataset = await loadDataset({ data: options.data, schema });
+const { dimension, features, labels } = dataset;
+const at = schema.features.findIndex((one) => one.kind === 'constant');
+const intercept = at < 0 ? undefined : at;
+const request = {
+  variant: options.variant,
+  epsilon: Number(options.epsilon),
+  delta: 1e-6,
+  degree: Number(options.degree),
+  dimension,
+};
+const parameters = study.parameters(request);
+const runs = Number(options.runs);
+
+/** The effect as the interval means it. */
+function effectOf(w, rows) {
+  const sides = { 1: [0, 0], '-1': [0, 0] };
+  for (const row of rows) {
+    let score = 0;
+    for (let j = 0; j < dimension; j++) score += w[j] * features[row * dimension + j];
+    const side = sides[labels[row]];
+    side[0] += score;
+    side[1]++;
+  }
+  const [positive, negative] = [sides[1], sides['-1']];
+  return intercept === undefined
+    ? (positive[0] - negative[0]) / rows.length
+    : positive[0] / positive[1] - negative[0] / negative[1];
+}
+
+const inside = ([low, high], value) => low <= value && value <= high;
+console.log('players  risk held  effect held  length of each    said enough  AUC, least and most');
+for (const players of options.players.split(',').map(Number)) {
+  const sums = { risk: 0, effect: 0, riskLength: 0, effectLength: 0, enough: 0 };
+  const aucs = [];
+  for (let run = 0; run < runs; run++) {
+    const rows = splitRows(dataset.players, { train: players, seed: `intervals ${run}` }).train;
+    const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, rows), { seed: `coins ${run}` });
+    const query = { radius: 1, variant: options.variant, intercept };
+    const estimate = study.protocol.server.estimate(parameters, tally, study.query(query));
+    const { risk, effect, enough } = study.uncertainty(parameters, tally, estimate, query);
+    const [metrics] = scoreMetrics(dataset, [estimate.w], rows);
+    sums.risk += inside(risk, metrics.risk);
+    sums.effect += inside(effect, effectOf(estimate.w, rows));
+    sums.riskLength += (risk[1] - risk[0]) / runs;
+    sums.effectLength += (effect[1] - effect[0]) / runs;
+    sums.enough += enough;
+    aucs.push(metrics.auc);
+  }
+  const lengths = `${sums.riskLength.toFixed(3)} ${sums.effectLength.toFixed(3)}`;
+  const range = [Math.min(...aucs), Math.max(...aucs)].map((auc) => auc.toFixed(2)).join(' ');
+  console.log(
+    `${String(players).padEnd(8)} ${sums.risk}/${runs}      ${sums.effect}/${runs}        ${lengths}       ${sums.enough}/${runs}        ${range}`,
+  );
+}
