@@ -1,5 +1,6 @@
 import { checkFolder, writeTogether } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
+import { verdictLines } from '../report/verdict.ts';
 import type { RunShown, Shown } from './answer.ts';
 
 /** Where results are written, unless they go to the standard output. */
@@ -29,7 +30,7 @@ export async function run(play: () => Promise<RunShown | undefined>, options: Re
   if (folder !== undefined) await checkFolder('out', folder);
   const shown = await play();
   if (shown === undefined) return;
-  const { document, lines, page, written = [] } = shown;
+  const { document, verdict, lines, page, written = [] } = shown;
   const json = jsonText(document);
   const files =
     folder === undefined
@@ -37,7 +38,10 @@ export async function run(play: () => Promise<RunShown | undefined>, options: Re
       : await writeTogether('out', folder, { 'result.json': json, 'report.html': await page() });
   if (options.ndjson === true) return;
   if (options.json === true) printJson(json);
-  else print([...lines, '', ...[...files, ...written].map((file) => `wrote ${file}`)]);
+  else {
+    const paths = [...written, ...files].map((file) => `wrote ${file}`);
+    print([...verdictLines(verdict), '', ...lines, '', ...paths]);
+  }
 }
 
 /** Prints what a command shows. */

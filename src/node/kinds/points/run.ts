@@ -18,6 +18,7 @@ import { inColumn, scaleOf } from '../../schema.ts';
 import { closestToOne, sourceOf } from '../run.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 import { formatPointRun } from './text.ts';
+import { pointVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface PointRunOptions extends RunOptions {
@@ -117,6 +118,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
   };
   return {
     document,
+    verdict: pointVerdict(document),
     lines: formatPointRun(document),
     page: async () => (await import('./page.ts')).pointPage(document, sampleOf(ground)),
   };

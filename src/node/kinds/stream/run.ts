@@ -18,6 +18,7 @@ import type { StreamCheckpoint } from './document.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamRunOptions } from './request.ts';
 import { formatStreamRun } from './text.ts';
+import { streamVerdict } from './verdict.ts';
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
@@ -67,6 +68,7 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   const written = save === undefined ? [] : [save];
   return {
     document,
+    verdict: streamVerdict(document),
     lines: formatStreamRun(document),
     page: async () => (await import('./page.ts')).streamPage(document),
     written,
