@@ -20,15 +20,19 @@ export function escapeText(text: string): Markup {
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉';
 const NUMBER = String.raw`[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?`;
 const GREEK = '[αβγδεζθλμρστφΦ]';
 // A single letter is a symbol where another sign of a formula says so; e only as a base.
 const SYMBOL = String.raw`‖\p{L}‖|${GREEK}|(?<![\p{L}\p{N}])(?:e(?=\^)|[wRpnTik](?![\p{L}\p{N}]))`;
-const ATOM = String.raw`(?:${NUMBER}|${SYMBOL})(?:[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^(?:${NUMBER}|[−-]?${GREEK}))?`;
+const ATOM = String.raw`(?:${NUMBER}|${SYMBOL})(?:[₀-₉]+|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^(?:${NUMBER}|[−-]?${GREEK}))?`;
 const FORMULA = new RegExp(String.raw`(?<![\p{L}\p{N}.])${ATOM}(?:[ \u00a0]?[=≤≥·×][ \u00a0]?${ATOM})*(?!\p{L})`, 'gu');
 /** What makes a match a formula and not a number in a sentence. */
 const SIGN: RegExp = new RegExp(String.raw`${GREEK}|[‖^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|e-\d`, 'u');
-const TOKEN = new RegExp(String.raw`(?<number>${NUMBER})|(?<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<name>\p{L})|(?<sign>\S)`, 'gu');
+const TOKEN = new RegExp(
+  String.raw`(?<number>${NUMBER})|(?<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<lowered>[₀-₉]+)|(?<name>\p{L})|(?<sign>\S)`,
+  'gu',
+);
 
 /**
  * A plain text for people, in which what is a formula, such as ε = 1, ‖w‖ ≤ R, e^ε or 1e-6, is set as one (MathML).
@@ -56,9 +60,10 @@ function mathOf(formula: string): Markup {
     minus = '';
   };
   for (const { groups = {} } of formula.matchAll(TOKEN)) {
-    const { number, raised: exponent, name, sign } = groups;
+    const { number, raised: exponent, lowered: index, name, sign } = groups;
     if (number !== undefined) add(numberOf(number));
     else if (exponent !== undefined) add(raised(parts.pop() ?? '', `<mn>${plainDigits(exponent)}</mn>`));
+    else if (index !== undefined) parts.push(`<msub>${parts.pop() ?? ''}<mn>${plainDigits(index)}</mn></msub>`);
     else if (name !== undefined) add(`<mi>${name}</mi>`);
     else if (sign === '^') power = true;
     else if (sign === '‖') parts.push('<mo stretchy="false">‖</mo>');
@@ -78,6 +83,7 @@ function numberOf(text: string): Markup {
   return `<mrow>${digits === '1' ? '' : `<mn>${digits}</mn><mo>×</mo>`}${power}</mrow>`;
 }
 
-function plainDigits(exponent: string): string {
-  return Array.from(exponent, (digit) => (digit === '⁻' ? '−' : String(SUPERSCRIPTS.indexOf(digit)))).join('');
+function plainDigits(small: string): string {
+  const digit = (sign: string): number => Math.max(SUPERSCRIPTS.indexOf(sign), SUBSCRIPTS.indexOf(sign));
+  return Array.from(small, (sign) => (sign === '⁻' ? '−' : String(digit(sign)))).join('');
 }

@@ -48,8 +48,9 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   const all = await reading(progress, (onProgress) => loadStream(source, onProgress));
   const records = asked === undefined ? all : firstPlayers(all, checkInteger('players', asked, 1, all.players));
   checkLength(made, plan.method, records.players);
-  progress.begin(`playing ${study.protocol.name}`);
+  progress.begin(`playing ${study.protocol.name}`, records.players);
   const onCheckpoint = (one: StreamCheckpoint): void => {
+    progress.advance(one.players);
     if (ndjson === true) printJson(jsonText(one, 0));
   };
   const played = playRun(study, plan, records, { resume, onCheckpoint });

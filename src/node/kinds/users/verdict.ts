@@ -22,12 +22,14 @@ export function userVerdict(document: UserRunDocument): Verdict {
   );
   return {
     open: useless,
-    learnt: `${useless ? 'Nothing that a guess would not tell was learnt' : 'Learnt'} from ${who}: ${what}.`,
+    learnt: useless
+      ? `Nothing that a guess would not tell was learnt from ${who}: ${what}.`
+      : `From ${who} the server learnt: ${what}.`,
     distance:
       dimension === 1
         ? `In the clear it is ${rounded(true_, 2)} ${unit}. Over ${counted(repetitions, 'run')} the error is ${error} (root mean square).`
         : `Over ${counted(repetitions, 'run')} the distance to the profile in the clear is ${error} (root mean square).`,
-    cost: `${error}, with ${counted(players, 'player')} and their ${counted(records, sample)}. For comparison, ${others.join('; ')}.`,
+    cost: `${error}, with ${counted(players, 'player')} and their ${counted(records, sample)}. Others at the same ε: ${others.join('; ')}.`,
     promise: `${promiseInWords(guarantee)} All ${sample}s of a player are protected together.`,
   };
 }
