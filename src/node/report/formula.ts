@@ -26,11 +26,14 @@ const GREEK = '[αβγδεζθλμρστφΦ]';
 // A single letter is a symbol where another sign of a formula says so; e only as a base.
 const SYMBOL = String.raw`‖\p{L}‖|${GREEK}|(?<![\p{L}\p{N}])(?:e(?=\^)|[wRpnTik](?![\p{L}\p{N}]))`;
 const ATOM = String.raw`(?:${NUMBER}|${SYMBOL})(?:[₀-₉]+|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^(?:${NUMBER}|[−-]?${GREEK}))?`;
-const FORMULA = new RegExp(String.raw`(?<![\p{L}\p{N}.])${ATOM}(?:[ \u00a0]?[=≤≥·×][ \u00a0]?${ATOM})*(?!\p{L})`, 'gu');
+const FORMULA = new RegExp(
+  String.raw`(?<![\p{L}\p{N}.])√?${ATOM}(?:[ \u00a0]?[=≤≥·×/√][ \u00a0]?√?${ATOM})*(?!\p{L})`,
+  'gu',
+);
 /** What makes a match a formula and not a number in a sentence. */
-const SIGN: RegExp = new RegExp(String.raw`${GREEK}|[‖^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|e-\d`, 'u');
+const SIGN: RegExp = new RegExp(String.raw`${GREEK}|[√‖^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|e-\d`, 'u');
 const TOKEN = new RegExp(
-  String.raw`(?<number>${NUMBER})|(?<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<lowered>[₀-₉]+)|(?<name>\p{L})|(?<sign>\S)`,
+  String.raw`(?<number>${NUMBER})|(?<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<lowered>[₀-₉]+)|(?<name>\p{L})|(?<sign>.)`,
   'gu',
 );
 
@@ -54,9 +57,12 @@ function mathOf(formula: string): Markup {
   const parts: Markup[] = [];
   let power = false;
   let minus = '';
+  let root = false;
   const add = (part: Markup): void => {
-    parts.push(power ? raised(parts.pop() ?? '', `<mrow>${minus}${part}</mrow>`) : part);
+    if (power) parts.push(raised(parts.pop() ?? '', `<mrow>${minus}${part}</mrow>`));
+    else parts.push(root ? `<msqrt>${part}</msqrt>` : part);
     power = false;
+    root = false;
     minus = '';
   };
   for (const { groups = {} } of formula.matchAll(TOKEN)) {
@@ -66,9 +72,11 @@ function mathOf(formula: string): Markup {
     else if (index !== undefined) parts.push(`<msub>${parts.pop() ?? ''}<mn>${plainDigits(index)}</mn></msub>`);
     else if (name !== undefined) add(`<mi>${name}</mi>`);
     else if (sign === '^') power = true;
+    else if (sign === '√') root = true;
+    else if (sign === ' ' || sign === '\u00a0') parts.push(' ');
     else if (sign === '‖') parts.push('<mo stretchy="false">‖</mo>');
     else if (sign === '−' || sign === '-') minus = '<mo>−</mo>';
-    else parts.push(` <mo>${sign}</mo> `);
+    else parts.push(`<mo>${sign}</mo>`);
   }
   return `<math>${parts.join('')}</math>`;
 }

@@ -36,7 +36,7 @@ svg .middle { text-anchor: middle; }
 .s6 { --series: var(--s6); }
 .band { fill: var(--series); fill-opacity: 0.16; stroke: none; }
 .truth { fill: var(--rule); }
-.crowd { fill: var(--soft); fill-opacity: 0.25; }
+.crowd { fill: var(--soft); }
 .land { fill: none; stroke: var(--rule); stroke-width: 1; }
 .near { filter: brightness(1.35); stroke: var(--ink); }
 `;

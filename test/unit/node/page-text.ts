@@ -21,7 +21,7 @@ export function withoutMath(page: string): string {
         .split('\n');
       return `${base}^${exponent.join('')}`;
     })
-    .replace(/<\/?m(?:ath|row|sub|i|n|o)(?: [^>]*)?>/g, '');
+    .replace(/<\/?m(?:ath|row|sub|sqrt|i|n|o)(?: [^>]*)?>/g, '');
 }
 
 /** What a reader sees: the text of the page, but for what is folded and what pictures hold. */

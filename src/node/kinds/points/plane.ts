@@ -138,8 +138,9 @@ export async function planePicture(document: PointRunDocument, points: readonly 
     parts: [
       ...ground.lines.flatMap((line) => pieces(line, inFrame, at)),
       ...frame(x, y, height, [names[across], names[up]]),
-      ...points.filter(inFrame).map((place) => dot(at(place))),
-      ...estimates.map(disc),
+      ...crowd(points.filter(inFrame), at),
+      // The larger below the smaller.
+      ...[...estimates].sort((a, b) => b.error - a.error).map(disc),
       truth,
     ],
     legend,
@@ -155,7 +156,20 @@ function placeWords(place: Place, names: readonly string[]): string {
   return place.map((value, j) => `${names[j]} ${signed(Number(value.toFixed(2)))}`).join(', ');
 }
 
-const dot = ([cx, cy]: readonly [number, number]): Markup => element('circle', { class: 'crowd', cx, cy, r: 3 });
+/** Some of the points: the more of them are at one place, the darker it is. */
+function crowd(points: readonly Place[], at: (place: Place) => readonly [number, number]): Markup[] {
+  const counts = new Map<string, number>();
+  for (const place of points) {
+    const key = at(place)
+      .map((value) => value.toFixed(1))
+      .join(' ');
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Array.from(counts, ([key, count]) => {
+    const [cx, cy] = key.split(' ').map(Number);
+    return element('circle', { class: 'crowd', cx, cy, r: 3, style: `fill-opacity:${(1 - 0.8 ** count).toFixed(2)}` });
+  });
+}
 
 const marker = (style: number, [left, top]: readonly [number, number]): Markup =>
   element('path', {

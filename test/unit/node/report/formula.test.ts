@@ -8,8 +8,9 @@ describe('formulas in sentences', () => {
   test.each([
     ['pure, ε = 0.5', `pure, <math>${E}<mn>0.5</mn></math>`],
     ['e^ε = 2.72', '<math><msup><mi>e</mi><mrow><mi>ε</mi></mrow></msup> <mo>=</mo> <mn>2.72</mn></math>'],
-    ['0.1·i^−0.51', '<math><mn>0.1</mn> <mo>·</mo> <msup><mi>i</mi><mrow><mn>−0.51</mn></mrow></msup></math>'],
+    ['0.1·i^−0.51', '<math><mn>0.1</mn><mo>·</mo><msup><mi>i</mi><mrow><mn>−0.51</mn></mrow></msup></math>'],
     ['i^−α', '<math><msup><mi>i</mi><mrow><mo>−</mo><mi>α</mi></mrow></msup></math>'],
+    ['√2·μ', '<math><msqrt><mn>2</mn></msqrt><mo>·</mo><mi>μ</mi></math>'],
     ['τ₁₂', '<math><msub><mi>τ</mi><mn>12</mn></msub></math>'],
     ['6.4 × 10⁻⁹', '<math><mn>6.4</mn> <mo>×</mo> <msup><mn>10</mn><mn>−9</mn></msup></math>'],
   ])('are set: %s', (text, markup) => {
