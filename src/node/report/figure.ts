@@ -1,7 +1,6 @@
 import Papa from 'papaparse';
 import { printable } from '../../check/printable.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
-import { PICTURE_STYLE } from './style.ts';
 
 /** Width of a picture as wide as the page, and of one that stands beside another. */
 export const WIDE = 900;
@@ -43,19 +42,10 @@ export function figure(picture: Picture): Markup {
   const csv = Papa.unparse(
     rows.map((cells) => cells.map((cell) => (typeof cell === 'number' ? cell : printable(cell)))),
   );
-  const data = { 'data-name': fileName(label), 'data-csv': JSON.stringify(`${csv}\r\n`) };
+  const data = { 'data-name': fileName(label), 'data-csv': `${csv}\r\n`.replaceAll('\r\n', '␊') };
   const head = caption === undefined ? '' : element('figcaption', {}, escapeText(caption));
   const svg = pictureSvg(picture, { class: width > HALF ? 'wide' : undefined });
   return element('figure', data, head, element('div', { class: 'plot' }, svg));
-}
-
-/** A picture as a file of its own, with its style and its caption. */
-export function pictureFile(picture: Picture): string {
-  const { width } = picture;
-  const style = element('style', {}, PICTURE_STYLE);
-  const paper = element('rect', { width: '100%', height: '100%', style: 'fill: var(--paper)' });
-  const attributes = { xmlns: 'http://www.w3.org/2000/svg', width };
-  return `${pictureSvg({ ...picture, parts: [style, paper, ...picture.parts] }, attributes)}\n`;
 }
 
 /** Figures side by side, or one as wide as the page. */

@@ -44,7 +44,8 @@ function addInteraction(page: Document): void {
       tools.append(made);
     };
     button('save as SVG', () => save(`${name}.svg`, 'image/svg+xml', file()));
-    if (csv !== undefined) button('save as CSV', () => save(`${name}.csv`, 'text/csv', JSON.parse(csv)));
+    // No line of a table may hold a line feed, so that lines are apart by its picture.
+    if (csv) button('save as CSV', () => save(`${name}.csv`, 'text/csv', csv.replaceAll('␊', '\r\n')));
     figure.append(tools);
 
     // The browser's own tip comes late, and never under a finger.
@@ -59,12 +60,12 @@ function addInteraction(page: Document): void {
     tip.className = 'tip';
     tip.hidden = true;
     figure.append(tip);
-    let near: Element | undefined;
-    const show = (mark: Element | undefined): void => {
+    let near: Element | null = null;
+    const show = (mark: Element | null): void => {
       near?.classList.remove('near');
       near = mark;
-      tip.hidden = mark === undefined;
-      if (mark === undefined) return;
+      tip.hidden = mark === null;
+      if (mark === null) return;
       mark.classList.add('near');
       tip.textContent = mark.getAttribute('data-tip');
       const [box, around] = [mark.getBoundingClientRect(), figure.getBoundingClientRect()];
@@ -76,7 +77,7 @@ function addInteraction(page: Document): void {
     const point = ({ target, clientX, clientY }: PointerEvent): void => {
       const exact = target instanceof Element ? target.closest('[data-tip]') : null;
       let least = 24;
-      let found = exact ?? undefined;
+      let found = exact;
       for (const mark of exact === null ? marks : []) {
         const { left, right, top, bottom } = mark.getBoundingClientRect();
         const apart = Math.hypot(
@@ -89,7 +90,7 @@ function addInteraction(page: Document): void {
     };
     svg.addEventListener('pointermove', point);
     svg.addEventListener('pointerdown', point);
-    svg.addEventListener('pointerleave', () => show(undefined));
+    svg.addEventListener('pointerleave', () => show(null));
   }
 }
 
