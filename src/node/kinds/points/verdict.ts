@@ -22,12 +22,13 @@ export function pointVerdict(document: PointRunDocument): Verdict {
   const lied = most > share ? of(most) : undefined;
   const useless = found >= baselines.centre.distance;
   const several = repetitions > 1 ? `, the mean of ${repetitions} runs` : '';
+  const lying = share === 0 ? '' : `, although ${100 * share} % of the players reported a place far away`;
   const middle = `the middle of ${counted(players, 'point')} (${who}), each told in one randomized report (${variant}, ε = ${epsilon})`;
   return {
     open: useless,
     learnt: useless
       ? `Nothing useful was learnt: ${middle}, was not found.`
-      : `The server found ${middle}, at ${placeText(estimate.place, names)}: ${text(found)} from the true median${several}.`,
+      : `The server found ${middle}, at ${placeText(estimate.place, names)}: ${text(found)} from the true median${several}${lying}.`,
     distance:
       `The median of all points in the clear is at ${placeText(baselines.nonPrivate.place, names)}. Without any player one would guess the ` +
       `middle of the bounds, ${text(baselines.centre.distance)} off; the plain mean of the points, in the clear, is ${text(baselines.plainMean.distance)} off.`,

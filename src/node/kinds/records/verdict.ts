@@ -35,7 +35,8 @@ export function recordVerdict(document: RunDocument): Verdict {
   const ranked = auc.mean !== null && optimum.auc.mean !== null;
   const share = shareOf(document, ranked ? 'auc' : 'accuracy');
   const useless = (share === undefined || share < 0.25) && risk.mean! >= constant.risk.mean!;
-  const who = `${counted(players, 'player')} who sent one randomized report each (${variant}, ε = ${epsilon})`;
+  const made = document.runs.some(({ law }) => law === 'reports');
+  const who = `${counted(players, 'player')} who ${made ? 'sent' : 'would send'} one randomized report each (${variant}, ε = ${epsilon})`;
   const runs = repetitions > 1 ? `, the mean of ${repetitions} runs` : '';
   const skill = ranked
     ? `of two records with different labels its model ranks the right one higher in ${percent(auc.mean!)} of cases${runs}; guessing does in 50 %`
@@ -53,7 +54,7 @@ export function recordVerdict(document: RunDocument): Verdict {
       : `The model of least ${loss} risk on the players’ records in the clear finds ${percent(optimum.accuracy.mean!)}.`,
     cost:
       `${rounded(above, 4)} of ${loss} risk above the ${rounded(optimum.risk.mean!, 4)} of that model; the best constant, which ignores all ` +
-      `features, is ${rounded(guess, 4)} above it${above < guess ? '' : ', so that by this measure the private model does not beat it yet'}. ${counted(players, 'player')} answered once.`,
+      `features, is ${rounded(guess, 4)} above it${above < guess ? '' : ', so that by this measure the private model does not beat it yet'}. ${counted(players, 'player')} ${made ? 'answered' : 'would answer'} once.`,
     promise: promiseInWords(guarantee),
   };
 }
