@@ -37,7 +37,7 @@ function pageOf(words) {
 
 /** The picture of this label as a file of its own, with the style that the page gives it. */
 function pictureOf(page, label) {
-  const [, style] = /<style id="picture-style">(.*?)<\/style>/s.exec(page);
+  const [, style] = /<style class="pictures">(.*?)<\/style>/s.exec(page);
   const drawn = page.match(/<svg [^>]*role="img".*?<\/svg>/gs) ?? [];
   const svg = drawn.find((one) => one.includes(` aria-label="${label}"`));
   if (svg === undefined) throw new Error(`no picture of "${label}"`);

@@ -36,16 +36,17 @@ const MARK = 38;
 const APART = 22;
 
 /** A picture as a figure of a page; a script adds what can be saved and hovered ({@link PICTURE_SCRIPT}). */
-export function figure(picture: Picture): Markup {
-  const { label, rows, caption, width } = picture;
+function figure(picture: Picture): Markup {
+  const { label, rows, caption } = picture;
   // One cell of a table of numbers may be a name out of a schema.
   const csv = Papa.unparse(
     rows.map((cells) => cells.map((cell) => (typeof cell === 'number' ? cell : printable(cell)))),
+    // What begins like a formula of a spreadsheet is not one.
+    { escapeFormulae: true },
   );
   const data = { 'data-name': fileName(label), 'data-csv': `${csv}\r\n`.replaceAll('\r\n', '␊') };
   const head = caption === undefined ? '' : element('figcaption', {}, escapeText(caption));
-  const svg = pictureSvg(picture, { class: width > HALF ? 'wide' : undefined });
-  return element('figure', data, head, element('div', { class: 'plot' }, svg));
+  return element('figure', data, head, element('div', { class: 'plot' }, pictureSvg(picture)));
 }
 
 /** Figures side by side, or one as wide as the page. */
@@ -53,13 +54,10 @@ export function figures(...pictures: readonly Picture[]): Markup {
   return element('div', { class: pictures.length > 1 ? 'charts' : undefined }, ...pictures.map(figure));
 }
 
-function pictureSvg(
-  { label, width, height, parts, legend }: Picture,
-  attributes: Readonly<Record<string, string | number | undefined>>,
-): Markup {
+function pictureSvg({ label, width, height, parts, legend }: Picture): Markup {
   const below = legendBelow(legend, width, height);
-  const box = { ...attributes, viewBox: `0 0 ${width} ${(height + below.height).toFixed(0)}` };
-  return element('svg', { ...box, role: 'img', 'aria-label': label }, ...parts, below.markup);
+  const box = { viewBox: `0 0 ${width} ${(height + below.height).toFixed(0)}`, role: 'img', 'aria-label': label };
+  return element('svg', { ...box, class: width > HALF ? 'wide' : undefined }, ...parts, below.markup);
 }
 
 /** The legend in as many lines as its names need. */

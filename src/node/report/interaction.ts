@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
  * the picture as SVG and its numbers as CSV. It runs in the page, so it uses nothing but its argument.
  */
 function addInteraction(page: Document): void {
-  const style = page.getElementById('picture-style')?.textContent ?? '';
+  const style = page.querySelector('style.pictures')?.textContent ?? '';
   const save = (name: string, type: string, text: string): void => {
     const link = page.createElement('a');
     link.href = URL.createObjectURL(new Blob([text], { type }));

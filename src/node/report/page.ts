@@ -19,7 +19,7 @@ export function pageFrame(title: string, body: Markup, style: string = ''): stri
     element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
     element('title', {}, escapeText(title)),
-    element('style', { id: 'picture-style' }, PICTURE_STYLE),
+    element('style', { class: 'pictures' }, PICTURE_STYLE),
     element('style', {}, PAGE_STYLE + style),
   ];
   const script = drawn ? element('script', {}, PICTURE_SCRIPT) : '';

@@ -28,19 +28,22 @@ export function promiseInWords(guarantee: Guarantee, whose: 'player' | 'record' 
 }
 
 function oddsOf(guarantee: Guarantee, whose: 'player' | 'record'): string {
-  const result = whose === 'player' ? 'what is sent' : 'what is released';
+  const [result, pair] =
+    whose === 'player'
+      ? ['what is sent', 'any two data of a player']
+      : ['what is released', 'any two values of a record'];
   switch (guarantee.kind) {
     case 'pure':
-      return `ε = ${decimalAbove(guarantee.epsilon)}: ${result} changes the odds between any two of them by a factor of at most e^ε${factor(guarantee.epsilon)}.`;
+      return `ε = ${decimalAbove(guarantee.epsilon)}: ${result} changes the odds between ${pair} by a factor of at most e^ε${factor(guarantee.epsilon)}.`;
     case 'approximate':
       return (
-        `ε = ${decimalAbove(guarantee.epsilon)}, δ = ${decimalAbove(guarantee.delta)}: no event is likelier under one of them than ` +
+        `ε = ${decimalAbove(guarantee.epsilon)}, δ = ${decimalAbove(guarantee.delta)}: of ${pair}, no event is likelier under one than ` +
         `e^ε${factor(guarantee.epsilon)} times its probability under the other, plus δ.`
       );
     case 'gdp':
-      return `μ = ${decimalAbove(guarantee.mu)}: two of them are as hard to tell apart as two normal laws whose means are ${decimalAbove(guarantee.mu)} standard deviations apart.`;
+      return `μ = ${decimalAbove(guarantee.mu)}: ${pair} are as hard to tell apart as two normal laws whose means are ${decimalAbove(guarantee.mu)} standard deviations apart.`;
     case 'zcdp':
-      return `ρ = ${decimalAbove(guarantee.rho)}: the Rényi divergence of order α between any two of them is at most ${decimalAbove(guarantee.rho)}·α.`;
+      return `ρ = ${decimalAbove(guarantee.rho)}: the Rényi divergence of order α between ${pair} is at most ${decimalAbove(guarantee.rho)}·α.`;
   }
 }
 

@@ -53,6 +53,6 @@ export function verdictLines(verdict: Verdict): string[] {
       }
       line += line.length > NAME ? ` ${word}` : word;
     }
-    return [...lines, line];
+    return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
   });
 }

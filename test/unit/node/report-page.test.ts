@@ -56,8 +56,7 @@ function brokenTags(html: string): string[] {
   return [...broken, ...open, ...(rest.match(/[<>&]/g) ?? [])];
 }
 
-const chartsOf = (html: string): string[] =>
-  html.match(/<svg (?:class="wide" )?viewBox="[^"]*" role="img".*?<\/svg>/gs) ?? [];
+const chartsOf = (html: string): string[] => html.match(/<svg viewBox="[^"]*" role="img".*?<\/svg>/gs) ?? [];
 
 /** Numbers of one attribute of all elements of a class, in order of appearance. */
 function numbers(svg: string, pattern: RegExp): number[] {
@@ -90,7 +89,7 @@ describe('the report page', () => {
     const places = order.map((words) => text.indexOf(`\n${words}\n`));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
-    expect(text).toContain('changes the odds between any two of them by a factor of at most e^ε = 2.72.');
+    expect(text).toContain('changes the odds between any two data of a player by a factor of at most e^ε = 2.72.');
     const { metrics, baselines } = document;
     const { nonPrivate, constant } = baselines;
     const mean = (key: 'risk' | 'accuracy'): number => {
