@@ -26,7 +26,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 article table { width: 100%; }
 article th, article td { white-space: normal; padding-right: 14px; }
 article td:last-child:not(.number) { min-width: 0; }
-article .piece { white-space: nowrap; }
+article .piece, article td.number { white-space: nowrap; }
 article tbody tr + tr td { border-top: 1px solid var(--rule); }
 article thead th { vertical-align: bottom; }
 @media print { article { break-before: page; } article:first-of-type { break-before: auto; } details { display: none; } }
