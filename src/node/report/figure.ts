@@ -85,6 +85,8 @@ function legendBelow(entries: readonly LegendEntry[], width: number, top: number
 /** A label as the name of a file: letters, digits and hyphens. */
 function fileName(label: string): string {
   const words = label
+    .replaceAll('ε', 'epsilon')
+    .replaceAll('μ', 'mu')
     .normalize('NFKD')
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['picture'];

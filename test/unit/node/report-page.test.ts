@@ -109,8 +109,8 @@ describe('the report page', () => {
       lines: text.replaceAll('&quot;', '"').split('␊').slice(0, -1),
     }));
     expect(csv.map(({ name }) => name)).toEqual([
-      'hinge-risk-against',
-      'auc-against',
+      'hinge-risk-against-epsilon',
+      'auc-against-epsilon',
       'players-needed-for-the-same-variance',
     ]);
     const [{ lines }] = csv;
