@@ -21,6 +21,6 @@ export {
   table,
 } from './report/markup.ts';
 export { pageFrame } from './report/page.ts';
-export { STYLE } from './report/style.ts';
+export { PICTURE_STYLE } from './report/style.ts';
 export { PROGRAM_OUTPUT, runProgram, VIOLATED } from './run-program.ts';
 export { parseSchema } from './schema.ts';

@@ -1,5 +1,6 @@
 import cliProgress from 'cli-progress';
 import { brief } from '../check/printable.ts';
+import { wholeNumber } from './figures.ts';
 import { progressStream } from './print.ts';
 
 /** Shows a person what the program is doing. */
@@ -15,11 +16,18 @@ export interface Progress {
 /** Characters of a bar: together with the name of a task it fits on a line of eighty. */
 const BAR = 26;
 
+/** Milliseconds between two lines about one task where there is no terminal. */
+const PAUSE = 10_000;
+
 /**
- * Progress on a stream that the result does not use: a bar on a terminal, otherwise one line for each task.
+ * Progress on a stream that the result does not use: a bar on a terminal, otherwise a line for each task and one every
+ * ten seconds. `now` is a clock in milliseconds.
  */
-export function createProgress(stream: NodeJS.WriteStream = progressStream()): Progress {
-  return stream.isTTY === true ? barOn(stream) : linesOn(stream);
+export function createProgress(
+  stream: NodeJS.WriteStream = progressStream(),
+  now: () => number = () => performance.now(),
+): Progress {
+  return stream.isTTY === true ? barOn(stream) : linesOn(stream, now);
 }
 
 /** Reads records, and reports their number as soon as the file states it. */
@@ -63,14 +71,27 @@ function barOn(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-function linesOn(stream: NodeJS.WritableStream): Progress {
+function linesOn(stream: NodeJS.WritableStream, now: () => number): Progress {
   let current: string | undefined;
+  let expected: number | undefined;
+  let last = 0;
+  const say = (text: string): void => {
+    stream.write(`${text}\n`);
+    last = now();
+  };
   return {
-    begin(task) {
-      if (task !== current) stream.write(`${brief(task)}\n`);
+    begin(task, total) {
+      if (task !== current) say(brief(task));
       current = task;
+      expected = total;
     },
-    advance() {},
+    advance(done) {
+      if (current === undefined || now() - last < PAUSE) return;
+      const share = expected === undefined ? '' : ` (${Math.floor((100 * done) / expected)} %)`;
+      say(
+        `${brief(current)}: ${wholeNumber(done)}${expected === undefined ? '' : ` of ${wholeNumber(expected)}`}${share}`,
+      );
+    },
     end() {
       current = undefined;
     },

@@ -260,23 +260,27 @@ export async function loadDatasetApart(source: DatasetSource, onProgress?: LoadP
 }
 
 /** Shards of the counting of an audit, for any number of threads: so the result does not depend on that number. */
-const SHARDS = 16;
+export const SHARDS = 16;
 
 /**
- * The counts of all shards of a plan, by worker threads, one for each core by default.
+ * The counts of all shards of a plan, by worker threads, one for each core by default. `onShard` receives how many are done.
  *
  * @throws whatever the player refuses.
  */
 export async function countInThreads(
   task: Omit<AuditTask, 'shard' | 'shards'>,
   threads?: number,
+  onShard?: (shards: number) => void,
 ): Promise<readonly AuditCounts[]> {
   const pool = poolOf(threads);
+  let done = 0;
   try {
     return await allOf(
-      Array.from({ length: SHARDS }, (_, shard) =>
-        taskOf<AuditCounts>(pool, { ...task, shard, shards: SHARDS }, { name: 'count' }),
-      ),
+      Array.from({ length: SHARDS }, async (_, shard) => {
+        const counts = await taskOf<AuditCounts>(pool, { ...task, shard, shards: SHARDS }, { name: 'count' });
+        onShard?.(++done);
+        return counts;
+      }),
     );
   } finally {
     await pool.destroy();

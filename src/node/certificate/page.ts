@@ -3,13 +3,17 @@ import type { Json } from '../../core/digest.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { jsonText } from '../print.ts';
+import { figures } from '../report/figure.ts';
+import { prose } from '../report/formula.ts';
 import { element, escapeLines, escapeText, type Markup, paragraph, section } from '../report/markup.ts';
 import { pageFrame } from '../report/page.ts';
+import { bestGuess } from '../report/promise.ts';
+import { comparison, TRADE_OFF_NOTE } from './comparison.ts';
 import { claimOf, promiseOf, SHUFFLED_DELTA, shuffledRows, verdictOf } from './sentences.ts';
+import { curvesOf, tradeOffPicture } from './trade-off.ts';
 
 /** Added to the style sheet of the report page: columns of certificates contain sentences, which may break anywhere. */
 const CERTIFICATE_STYLE = `
-main { max-width: 1000px; }
 article + article { margin-top: 56px; border-top: 2px solid var(--rule); padding-top: 32px; }
 .promise { font-size: 1.15rem; margin: 14px 0; }
 .verdict { border-left: 4px solid var(--s2); padding-left: 12px; }
@@ -22,7 +26,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 article table { width: 100%; }
 article th, article td { white-space: normal; padding-right: 14px; }
 article td:last-child:not(.number) { min-width: 0; }
-article .piece { white-space: nowrap; }
+article .piece, article td.number { white-space: nowrap; }
 article tbody tr + tr td { border-top: 1px solid var(--rule); }
 article thead th { vertical-align: bottom; }
 @media print { article { break-before: page; } article:first-of-type { break-before: auto; } details { display: none; } }
@@ -30,7 +34,7 @@ article thead th { vertical-align: bottom; }
 
 /**
  * One HTML page about certificates: the claim in one sentence, what is released, the total and the theorem that gives
- * it, the assumptions, and how to verify it. The page loads nothing and runs no script.
+ * it, what any attacker can tell, the assumptions, and how to verify it; several of them are compared first.
  */
 export function certificatePage(
   certificates: readonly CertificateDocument[],
@@ -39,7 +43,8 @@ export function certificatePage(
   const { protocol, variant } = certificates[0];
   const title = certificates.length === 1 ? `Certificate of ${protocol} (${variant})` : `Certificates of ${protocol}`;
   const articles = certificates.map((one) => articleOf(one, version, certificates.length > 1));
-  return pageFrame(title, element('main', {}, ...articles), CERTIFICATE_STYLE);
+  const compared = certificates.length > 1 ? [comparison(certificates)] : [];
+  return pageFrame(title, element('main', {}, ...compared, ...articles), CERTIFICATE_STYLE);
 }
 
 function articleOf(certificate: CertificateDocument, version: string, several: boolean): Markup {
@@ -55,6 +60,11 @@ function articleOf(certificate: CertificateDocument, version: string, several: b
     paragraph(verdict.text, verdict.holds ? 'verdict' : 'verdict open'),
     facts(certificate),
     section(
+      'What an attacker can tell',
+      figures(tradeOffPicture(`What can be told apart: ${protocol}, ${variant}`, curvesOf(certificate))),
+      paragraph(`${TRADE_OFF_NOTE} ${guessText(certificate)}`, 'soft'),
+    ),
+    section(
       certificate.alternatives ? 'What one player sends: one of these' : 'What one player sends',
       releaseTable(certificate),
     ),
@@ -68,6 +78,13 @@ function articleOf(certificate: CertificateDocument, version: string, several: b
     section('What it rests on, and what it does not cover', list(notes)),
     verification(certificate, version, several),
   );
+}
+
+/** The best that anybody can do, by the total that allows least. */
+function guessText({ totals }: CertificateDocument): string {
+  if (totals.length === 0) return '';
+  const least = Math.min(...totals.map(({ guarantee }) => bestGuess(guarantee)));
+  return `Of two equally likely data the right one is picked with probability ${decimalAbove(100 * least, 3)} % at most.`;
 }
 
 const GRADES = {
@@ -93,7 +110,10 @@ function facts(certificate: CertificateDocument): Markup {
   return element(
     'dl',
     { class: 'facts' },
-    ...rows.flatMap(([name, text]) => [element('dt', {}, escapeText(name)), element('dd', {}, escapeText(text))]),
+    ...rows.flatMap(([name, text]) => [
+      element('dt', {}, escapeText(name)),
+      element('dd', {}, name === 'Claimed' ? prose(text) : escapeText(text)),
+    ]),
   );
 }
 
@@ -134,7 +154,7 @@ function totalTable({ totals, reportDelta, claimed }: CertificateDocument): Mark
 /** A guarantee whose numbers stay on the line of their names, even in a narrow column. */
 function formula(guarantee: Guarantee): Markup {
   const pieces = describeGuarantee(guarantee).split(', ');
-  return pieces.map((piece) => element('span', { class: 'piece' }, escapeText(piece))).join(', ');
+  return pieces.map((piece) => element('span', { class: 'piece' }, prose(piece))).join(', ');
 }
 
 /** A table of markup without its empty columns. */
@@ -143,7 +163,7 @@ function usedTable(head: readonly string[], rows: readonly (readonly Markup[])[]
   const line = (name: string, cells: readonly Markup[]): Markup =>
     element('tr', {}, ...cells.filter((_, column) => used[column]).map((cell) => element(name, {}, cell)));
   const body = element('tbody', {}, ...rows.map((row) => line('td', row)));
-  const table = element('table', {}, element('thead', {}, line('th', head.map(escapeText))), body);
+  const table = element('table', {}, element('thead', {}, line('th', head.map(prose))), body);
   return element('div', { class: 'scroll' }, table);
 }
 
@@ -171,7 +191,7 @@ function shuffled(certificate: CertificateDocument): Markup {
 }
 
 function list(sentences: readonly string[]): Markup {
-  const items = sentences.map((sentence) => element('li', {}, escapeText(sentence)));
+  const items = sentences.map((sentence) => element('li', {}, prose(sentence)));
   return element('ul', { class: 'plain' }, ...items);
 }
 

@@ -2,6 +2,7 @@ import type { CertificateDocument } from '../../core/certified.ts';
 import type { Grade } from '../../core/grade.ts';
 import type { RefutedClaim } from '../../simulation/model-study.ts';
 import type { AnyRequest } from '../audit-target.ts';
+import type { Verdict } from '../report/verdict.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { OptionSet, Values } from './options.ts';
 
@@ -16,6 +17,8 @@ export interface Shown {
 
 /** What a run shows; its page is made only when it is written. */
 export interface RunShown extends Shown {
+  /** What came out, in plain words: the terminal and the page open with it. */
+  readonly verdict: Verdict;
   readonly page: () => Promise<string>;
   /** Files that the run wrote itself. */
   readonly written?: readonly string[];

@@ -9,9 +9,10 @@ import { auditedParts, auditTarget } from '../audit-target.ts';
 import { wholeNumber } from '../figures.ts';
 import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
+import { createProgress } from '../progress.ts';
 import { VIOLATED } from '../run-program.ts';
 import type { AnyStudy } from '../studies.ts';
-import { countInThreads } from '../threads.ts';
+import { countInThreads, SHARDS } from '../threads.ts';
 import type { AuditRequest } from './answer.ts';
 import { apart } from './certify.ts';
 
@@ -41,15 +42,22 @@ export async function audit(
   const { trials, confidence, threads, seed } = options;
   // Simulated reports are never sent: what their last bits reveal is known, and it says nothing about the law.
   const lastBits = options.lastBits ?? grade === 'deployment';
+  const progress = createProgress();
   const attack = async (attacked: AuditedPart | undefined): Promise<AuditResult> => {
     const target = await auditTarget(word, request, attacked);
     const random = seededRandom(`${seed} plan`);
     const plan = planAudit(target, { trials, confidence, random, lastBits, delta });
-    return concludeAudit(plan, ...(await countInThreads({ protocol: word, request, attacked, plan, seed }, threads)));
+    progress.begin(`attacking ${protocol} (${variant})${placeOf(attacked)}`, SHARDS);
+    const task = { protocol: word, request, attacked, plan, seed };
+    return concludeAudit(plan, ...(await countInThreads(task, threads, progress.advance)));
   };
   const parts = partsOf(await auditedParts(word, request), protocol, options.round);
   const results: { readonly round?: AuditedPart | undefined; readonly result: AuditResult }[] = [];
-  for (const round of parts) results.push({ round, result: await attack(round) });
+  try {
+    for (const round of parts) results.push({ round, result: await attack(round) });
+  } finally {
+    progress.end();
+  }
   const origin = { seed, version: packageVersion() };
   const [{ result: first }] = results;
   if (options.json === true) {
@@ -60,12 +68,16 @@ export async function audit(
     printJson(jsonText({ protocol, ...request, ...found, ...origin }));
   } else {
     const described = results.map(({ round, result }) => {
-      const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
-      return describe(`${protocol} (${variant}, ${grade})${place}`, result, round, central);
+      return describe(`${protocol} (${variant}, ${grade})${placeOf(round)}`, result, round, central);
     });
     print(apart(described, ['', '']));
   }
   if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATED;
+}
+
+/** Which round it is, where there are several. */
+function placeOf(round: AuditedPart | undefined): string {
+  return round === undefined || round === 'transcript' ? '' : `, round ${round}`;
 }
 
 /** What is attacked in a protocol in rounds: every round and the transcript, or the requested ones. */

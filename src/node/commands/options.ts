@@ -197,9 +197,11 @@ export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
 /** Options of `ldpkit run` that come after a kind's own: where results are written. */
 export const RESULT: {
   readonly out: TypedOption<string | undefined>;
+  readonly open: TypedOption<true | undefined>;
   readonly json: TypedOption<true | undefined>;
 } = {
   out: option('--out <folder>', 'where result.json and report.html go (default: out, or nowhere with --json)', text),
+  open: flag('--open', 'show report.html in the browser'),
   json: flag('--json', 'print one JSON document instead of a table'),
 };
 

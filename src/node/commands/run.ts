@@ -1,6 +1,12 @@
+import { RefusedValue } from '../../check/refusal.ts';
 import { checkFolder, writeTogether } from '../files.ts';
-import { jsonText, print, printJson } from '../print.ts';
+import { openPage } from '../open.ts';
+import { jsonText, print, printJson, tell } from '../print.ts';
+import { verdictLines } from '../report/verdict.ts';
 import type { RunShown, Shown } from './answer.ts';
+
+/** What is said where there is nothing to open. */
+const NO_PAGE = '"open" expected a folder for the page (--out) where results go to the standard output, got none';
 
 /** Where results are written, unless they go to the standard output. */
 const FOLDER = 'out';
@@ -9,6 +15,8 @@ const FOLDER = 'out';
 export interface ResultOptions {
   readonly out?: string | undefined;
   readonly json?: true | undefined;
+  /** Whether the page is shown at once. */
+  readonly open?: true | undefined;
   /** Streams only: one line of JSON for every moment. */
   readonly ndjson?: true | undefined;
 }
@@ -27,17 +35,28 @@ export function folderOf({ out, json, ndjson }: ResultOptions): string | undefin
 export async function run(play: () => Promise<RunShown | undefined>, options: ResultOptions): Promise<void> {
   const folder = folderOf(options);
   if (folder !== undefined) await checkFolder('out', folder);
+  else if (options.open === true) throw new RefusedValue(NO_PAGE);
   const shown = await play();
   if (shown === undefined) return;
-  const { document, lines, page, written = [] } = shown;
+  const { document, verdict, lines, page, written = [] } = shown;
   const json = jsonText(document);
   const files =
     folder === undefined
       ? []
       : await writeTogether('out', folder, { 'result.json': json, 'report.html': await page() });
+  if (options.open === true) await openLast(files);
   if (options.ndjson === true) return;
   if (options.json === true) printJson(json);
-  else print([...lines, '', ...[...files, ...written].map((file) => `wrote ${file}`)]);
+  else {
+    const paths = [...written, ...files].map((file) => `wrote ${file}`);
+    print([...verdictLines(verdict), '', ...lines, '', ...paths]);
+  }
+}
+
+/** Opens the page, which is the last of the files. */
+async function openLast(files: readonly string[]): Promise<void> {
+  const page = files[files.length - 1];
+  if (!(await openPage(page))) tell([`no program here opens a page: open ${page} in a browser`]);
 }
 
 /** Prints what a command shows. */

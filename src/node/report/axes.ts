@@ -44,11 +44,6 @@ export function nameBeside({ top, bottom }: Inside, name: string): Markup {
   return element('text', turned, escapeText(name));
 }
 
-/** The picture of a size in pixels, with the text that a reader hears instead of seeing it. */
-export function picture(label: string, width: number, height: number, parts: readonly Markup[]): Markup {
-  return element('svg', { viewBox: `0 0 ${width} ${height.toFixed(0)}`, role: 'img', 'aria-label': label }, ...parts);
-}
-
 /** 1, 2 and 5 times powers of ten within a range, or only the powers. */
 export function decimalTicks(low: number, high: number, onlyPowers: boolean = false): readonly number[] {
   const ticks: number[] = [];

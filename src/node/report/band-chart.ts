@@ -1,17 +1,8 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { powerOfTen } from '../figures.ts';
-import {
-  decimalTicks,
-  insideOf,
-  lineAcross,
-  nameBelow,
-  nameBeside,
-  picture,
-  textBelow,
-  textBeside,
-  tickBelow,
-} from './axes.ts';
+import { decimalTicks, insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from './axes.ts';
+import { HALF, type Picture, WIDE } from './figure.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A value at one x, with the band of its possible values. */
@@ -26,62 +17,65 @@ interface BandPoint {
 
 /** A line with a band around it. */
 interface BandSeries {
+  /** In the legend. */
+  readonly name: string;
   /** Number of the colour. */
   readonly style: number;
   readonly points: readonly BandPoint[];
 }
 
-/** Lines with bands against x on a logarithmic axis. The page needs the styles `.band`, `.mask`: {@link BAND_STYLE}. */
+/** Lines with bands against x on a logarithmic axis. */
 interface BandChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;
   readonly series: readonly BandSeries[];
   /** A value that does not depend on x. */
-  readonly level?: { readonly value: number; readonly tip: string };
-  /** The range of y that is shown; everything beyond it is cut off. */
+  readonly level?: { readonly name: string; readonly value: number; readonly tip: string };
+  /** The range of y that is shown: bands end at its edges, and points beyond it are left out. */
   readonly window: readonly [low: number, high: number];
   /** Whether y is logarithmic too. */
   readonly logarithmic?: boolean;
+  /** Whether it is as wide as the page; by default it stands beside another one. */
+  readonly wide?: boolean;
+  /** Stands above it. */
+  readonly caption?: string;
 }
 
-/** An addition to the style sheet of a page with such charts. */
-export const BAND_STYLE = `
-.band { fill: var(--series); fill-opacity: 0.16; stroke: none; }
-.mask { fill: var(--paper); }
-`;
+const HEIGHT = 320;
 
-const WIDTH = 560;
-const HEIGHT = 300;
-const INSIDE = insideOf(WIDTH, HEIGHT);
-const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = INSIDE;
-
-/** The chart as SVG. */
-export function bandChart(chart: BandChart): Markup {
-  const { label, xLabel, yLabel, series, level, window, logarithmic = false } = chart;
+/** The chart as a picture. */
+export function bandChart(chart: BandChart): Picture {
+  const { label, xLabel, yLabel, series, level, window, logarithmic = false, wide = false, caption } = chart;
+  const width = wide ? WIDE : HALF;
+  const inside = insideOf(width, HEIGHT);
+  const { left, right, top, bottom } = inside;
   const places = series.flatMap(({ points }) => points.map(({ x }) => x));
   const [first, last] = [Math.min(...places), Math.max(...places)];
-  const x = scaleLog([first, last > first ? last : first * 10], [LEFT + 8, RIGHT - 12]);
-  const y = logarithmic ? scaleLog(window, [BOTTOM, TOP]) : scaleLinear(window, [BOTTOM, TOP]).nice(5);
+  const x = scaleLog([first, last > first ? last : first * 10], [left + 8, right - 12]);
+  const y = logarithmic ? scaleLog(window, [bottom, top]) : scaleLinear(window, [bottom, top]).nice(5);
+  const [low, high] = y.domain();
+  const within = (value: number): number => y(Math.min(high, Math.max(low, value)));
+  const shown = ({ value }: BandPoint): boolean => value >= low && value <= high;
   const parts: Markup[] = [];
-  const labels: Markup[] = [];
   const tickText = logarithmic ? String : y.tickFormat(6);
   for (const tick of logarithmic ? decimalTicks(...window) : y.ticks(6)) {
-    parts.push(lineAcross(INSIDE, y(tick), 'grid'));
-    labels.push(textBeside(INSIDE, y(tick), tickText(tick)));
+    parts.push(lineAcross(inside, y(tick), 'grid'), textBeside(inside, y(tick), tickText(tick)));
   }
   const drawn = series.map(({ style, points }) => {
     const shade = area<BandPoint>(
       (point) => x(point.x),
-      (point) => y(point.band?.[0] ?? point.value),
-      (point) => y(point.band?.[1] ?? point.value),
+      (point) => within(point.band?.[0] ?? point.value),
+      (point) => within(point.band?.[1] ?? point.value),
     ).digits(2);
     const path = line<BandPoint>(
       (point) => x(point.x),
       (point) => y(point.value),
-    ).digits(2);
+    )
+      .defined(shown)
+      .digits(2);
     const banded = points.filter(({ band }) => band !== null);
-    const dots = points.map((point) =>
+    const dots = points.filter(shown).map((point) =>
       element(
         'path',
         {
@@ -101,19 +95,23 @@ export function bandChart(chart: BandChart): Markup {
     );
   });
   if (level !== undefined) {
-    const ends = { x1: LEFT, x2: RIGHT, y1: y(level.value), y2: y(level.value) };
+    const ends = { x1: left, x2: right, y1: y(level.value), y2: y(level.value) };
     drawn.unshift(element('line', { class: 'level solid', ...ends }, element('title', {}, escapeText(level.tip))));
   }
   parts.push(...drawn);
-  // Cuts off everything beyond the window, without a reference that a page would have to resolve.
-  parts.push(element('rect', { class: 'mask', x: 0, y: -HEIGHT, width: WIDTH, height: HEIGHT + TOP - 4 }));
-  parts.push(element('rect', { class: 'mask', x: 0, y: BOTTOM, width: WIDTH, height: HEIGHT }));
-  parts.push(...labels);
-  parts.push(lineAcross(INSIDE, BOTTOM, 'axis'));
+  parts.push(lineAcross(inside, bottom, 'axis'));
   for (let exponent = Math.ceil(Math.log10(first)); 10 ** exponent <= last; exponent++) {
     const at = x(10 ** exponent);
-    parts.push(tickBelow(INSIDE, at), textBelow(INSIDE, at, powerOfTen(exponent)));
+    parts.push(tickBelow(inside, at), textBelow(inside, at, powerOfTen(exponent)));
   }
-  parts.push(nameBelow(INSIDE, xLabel), nameBeside(INSIDE, yLabel));
-  return picture(label, WIDTH, HEIGHT, parts);
+  parts.push(nameBelow(inside, xLabel), nameBeside(inside, yLabel));
+  return {
+    ...{ label, width, height: HEIGHT, parts, ...(caption === undefined ? {} : { caption }) },
+    legend: [...series, ...(level === undefined ? [] : [{ name: level.name, style: 'solid' as const }])],
+    rows: [
+      ['series', xLabel, yLabel, 'low', 'high'],
+      ...series.flatMap(({ name, points }) => points.map((one) => [name, one.x, one.value, ...(one.band ?? ['', ''])])),
+      ...(level === undefined ? [] : [[level.name, '', level.value, '', '']]),
+    ],
+  };
 }

@@ -1,17 +1,8 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
 import { powerOfTen } from '../figures.ts';
-import {
-  decimalTicks,
-  insideOf,
-  lineAcross,
-  nameBelow,
-  nameBeside,
-  picture,
-  textBelow,
-  textBeside,
-  tickBelow,
-} from './axes.ts';
+import { decimalTicks, insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from './axes.ts';
+import { HALF, type Picture, WIDE } from './figure.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A mean with its standard deviation, at one x. */
@@ -25,6 +16,8 @@ interface ChartPoint {
 
 /** Points of one kind. */
 interface ChartSeries {
+  /** In the legend. */
+  readonly name: string;
   /** Number of the colour and the marker. */
   readonly style: number;
   readonly points: readonly ChartPoint[];
@@ -32,6 +25,8 @@ interface ChartSeries {
 
 /** A value that does not depend on x. */
 interface ChartLevel {
+  /** In the legend. */
+  readonly name: string;
   readonly kind: 'solid' | 'dashed';
   readonly value: number;
   readonly tip: string;
@@ -48,12 +43,13 @@ interface LineChart {
   readonly levels: readonly ChartLevel[];
   /** Whether y is logarithmic too; then everything drawn is positive. */
   readonly logarithmic?: boolean;
+  /** Whether it is as wide as the page; by default it stands beside another one. */
+  readonly wide?: boolean;
+  /** Stands above it. */
+  readonly caption?: string;
 }
 
-const WIDTH = 560;
 const HEIGHT = 330;
-const INSIDE = insideOf(WIDTH, HEIGHT);
-const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = INSIDE;
 
 /** Pixels between the same x of two series, so that their error bars stand side by side. */
 const DODGE = 7;
@@ -61,34 +57,37 @@ const DODGE = 7;
 /** Pixels that the text of one tick on the x axis needs. */
 const TICK_WIDTH = 34;
 
-/** The chart as SVG. */
-export function lineChart(chart: LineChart): Markup {
-  const { label, xLabel, yLabel, limits, series, levels, logarithmic = false } = chart;
+/** The chart as a picture. */
+export function lineChart(chart: LineChart): Picture {
+  const { label, xLabel, yLabel, limits, series, levels, logarithmic = false, wide = false, caption } = chart;
+  const width = wide ? WIDE : HALF;
+  const inside = insideOf(width, HEIGHT);
+  const { left, right, top, bottom } = inside;
   const places = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
-  const x = scaleLog([places[0], places[places.length - 1]], [LEFT + 30, RIGHT - 30]);
+  const x = scaleLog([places[0], places[places.length - 1]], [left + 30, right - 30]);
   // A single ε has no extent on the axis: it goes in the middle.
-  const place = (value: number): number => (places.length > 1 ? x(value) : (LEFT + RIGHT) / 2);
+  const place = (value: number): number => (places.length > 1 ? x(value) : (left + right) / 2);
   const [least, most] = limits;
   const within = (value: number): number => Math.min(most, Math.max(least, value));
   const [low, high] = extent(series, levels, logarithmic).map(within);
-  const y = logarithmic ? scaleLog([low, high], [BOTTOM, TOP]) : scaleLinear([low, high], [BOTTOM, TOP]).nice(5);
+  const y = logarithmic ? scaleLog([low, high], [bottom, top]) : scaleLinear([low, high], [bottom, top]).nice(5);
   const tickText = logarithmic ? decimalText : y.tickFormat(6);
   const parts: Markup[] = [];
-  const wide = high / low > 3000 || low < 1e-4;
-  for (const tick of logarithmic ? decimalTicks(low, high, wide) : y.ticks(6)) {
-    parts.push(lineAcross(INSIDE, y(tick), 'grid'), textBeside(INSIDE, y(tick), tickText(tick)));
+  const manyDecades = high / low > 3000 || low < 1e-4;
+  for (const tick of logarithmic ? decimalTicks(low, high, manyDecades) : y.ticks(6)) {
+    parts.push(lineAcross(inside, y(tick), 'grid'), textBeside(inside, y(tick), tickText(tick)));
   }
-  parts.push(lineAcross(INSIDE, BOTTOM, 'axis'));
+  parts.push(lineAcross(inside, bottom, 'axis'));
   let free = -Infinity;
   for (const value of places) {
     const at = place(value);
-    parts.push(tickBelow(INSIDE, at));
+    parts.push(tickBelow(inside, at));
     if (at < free) continue;
-    parts.push(textBelow(INSIDE, at, String(value)));
+    parts.push(textBelow(inside, at, String(value)));
     free = at + TICK_WIDTH;
   }
   for (const { kind, value, tip } of levels) {
-    const ends = { x1: LEFT, x2: RIGHT, y1: y(value), y2: y(value) };
+    const ends = { x1: left, x2: right, y1: y(value), y2: y(value) };
     parts.push(element('line', { class: `level ${kind}`, ...ends }, element('title', {}, escapeText(tip))));
   }
   series.forEach(({ style, points }, index) => {
@@ -102,8 +101,16 @@ export function lineChart(chart: LineChart): Markup {
     for (const point of sorted)
       parts.push(pointMark(point, style, place(point.x) + shift, (value) => y(within(value))));
   });
-  parts.push(nameBelow(INSIDE, xLabel), nameBeside(INSIDE, yLabel));
-  return picture(label, WIDTH, HEIGHT, parts);
+  parts.push(nameBelow(inside, xLabel), nameBeside(inside, yLabel));
+  return {
+    ...{ label, width, height: HEIGHT, parts, ...(caption === undefined ? {} : { caption }) },
+    legend: [...series, ...levels.map(({ name, kind }) => ({ name, style: kind }))],
+    rows: [
+      ['series', xLabel, yLabel, 'standard deviation'],
+      ...series.flatMap(({ name, points }) => points.map((one) => [name, one.x, one.mean, one.deviation ?? ''])),
+      ...levels.map(({ name, value }) => [name, '', value, '']),
+    ],
+  };
 }
 
 function pointMark(

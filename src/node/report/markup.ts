@@ -9,34 +9,17 @@ import {
   symbolTriangle,
   symbolWye,
 } from 'd3-shape';
-import { printable } from '../../check/printable.ts';
+import { escapeText, type Markup, prose } from './formula.ts';
 
-/** Text that is already markup; all other text passes `escapeText` first. */
-export type Markup = string;
+export { escapeText, type Markup } from './formula.ts';
 
 /** The attributes of an element; an undefined attribute is left out. */
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Elements of HTML without content. */
 const VOID: readonly string[] = ['meta', 'br'];
 
-/**
- * Any text in a form that is safe between tags or in an attribute. Characters that a program would obey instead of show
- * are written as `\u202e`.
- */
-export function escapeText(text: string): Markup {
-  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
-}
-
-/** The same for a text of several lines that this program wrote, such as a document of JSON. */
+/** The same as {@link escapeText} for a text of several lines that this program wrote, such as a document of JSON. */
 export function escapeLines(text: string): Markup {
   return text.split('\n').map(escapeText).join('\n');
 }
@@ -57,12 +40,12 @@ function coordinate(value: number): string {
 
 /** A part of a page under a heading. */
 export function section(heading: string, ...content: readonly Markup[]): Markup {
-  return element('section', {}, element('h2', {}, escapeText(heading)), ...content);
+  return element('section', {}, element('h2', {}, prose(heading)), ...content);
 }
 
-/** A paragraph of plain text. */
+/** A paragraph of plain text; its formulas are set as formulas. */
 export function paragraph(text: string, kind?: string): Markup {
-  return element('p', { class: kind }, escapeText(text));
+  return element('p', { class: kind }, prose(text));
 }
 
 /** One row of a table of texts. */
@@ -79,7 +62,7 @@ export function table(
   { right }: { readonly right: number },
 ): Markup {
   const cells = (name: string, texts: readonly string[]): Markup[] =>
-    texts.map((text, column) => element(name, { class: column >= right ? 'number' : undefined }, escapeText(text)));
+    texts.map((text, column) => element(name, { class: column >= right ? 'number' : undefined }, prose(text)));
   const body = rows.map((row) => element('tr', { class: row.opens ? 'opens' : undefined }, ...cells('td', row.cells)));
   return framedTable(cells('th', head), body, 'scroll');
 }
@@ -132,13 +115,6 @@ const SYMBOLS: readonly SymbolType[] = [
 /** How many colours and markers there are. */
 export const STYLES: number = SYMBOLS.length;
 
-/** What one entry of a legend shows. */
-export interface LegendEntry {
-  readonly name: string;
-  /** The number of a series' colour and marker, or the kind of a level. */
-  readonly style: number | 'solid' | 'dashed';
-}
-
 /** The path of a marker around the origin. */
 export function markerPath(style: number): string {
   return (
@@ -147,30 +123,4 @@ export function markerPath(style: number): string {
       .size(58)
       .digits(2)() ?? ''
   );
-}
-
-/** A legend as a list of HTML, which wraps instead of overlapping. */
-export function legend(entries: readonly LegendEntry[]): Markup {
-  const items = entries.map(({ name, style }) => {
-    const isSeries = typeof style === 'number';
-    const stroke = element('line', { class: isSeries ? 'line' : `level ${style}`, x1: 1, x2: 29, y1: 8, y2: 8 });
-    const mark = isSeries
-      ? element('path', { class: 'marker', d: markerPath(style), transform: 'translate(15 8)' })
-      : '';
-    const group = element('g', { class: isSeries ? `s${style}` : undefined }, stroke, mark);
-    const picture = element('svg', { viewBox: '0 0 30 16', width: 30, height: 16, 'aria-hidden': 'true' }, group);
-    return element('li', {}, picture, escapeText(name));
-  });
-  return element('ul', { class: 'legend' }, ...items);
-}
-
-/** Charts side by side below their legend. */
-export function chartsBelow(entries: readonly LegendEntry[], ...charts: readonly Markup[]): Markup {
-  const figures = charts.map((svg) => element('figure', {}, svg));
-  return `${legend(entries)}${element('div', { class: 'charts' }, ...figures)}`;
-}
-
-/** One chart as wide as the page below its legend. */
-export function wideChartBelow(entries: readonly LegendEntry[], svg: Markup): Markup {
-  return `${legend(entries)}${element('figure', { class: 'wide' }, svg)}`;
 }

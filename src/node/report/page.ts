@@ -1,23 +1,29 @@
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import type { CertificateRecord } from '../kinds/records/document.ts';
+import { prose } from './formula.ts';
+import { PICTURE_SCRIPT, SCRIPT_SOURCE } from './interaction.ts';
 import { element, escapeText, type Markup, paragraph, section, table } from './markup.ts';
-import { STYLE } from './style.ts';
+import { PAGE_STYLE, PICTURE_STYLE } from './style.ts';
+import { type Verdict, verdictBlock } from './verdict.ts';
 
 /**
- * A whole page around its content. It loads nothing and runs no script, and tells the browser so. `style` is added to
- * the style sheet of all pages.
+ * A whole page around its content. It loads nothing and tells the browser so; the only script that may run is the one for
+ * pictures ({@link PICTURE_SCRIPT}), and only in pages that have some. `style` is added to the style sheet of all pages.
  */
 export function pageFrame(title: string, body: Markup, style: string = ''): string {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'";
+  const drawn = body.includes('<figure');
+  const policy = `default-src 'none'; style-src 'unsafe-inline'${drawn ? `; script-src ${SCRIPT_SOURCE}` : ''}`;
   const meta = [
     element('meta', { charset: 'utf-8' }),
     element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
     element('title', {}, escapeText(title)),
-    element('style', {}, STYLE + style),
+    element('style', { class: 'pictures' }, PICTURE_STYLE),
+    element('style', {}, PAGE_STYLE + style),
   ];
-  const html = element('html', { lang: 'en' }, element('head', {}, ...meta), element('body', {}, body));
+  const script = drawn ? element('script', {}, PICTURE_SCRIPT) : '';
+  const html = element('html', { lang: 'en' }, element('head', {}, ...meta), element('body', {}, body, script));
   return `<!doctype html>\n${html}\n`;
 }
 
@@ -33,7 +39,9 @@ interface RunPage {
   readonly protocol: string;
   /** The data of the run, for the heading. */
   readonly title: string;
-  /** Sentences below the heading: what was requested, from whom, and what was public beforehand. */
+  /** What came out, in plain words: the page opens with it. */
+  readonly verdict: Verdict;
+  /** Sentences below the tiles: what was requested, from whom, and what was public beforehand. */
   readonly about: readonly string[];
   readonly tiles: readonly Tile[];
   /** Charts, tables, guarantees: see {@link section}. */
@@ -41,32 +49,30 @@ interface RunPage {
   readonly command: string;
   readonly version: string;
   readonly seed: string;
-  /** Added to the style sheet of all pages. */
-  readonly style?: string;
 }
 
 /**
- * One HTML page about a run: what was done, figures, charts, tables, guarantees. It loads nothing and runs no script,
- * and tells the browser so; all texts from the records' schema are escaped.
+ * One HTML page about a run: the verdict, figures, what was done, charts, tables, guarantees. It loads nothing, and all
+ * texts from the records' schema are escaped.
  */
-export function runPage({ protocol, title, about, tiles, sections, command, version, seed, style }: RunPage): string {
+export function runPage({ protocol, title, verdict, about, tiles, sections, command, version, seed }: RunPage): string {
   const heading = `${protocol}: ${title}`;
   const boxes = tiles.map(({ name, figure, notes }) =>
     element(
       'div',
       {},
-      element('dt', {}, escapeText(name)),
-      // A number stays on the line of its name, even in a narrow box.
-      element('dd', { class: 'figure' }, escapeText(figure.replaceAll(' = ', '\u00a0=\u00a0'))),
-      ...notes.map((note) => element('dd', { class: 'soft' }, escapeText(note))),
+      element('dt', {}, prose(name)),
+      element('dd', { class: 'figure' }, prose(figure)),
+      ...notes.map((note) => element('dd', { class: 'soft' }, prose(note))),
     ),
   );
   const body = element(
     'main',
     {},
     element('h1', {}, escapeText(heading)),
-    ...about.map((text) => paragraph(capital(text))),
+    verdictBlock(verdict),
     element('dl', { class: 'tiles' }, ...boxes),
+    section('What was done', ...about.map((text) => paragraph(capital(text)))),
     ...sections,
     section(
       'How this page was made',
@@ -78,7 +84,7 @@ export function runPage({ protocol, title, about, tiles, sections, command, vers
       ),
     ),
   );
-  return pageFrame(heading, body, style);
+  return pageFrame(heading, body);
 }
 
 /** A text that begins with a capital letter. */

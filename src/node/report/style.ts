@@ -1,9 +1,9 @@
 /**
- * The style sheet of the report page. The colours of series are those of Okabe and Ito (2008), made darker or lighter
- * to stand out from the page; they differ for every common kind of colour vision. The last two, grey and brown, are
- * told from the others by their shapes as well.
+ * The part of the style sheet that pictures need, also in a file of their own. The colours of series are those of Okabe
+ * and Ito (2008), made darker or lighter to stand out from the page; they differ for every common kind of colour vision.
+ * The last two, grey and brown, are told from the others by their shapes as well.
  */
-export const STYLE: string = `
+export const PICTURE_STYLE: string = `
 :root {
   color-scheme: light dark;
   --paper: #ffffff; --panel: #f5f7f9; --ink: #1a1f26; --soft: #56606b; --rule: #d5dbe1;
@@ -15,38 +15,6 @@ export const STYLE: string = `
     --s0: #56b4e9; --s1: #f08a4b; --s2: #2ec4a0; --s3: #e08fbd; --s4: #e6c700; --s5: #b8bec6; --s6: #d9a066;
   }
 }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 4px; }
-h2 { font-size: 1.15rem; margin: 36px 0 8px; }
-p { margin: 6px 0; max-width: 80ch; }
-.soft { color: var(--soft); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px; margin: 20px 0 0; padding: 0; }
-.tiles div { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 12px 16px; }
-.tiles dt { color: var(--soft); font-size: 0.85rem; }
-.tiles dd { margin: 0; }
-.tiles dd.soft { font-size: 0.9rem; }
-.tiles .figure { font-size: 1.6rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1.3; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 16px 24px; }
-figure { margin: 0; min-width: 0; }
-.charts figure { max-width: 640px; }
-figcaption { font-weight: 600; margin-bottom: 4px; }
-figure svg { display: block; width: 100%; height: auto; }
-.wide { max-width: 860px; }
-.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 8px; padding: 0; font-size: 0.9rem; }
-.legend li { display: flex; align-items: center; gap: 7px; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 4px 22px 4px 0; text-align: left; white-space: nowrap; vertical-align: top; }
-th:last-child, td:last-child { padding-right: 0; }
-td:last-child:not(.number) { white-space: normal; min-width: 18rem; }
-thead th { border-bottom: 2px solid var(--rule); font-weight: 600; }
-tr.opens td { border-top: 1px solid var(--rule); padding-top: 7px; }
-.number { text-align: right; }
-code, pre { font: 0.88rem/1.5 ui-monospace, 'SFMono-Regular', Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
-pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; margin: 8px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-summary { cursor: pointer; font-weight: 600; }
 svg text { font: 13px system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; fill: var(--ink); }
 svg .tick { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
 svg .end { text-anchor: end; }
@@ -66,5 +34,67 @@ svg .middle { text-anchor: middle; }
 .s4 { --series: var(--s4); }
 .s5 { --series: var(--s5); }
 .s6 { --series: var(--s6); }
-@media print { body { font-size: 12px; } main { padding: 0; } }
+.band { fill: var(--series); fill-opacity: 0.16; stroke: none; }
+.truth { fill: var(--rule); }
+.crowd { fill: var(--soft); }
+.land { fill: none; stroke: var(--rule); stroke-width: 1; }
+.near { filter: brightness(1.35); stroke: var(--ink); }
+`;
+
+/** The style sheet of all pages for everything around their pictures. */
+export const PAGE_STYLE: string = `
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 4px; }
+h2 { font-size: 1.15rem; margin: 36px 0 8px; }
+p { margin: 6px 0; max-width: 80ch; }
+.soft { color: var(--soft); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px; margin: 20px 0 0; padding: 0; }
+.tiles div { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 12px 16px; }
+.tiles dt { color: var(--soft); font-size: 0.85rem; }
+.tiles dd { margin: 0; }
+.tiles dd.soft { font-size: 0.9rem; }
+.tiles .figure { font-size: 1.6rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1.3; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 16px 24px; }
+figure { margin: 0; min-width: 0; }
+figcaption { font-weight: 600; margin-bottom: 4px; }
+figure svg { display: block; width: 100%; height: auto; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 22px 4px 0; text-align: left; white-space: nowrap; vertical-align: top; }
+th:last-child, td:last-child { padding-right: 0; }
+td:last-child:not(.number) { white-space: normal; min-width: 18rem; }
+thead th { border-bottom: 2px solid var(--rule); font-weight: 600; }
+tr.opens td { border-top: 1px solid var(--rule); padding-top: 7px; }
+.number { text-align: right; }
+code, pre { font: 0.88rem/1.5 ui-monospace, 'SFMono-Regular', Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
+pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; margin: 8px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+summary { cursor: pointer; font-weight: 600; }
+.findings { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 20px; margin: 18px 0; padding: 14px 18px; background: var(--panel); border-left: 5px solid var(--s2); border-radius: 4px; }
+.findings dt { color: var(--soft); font-size: 0.9rem; line-height: 1.75; }
+.findings dd { margin: 0; max-width: 84ch; }
+.findings dd.first { font-size: 1.2rem; font-weight: 600; line-height: 1.4; }
+.findings.open { border-left-color: var(--s1); }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 8px; padding: 0; font-size: 0.9rem; }
+.legend li { display: flex; align-items: center; gap: 7px; }
+figure { position: relative; }
+.plot { overflow-x: auto; }
+.tools { display: flex; gap: 8px; justify-content: flex-end; margin-top: 2px; }
+.tools button { font: inherit; font-size: 0.8rem; color: var(--soft); background: none; border: 1px solid var(--rule); border-radius: 5px; padding: 2px 9px; cursor: pointer; }
+.tools button:hover { color: var(--ink); border-color: var(--soft); }
+.tip { position: absolute; z-index: 1; max-width: 22rem; pointer-events: none; background: var(--ink); color: var(--paper); font-size: 0.85rem; line-height: 1.35; border-radius: 5px; padding: 4px 9px; }
+math, mi, mn, mo { font-family: inherit; }
+@media (max-width: 640px) {
+  main { padding: 20px 14px 32px; }
+  h1 { font-size: 1.35rem; }
+  .findings { grid-template-columns: minmax(0, 1fr); gap: 2px; padding: 12px 14px; }
+  .findings dt { margin-top: 6px; }
+  .plot svg { min-width: 30rem; }
+  .plot svg.wide { min-width: 44rem; }
+  .tiles { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
+  th, td { padding-right: 14px; }
+  td:last-child:not(.number) { min-width: 14rem; }
+}
+@media print { body { font-size: 12px; } main { padding: 0; } .tools, .tip { display: none; } figure, tr { break-inside: avoid; } }
 `;

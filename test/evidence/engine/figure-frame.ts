@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { element, escapeLines, escapeText, type Markup, STYLE } from 'ldpkit/node';
+import { element, escapeLines, escapeText, type Markup, PICTURE_STYLE } from 'ldpkit/node';
 import type { FigureAxis, FigureLevel } from '../experiment/figure.ts';
 import { ticksOf } from './ticks.ts';
 
@@ -120,7 +120,7 @@ export function figureFile(title: string, figure: Markup, entries: readonly File
   const svg = element(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height },
-    element('style', {}, escapeLines(STYLE + FIGURE_STYLE)),
+    element('style', {}, escapeLines(PICTURE_STYLE + FIGURE_STYLE)),
     element('rect', { width: WIDTH, height, style: 'fill: var(--paper)' }),
     element('text', { class: 'middle', x: WIDTH / 2, y: 20, style: 'font-weight: 600' }, escapeText(title)),
     inner,

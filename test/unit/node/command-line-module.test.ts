@@ -49,7 +49,7 @@ describe('a module file in the place of a protocol', () => {
   test('is audited by worker threads, under the name of its protocol', async () => {
     const words = ['--request', REQUEST, '--trials', '40000', '--threads', '2', '--json'];
     const { status, stdout, stderr } = await ldpkit('audit', './bits.mjs', ...words);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'attacking category-bits (defined)\n' });
     const { protocol, epsilon, categories, verdict, lowerBound, trials } = JSON.parse(stdout);
     expect({ protocol, epsilon, categories, verdict, trials }).toEqual({
       protocol: 'category-bits',

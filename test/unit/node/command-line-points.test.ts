@@ -9,7 +9,7 @@ describe('ldpkit run euclidean-median', () => {
     const command =
       'run euclidean-median --players 20000 --epsilon 4,8 --moved 0,0.2 --variant lifted --degree 1 --json';
     const { status, stdout, stderr } = await ldpkit(...command.split(' '));
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'reading the flights\nplaying euclidean-median\n' });
     const { players, runs } = JSON.parse(stdout);
     expect(players).toBe(20_000);
     expect(runs.map(({ epsilon, moved }: { epsilon: number; moved: number }) => [moved, epsilon])).toEqual([
@@ -27,7 +27,10 @@ describe('ldpkit run euclidean-median', () => {
   test('prints the same table twice', async () => {
     const command = 'run euclidean-median --players 2000 --epsilon 2 --moved 0.2';
     const [first, second] = await Promise.all([1, 2].map(() => ldpkit(...command.split(' '))));
-    expect(first.stdout).toMatch(/^2,000 players, .*\n\nmoved +variant +ε +private median/);
+    expect(first.stdout).toMatch(
+      /^learnt +The server found [\s\S]*\n\n2,000 players, .*\n\nmoved +variant +ε +private median/,
+    );
+    expect(first.stdout).toMatch(/although 20 %\sof the players[\s\S]*wrote out\/report\.html\n$/);
     expect(first).toEqual(second);
   });
 

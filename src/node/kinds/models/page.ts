@@ -1,35 +1,20 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, wholeNumber } from '../../figures.ts';
-import { profileChart } from '../../report/bar-chart.ts';
+import { figures, type Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
-import {
-  chartsBelow,
-  type LegendEntry,
-  type Markup,
-  paragraph,
-  STYLES,
-  section,
-  textTable,
-  wideChartBelow,
-} from '../../report/markup.ts';
+import { type Markup, paragraph, STYLES, section, textTable } from '../../report/markup.ts';
 import { capital, guaranteeSection, runPage, type Tile } from '../../report/page.ts';
+import { profileChart } from '../../report/profile-chart.ts';
 import type { ModelRunDocument } from './document.ts';
-import {
-  coefficientRows,
-  doubtNotes,
-  figure,
-  playedText,
-  promiseText,
-  resultRows,
-  type Summed,
-  summed,
-} from './text.ts';
+import { coefficientRows, figure, playedText, promiseText, resultRows, type Summed, summed } from './text.ts';
+import { modelVerdict } from './verdict.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantee. */
 export function modelPage(document: ModelRunDocument): string {
   const { protocol, title, summary, notes, command, version, seed, symbol, budget, variant, certificates } = document;
   return runPage({
     ...{ protocol, title, command, version, seed },
+    verdict: modelVerdict(document),
     about: [`${capital(summary)}.`, `${capital(playedText(document))}.`, ...notes],
     tiles: tilesOf(document),
     sections: [
@@ -40,12 +25,7 @@ export function modelPage(document: ModelRunDocument): string {
         textTable(coefficientRows(document), { right: 1 }),
         paragraph(`Of the first run of ${variant} at ${symbol} = ${budget}.`, 'soft'),
       ),
-      section(
-        'Results',
-        textTable(resultRows(document), { right: 2, grouped: true }),
-        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
-        paragraph(NOTE, 'soft'),
-      ),
+      section('Results', textTable(resultRows(document), { right: 2, grouped: true }), paragraph(NOTE, 'soft')),
       certificates.length > 0
         ? guaranteeSection(
             { symbol, central: document.setting === 'central' },
@@ -53,7 +33,6 @@ export function modelPage(document: ModelRunDocument): string {
           )
         : section('What is not promised', ...promiseText(document).map((text) => paragraph(`${text}.`))),
     ],
-    style: '\n.truth { fill: var(--rule); }\n',
   });
 }
 
@@ -91,6 +70,8 @@ function tilesOf(document: ModelRunDocument): readonly Tile[] {
   ];
 }
 
+const ZERO = 'zero: nobody is asked';
+
 /** Distance and excess risk against the budget, both logarithmic. Levels show the answers that need no player. */
 function errorCharts(document: ModelRunDocument): Markup {
   const { baselines, symbol, unit } = document;
@@ -100,9 +81,10 @@ function errorCharts(document: ModelRunDocument): Markup {
     name: string,
     of: (row: Summed) => number,
     levels: readonly (readonly ['solid' | 'dashed', number, string])[],
-  ): Markup => {
+  ): Picture => {
     // A risk below that of the fit comes from rounding only.
     const series = variants.map((variant, style) => ({
+      name: variant,
       style: style % STYLES,
       points: rows
         .filter((row) => row.variant === variant && of(row) > 0)
@@ -122,20 +104,14 @@ function errorCharts(document: ModelRunDocument): Markup {
       series: series.filter(({ points }) => points.length > 0),
       levels: levels
         .filter(([, value]) => value > 0)
-        .map(([kind, value, tip]) => ({ kind, value, tip: `${tip}: ${figure(value)}` })),
+        .map(([kind, value, name]) => ({ kind, value, name, tip: `${name}: ${figure(value)}` })),
     });
   };
-  const entries: LegendEntry[] = [
-    ...variants.map((name, style) => ({ name, style: style % STYLES })),
-    { name: 'zero: nobody is asked', style: 'dashed' },
-    { name: 'best constant (excess risk)', style: 'solid' },
-  ];
-  return chartsBelow(
-    entries,
-    chart(`distance, ${unit}`, (row) => row.distance, [['dashed', baselines.zero.distance, 'zero']]),
+  return figures(
+    chart(`distance, ${unit}`, (row) => row.distance, [['dashed', baselines.zero.distance, ZERO]]),
     chart('excess risk', (row) => row.excessRisk, [
       ['solid', baselines.constant.excessRisk, 'best constant'],
-      ['dashed', baselines.zero.excessRisk, 'zero'],
+      ['dashed', baselines.zero.excessRisk, ZERO],
     ]),
   );
 }
@@ -154,9 +130,6 @@ function coefficientChart({ features, estimate, baselines, variant, symbol, budg
     };
   });
   const whiskers = estimate.intervals === null ? '' : ', with intervals of level 0.95';
-  const entries: LegendEntry[] = [
-    { name: `${variant} at ${symbol} = ${budget}, first run${whiskers}; bars are the fit in the clear`, style: 0 },
-  ];
-  const svg = profileChart({ label: 'Coefficients', xLabel: 'coefficient', yLabel: unit, places, style: 0 });
-  return wideChartBelow(entries, svg);
+  const name = `${variant} at ${symbol} = ${budget}, first run${whiskers}; bars are the fit in the clear`;
+  return figures(profileChart({ label: 'Coefficients', name, xLabel: 'coefficient', yLabel: unit, places, style: 0 }));
 }

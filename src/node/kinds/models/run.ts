@@ -18,6 +18,7 @@ import { closestToOne, playerSource, sourceOf } from '../run.ts';
 import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './document.ts';
 import { modelRequest } from './request.ts';
 import { formatModelRun } from './text.ts';
+import { modelVerdict } from './verdict.ts';
 
 /** The options of such a run; it has one of the two budgets. */
 interface ModelRunOptions extends RunOptions {
@@ -177,6 +178,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   };
   return {
     document,
+    verdict: modelVerdict(document),
     lines: formatModelRun(document),
     page: async () => (await import('./page.ts')).modelPage(document),
   };

@@ -150,7 +150,6 @@ export function formatModelRun(document: ModelRunDocument): readonly string[] {
     '',
     'best constant: ignores the features; zero: all coefficients are 0, and nobody is asked',
     ...promiseText({ ...document, variant }),
-    ...doubtNotes(document),
   ];
 }
 

@@ -1,52 +1,38 @@
-import { scaleLinear } from 'd3-scale';
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, signed, wholeNumber } from '../../figures.ts';
+import { counted, wholeNumber } from '../../figures.ts';
+import { figures, type Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
-import {
-  chartsBelow,
-  element,
-  escapeText,
-  type LegendEntry,
-  type Markup,
-  markerPath,
-  paragraph,
-  STYLES,
-  section,
-  textTable,
-  wideChartBelow,
-} from '../../report/markup.ts';
+import { type Markup, paragraph, STYLES, section, textTable } from '../../report/markup.ts';
 import { capital, guaranteeSection, runPage } from '../../report/page.ts';
 import type { PointRunDocument } from './document.ts';
-import { averaged, distanceText, doubtNotes, pointTable } from './text.ts';
+import { planePicture } from './plane.ts';
+import { averaged, distanceText, pointTable } from './text.ts';
+import { pointVerdict } from './verdict.ts';
 
 /** One HTML page about a document; `points` are some of the points of the run. */
-export function pointPage(document: PointRunDocument, points: readonly (readonly number[])[]): string {
+export async function pointPage(document: PointRunDocument, points: readonly (readonly number[])[]): Promise<string> {
   const { protocol, title, summary, agreed, players, who, repetitions, command, version, seed, runs, certificates } =
     document;
   const shares = [...new Set(runs.map(({ moved }) => moved))];
   const several = repetitions > 1 ? ` Means of ${repetitions} runs.` : '';
   return runPage({
     ...{ protocol, title, command, version, seed },
+    verdict: pointVerdict(document),
     about: [
       `${capital(summary)}. Each of ${counted(players, 'player')} (${who}) sends one randomized report of its point.`,
       agreed,
     ],
     tiles: tilesOf(document),
     sections: [
-      ...shares.map((moved) =>
-        section(
-          moved === 0 ? 'Distance from the median, nobody moved' : `Distance from the median, ${100 * moved} % moved`,
-          distanceChart(document, moved),
-          ...(moved === 0
-            ? [paragraph('In the clear the median of these points is 0 off: it is what distances are from.', 'soft')]
-            : []),
-        ),
+      ...(document.dimension === 2 ? [await planeSection(document, points)] : []),
+      section(
+        'Distance from the median against ε',
+        figures(...shares.map((moved) => distancePicture(document, moved, shares.length === 1))),
+        paragraph('In the clear the median is 0 off where nobody is moved: it is what distances are from.', 'soft'),
       ),
-      ...(document.dimension === 2 ? [section('Where it is', planeChart(document, points))] : []),
       section(
         'Results',
         textTable(pointTable(document), { right: 2, grouped: true }),
-        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
         paragraph(`${NOTE}${several}`, 'soft'),
       ),
       guaranteeSection(
@@ -58,7 +44,6 @@ export function pointPage(document: PointRunDocument, points: readonly (readonly
         })),
       ),
     ],
-    style: '\n.crowd { fill: var(--soft); fill-opacity: 0.25; }\n',
   });
 }
 
@@ -88,8 +73,21 @@ function tilesOf(document: PointRunDocument) {
   ];
 }
 
+async function planeSection(document: PointRunDocument, points: readonly (readonly number[])[]): Promise<Markup> {
+  const { unit, repetitions, variant } = document;
+  const runs = repetitions > 1 ? `all ${counted(repetitions, 'run')} of its kind` : 'the run';
+  const note =
+    `Grey: some of the points, the darker the more. Coloured: the first private median under ${variant}, in the middle of a ` +
+    `circle whose radius is the error of ${runs} (root mean square).`;
+  const land =
+    unit === 'km'
+      ? ' Players who fly to Alaska, Hawaii or the islands take part beyond the edge. Lines: boundaries of the U.S. Census Bureau.'
+      : '';
+  return section('Where it is', figures(await planePicture(document, points)), paragraph(note + land, 'soft'));
+}
+
 /** Distance against ε: the private median and mean of each variant; levels show what is possible without privacy. */
-function distanceChart(document: PointRunDocument, share: number): Markup {
+function distancePicture(document: PointRunDocument, share: number, wide: boolean): Picture {
   const runs = averaged(document.runs).filter(({ moved }) => moved === share);
   const variants = [...new Set(runs.map(({ variant }) => variant))];
   const curves = variants.flatMap((variant, index) =>
@@ -110,81 +108,16 @@ function distanceChart(document: PointRunDocument, share: number): Markup {
     { kind: 'solid' as const, value: runs[0].weiszfeld, name: 'median in the clear' },
     { kind: 'dashed' as const, value: runs[0].plainMean, name: 'mean in the clear' },
   ].filter(({ value }) => value > 1e-6 * document.scale);
-  const entries: LegendEntry[] = [...curves, ...levels.map(({ name, kind }) => ({ name, style: kind }))];
-  const svg = lineChart({
-    label: 'Distance against ε',
+  const moved = share === 0 ? 'nobody moved' : `${100 * share} % moved`;
+  return lineChart({
+    label: `Distance from the median, ${moved}`,
+    caption: capital(moved),
+    wide,
     xLabel: 'ε of one player (logarithmic)',
     yLabel: `distance, ${document.unit} (logarithmic)`,
     limits: [0, Infinity],
     logarithmic: true,
     series: curves,
-    levels: levels.map(({ kind, value, name }) => ({ kind, value, tip: `${name}: ${distanceText(value, document)}` })),
+    levels: levels.map((level) => ({ ...level, tip: `${level.name}: ${distanceText(level.value, document)}` })),
   });
-  return chartsBelow(entries, svg);
-}
-
-const WIDTH = 860;
-const MARGIN = 58;
-
-/** The plane: some of the points, the non-private median, and the private ones. A latitude, if first, goes upwards. */
-function planeChart(
-  { names, runs, baselines, epsilon, variant }: PointRunDocument,
-  points: readonly (readonly number[])[],
-): Markup {
-  const [across, up] = names[0] === 'latitude' ? [1, 0] : [0, 1];
-  const shown = runs.filter((run) => run.variant === variant && run.epsilon === epsilon);
-  const all = [...points, baselines.nonPrivate.place, ...shown.map(({ place }) => place)];
-  const extent = (j: number): [number, number] => [
-    all.reduce((least, point) => Math.min(least, point[j]), Infinity),
-    all.reduce((most, point) => Math.max(most, point[j]), -Infinity),
-  ];
-  const [xs, ys] = [extent(across), extent(up)];
-  const height = Math.min(560, Math.max(240, ((ys[1] - ys[0]) / (xs[1] - xs[0])) * 1.25 * WIDTH));
-  const x = scaleLinear(xs, [MARGIN + 12, WIDTH - 14]).nice(5);
-  const y = scaleLinear(ys, [height - MARGIN, 12]).nice(5);
-  const mark = (style: number, place: readonly number[], tip: string): Markup =>
-    element(
-      'g',
-      { class: `s${style}` },
-      element('title', {}, escapeText(tip)),
-      element('path', {
-        class: 'marker',
-        d: markerPath(style),
-        transform: `translate(${x(place[across]).toFixed(1)} ${y(place[up]).toFixed(1)}) scale(1.3)`,
-      }),
-    );
-  const crowd = points.map((point) =>
-    element('circle', { class: 'crowd', cx: x(point[across]), cy: y(point[up]), r: 3 }),
-  );
-  const ticks = [
-    ...x
-      .ticks(8)
-      .map((tick) => element('text', { class: 'tick middle', x: x(tick), y: height - MARGIN + 18 }, signed(tick))),
-    ...y
-      .ticks(6)
-      .map((tick) => element('text', { class: 'tick end', x: MARGIN, y: y(tick), dy: '0.32em' }, signed(tick))),
-    element('text', { class: 'name middle', x: WIDTH / 2, y: height - 6 }, escapeText(names[across])),
-    element(
-      'text',
-      { class: 'name middle', transform: `translate(12 ${height / 2}) rotate(-90)` },
-      escapeText(names[up]),
-    ),
-  ];
-  const marks = [
-    ...shown.map((run) => mark(run.moved === 0 ? 0 : 1, run.place, `private median, ${100 * run.moved} % moved`)),
-    mark(2, baselines.nonPrivate.place, 'median in the clear'),
-  ];
-  const svg = element(
-    'svg',
-    { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': 'Points and medians' },
-    ...ticks,
-    ...crowd,
-    ...marks,
-  );
-  const entries = [
-    { name: `private median, ${variant} at ε = ${epsilon}`, style: 0 },
-    ...(shown.some(({ moved }) => moved > 0) ? [{ name: 'the same with players moved', style: 1 }] : []),
-    { name: 'median of all points in the clear, nobody moved', style: 2 },
-  ];
-  return wideChartBelow(entries, svg);
 }

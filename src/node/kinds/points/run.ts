@@ -18,6 +18,7 @@ import { inColumn, scaleOf } from '../../schema.ts';
 import { closestToOne, sourceOf } from '../run.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 import { formatPointRun } from './text.ts';
+import { pointVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface PointRunOptions extends RunOptions {
@@ -61,6 +62,9 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
   const made = pairs.map((pair) => study.parameters({ ...pair, delta, degree, grade, dimension }));
   const runs: PointRun[] = [];
   let truth: Float64Array = new Float64Array(dimension);
+  const progress = createProgress();
+  const each = options.players ?? destinations.players.length;
+  progress.begin(`playing ${study.protocol.name}`, shares.length * pairs.length * repetitions * each);
   for (const moved of shares) {
     const move = moveDestinations(destinations, { players: options.players, share: moved, to: ground.corner });
     const reference = referenceOf(move, dimension);
@@ -69,7 +73,9 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
     for (const [index, { variant, epsilon }] of pairs.entries()) {
       for (let repetition = 0; repetition < repetitions; repetition++) {
         const coins = `${seed} ${variant} ${epsilon} ${moved} ${repetition}`;
-        const tally = simulate(study.protocol, made[index], move.population, { seed: coins });
+        const before = runs.length * each;
+        const onProgress = (players: number): void => progress.advance(before + players);
+        const tally = simulate(study.protocol, made[index], move.population, { seed: coins, onProgress });
         const found = study.protocol.server.estimate(made[index], tally, study.query({ radius }));
         runs.push({
           ...{ variant, epsilon, moved, repetition },
@@ -87,6 +93,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
       }
     }
   }
+  progress.end();
   const { theory, name: protocol } = study.protocol;
   const closest = closestToOne(epsilons);
   const headline = runs.find((run) => run.variant === variants[0] && run.epsilon === closest)!;
@@ -95,7 +102,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
     protocol,
     variant: headline.variant,
     epsilon: headline.epsilon,
-    players: options.players ?? destinations.players.length,
+    players: each,
     ...{ dimension, names, unit, scale, degree, delta, grade, radius, repetitions, seed },
     ...{ title, who, agreed, summary: study.summary },
     guarantee: theory.guarantee(made[pairs.findIndex((pair) => pair.epsilon === closest)]),
@@ -119,6 +126,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
   };
   return {
     document,
+    verdict: pointVerdict(document),
     lines: formatPointRun(document),
     page: async () => (await import('./page.ts')).pointPage(document, sampleOf(ground)),
   };
@@ -138,6 +146,7 @@ function referenceOf({ points, counts, trueCounts }: MovedDestinations, dimensio
 
 async function flights(): Promise<Ground> {
   const map = discMap();
+  createProgress().begin('reading the flights');
   return {
     title: 'Destinations of three million US flights, January to June 2001 (vega-datasets)',
     who: 'destinations of flights',

@@ -49,7 +49,6 @@ export function formatPointRun(document: PointRunDocument): readonly string[] {
     `centre: the middle of the bounds, guessed, ${distanceText(runs[0].centre, document)} off`,
     `non-private median: ${place(baselines.nonPrivate.place)}`,
     `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}; first median ${place(estimate.place)}`,
-    ...doubtNotes(document),
   ];
 }
 

@@ -1,22 +1,13 @@
 import { decimal } from '../../../privacy/rounding.ts';
 import { compact, counted, wholeNumber } from '../../figures.ts';
 import { barChart } from '../../report/bar-chart.ts';
+import { figures, type Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
-import {
-  element,
-  escapeText,
-  type LegendEntry,
-  legend,
-  type Markup,
-  paragraph,
-  STYLES,
-  section,
-  table,
-  textTable,
-} from '../../report/markup.ts';
+import { element, escapeText, type Markup, paragraph, STYLES, section, table, textTable } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
 import type { RunDocument } from './document.ts';
-import { doubtNotes, drawnNotes, RIGHT_ALIGNED, resultTable, type SummaryRow, spreadText, summarize } from './text.ts';
+import { drawnNotes, RIGHT_ALIGNED, resultTable, type SummaryRow, spreadText, summarize } from './text.ts';
+import { headlineRows, recordVerdict, shareOf } from './verdict.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantees. */
 export function reportPage(document: RunDocument): string {
@@ -24,24 +15,25 @@ export function reportPage(document: RunDocument): string {
   const { head, rows } = resultTable(document);
   return runPage({
     ...{ protocol, title, command, version, seed },
+    verdict: recordVerdict(document),
     about: [`${capital(summary)}. ${settingOf(document)}`, `Models are measured on ${evaluatedOn.description}.`],
     tiles: tilesOf(document),
     sections: [
-      section(`${capital(loss)} risk and AUC against ε`, metricCharts(document)),
+      section(`${capital(loss)} risk and AUC against ε`, figures(...metricPictures(document)), repeatedNote(document)),
       section(
         'Results',
         table(head, rows, { right: RIGHT_ALIGNED }),
-        ...[...doubtNotes(document), ...drawnNotes(document)].map((note) =>
-          paragraph(`${capital(note)}${note.endsWith('.') ? '' : '.'}`),
-        ),
+        ...drawnNotes(document).map((note) => paragraph(`${capital(note)}${note.endsWith('.') ? '' : '.'}`)),
         paragraph(NOTE, 'soft'),
       ),
       guaranteeSection({ symbol: 'ε' }, promisedBy(document)),
-      section('Players needed for the same variance', playersChart(document)),
+      section(SAME_VARIANCE, playersChart(document)),
       section('The model', modelTable(document)),
     ],
   });
 }
+
+const SAME_VARIANCE = 'Players needed for the same variance';
 
 const NOTE =
   'Excess risk is the risk above that of the non-private optimum on the same records. “Mean only” is the model of ' +
@@ -64,30 +56,31 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
-// The headline variant at the headline ε, beside what is possible without privacy.
+// The headline variant at the headline ε, beside what is possible without privacy; what went furthest comes first.
 function tilesOf(document: RunDocument): readonly Tile[] {
   const { epsilon, variant, loss } = document;
-  const { nonPrivate, constant, variants } = summarize(document);
-  const row = variants.find((one) => one.variant === variant)!.rows.find((one) => one.epsilon === epsilon)!;
-  const tile = (name: string, key: 'risk' | 'auc' | 'accuracy', digits: number): Tile => ({
+  const { found, optimum, constant } = headlineRows(document);
+  const tile = (name: string, key: 'risk' | 'auc' | 'accuracy', digits: number) => ({
     name,
-    figure: mean(row[key].mean, digits),
-    notes: [`optimum ${spreadText(nonPrivate[key], digits)}`, `constant ${spreadText(constant[key], digits)}`],
+    figure: mean(found[key].mean, digits),
+    notes: [`optimum ${spreadText(optimum[key], digits)}`, `constant ${spreadText(constant[key], digits)}`],
+    share: shareOf(document, key) ?? -Infinity,
   });
+  const tiles = [tile(`${loss} risk`, 'risk', 4), tile('AUC', 'auc', 3), tile('accuracy', 'accuracy', 3)];
+  const [first, ...others] = tiles.sort((a, b) => b.share - a.share);
   return [
-    tile(`${loss} risk, ${variant} at ε = ${epsilon}`, 'risk', 4),
-    tile('AUC', 'auc', 3),
-    tile('accuracy', 'accuracy', 3),
-    row.reportsPerSecond === null
+    { ...first, name: `${first.name}, ${variant} at ε = ${epsilon}` },
+    ...others,
+    found.reportsPerSecond === null
       ? {
           name: 'seconds a run by the law of sums',
-          figure: mean(row.seconds?.mean ?? 0, 3),
+          figure: mean(found.seconds?.mean ?? 0, 3),
           notes: ['drawn from the records, not collected'],
         }
       : {
           name: 'reports per second',
-          figure: wholeNumber(row.reportsPerSecond?.mean ?? 0),
-          notes: [`${mean(row.seconds?.mean ?? 0, 3)} s a run`],
+          figure: wholeNumber(found.reportsPerSecond?.mean ?? 0),
+          notes: [`${mean(found.seconds?.mean ?? 0, 3)} s a run`],
         },
   ];
 }
@@ -112,9 +105,9 @@ interface Metric {
   readonly limits: readonly [low: number, high: number];
 }
 
-/** Risk and AUC against ε, with error bars over repetitions and one legend for both. */
-function metricCharts(document: RunDocument): Markup {
-  const { loss, repetitions } = document;
+/** Risk and AUC against ε, with error bars over repetitions. */
+function metricPictures(document: RunDocument): readonly Picture[] {
+  const { loss } = document;
   const { nonPrivate, constant, meanOnly, variants } = summarize(document);
   const meanOnlyName = meanOnly.every(({ label }) => label === meanOnly[0].label) ? meanOnly[0].label : 'mean only';
   const curves: Curve[] = [
@@ -122,19 +115,18 @@ function metricCharts(document: RunDocument): Markup {
     { name: meanOnlyName, style: MEAN_ONLY, rows: meanOnly },
   ];
   const levels = [nonPrivate, constant] as const;
-  const entries: LegendEntry[] = [
-    ...curves.map(({ name, style }) => ({ name, style })),
-    { name: nonPrivate.label, style: 'solid' },
-    { name: constant.label, style: 'dashed' },
-  ];
   const risk: Metric = { key: 'risk', name: `${loss} risk`, digits: 5, limits: [leastRisk(curves, levels), Infinity] };
   const auc: Metric = { key: 'auc', name: 'AUC', digits: 4, limits: [0, 1] };
+  // If all labels are equal, there is no AUC to show.
+  const known = [risk, auc].filter(({ key }) =>
+    [...levels, ...curves.flatMap(({ rows }) => rows)].every((row) => row[key].mean !== null),
+  );
+  return known.map((metric) => metricPicture(metric, curves, levels, known.length === 1));
+}
+
+function repeatedNote({ repetitions }: RunDocument): Markup {
   const bars = `Points are means of ${repetitions} runs, bars one standard deviation.`;
-  return [
-    legend(entries),
-    element('div', { class: 'charts' }, metricChart(risk, curves, levels), metricChart(auc, curves, levels)),
-    repetitions > 1 ? element('p', { class: 'soft' }, escapeText(bars)) : '',
-  ].join('');
+  return repetitions > 1 ? paragraph(bars, 'soft') : '';
 }
 
 // If no model has a negative risk, error bars do not go below zero.
@@ -143,25 +135,25 @@ function leastRisk(curves: readonly Curve[], levels: readonly SummaryRow[]): num
   return rows.every(({ risk }) => risk.mean !== null && risk.mean >= 0) ? 0 : -Infinity;
 }
 
-function metricChart(
+function metricPicture(
   { key, name, digits, limits }: Metric,
   curves: readonly Curve[],
   levels: readonly [solid: SummaryRow, dashed: SummaryRow],
-): Markup {
-  // If all labels are equal, there is no AUC to show.
-  const rows = [...levels, ...curves.flatMap((curve) => curve.rows)];
-  if (rows.some((row) => row[key].mean === null)) return '';
+  wide: boolean,
+): Picture {
   const meanOf = (row: SummaryRow): number => row[key].mean ?? Number.NaN;
   const tipOf = (row: SummaryRow): string => {
     const at = row.epsilon === undefined ? '' : `, ε = ${row.epsilon}`;
     return `${row.label}${at}: ${spreadText(row[key], digits)}`;
   };
-  const svg = lineChart({
+  return lineChart({
     label: `${name} against ε`,
+    wide,
     xLabel: 'ε of one player (logarithmic)',
     yLabel: name,
     limits,
     series: curves.map((curve) => ({
+      name: curve.name,
       style: curve.style,
       points: curve.rows.map((row) => ({
         x: row.epsilon ?? Number.NaN,
@@ -171,12 +163,12 @@ function metricChart(
       })),
     })),
     levels: levels.map((row, index) => ({
+      name: row.label,
       kind: index === 0 ? ('solid' as const) : ('dashed' as const),
       value: meanOf(row),
       tip: tipOf(row),
     })),
   });
-  return element('figure', {}, svg);
 }
 
 /** How many players each variant needs for a gradient as exact as that of the best variant with the actual players. */
@@ -194,14 +186,7 @@ function playersChart(document: RunDocument): Markup {
   const caption =
     `So many players give, under each variant, a gradient of the variance that ${counted(players, 'player')} give ` +
     `under ${best.variant}; ε = ${epsilon}, δ = ${decimal(delta)}, ‖w‖ = 1, degree ${collectedDegree}.`;
-  return [
-    element('p', {}, escapeText(caption)),
-    element(
-      'figure',
-      { class: 'wide' },
-      barChart({ label: 'Players needed for the same variance', xLabel: 'players (logarithmic)', bars }),
-    ),
-  ].join('');
+  return paragraph(caption) + figures(barChart({ label: SAME_VARIANCE, xLabel: 'players (logarithmic)', bars }));
 }
 
 /** The coordinates of the headline run's model. */

@@ -9,6 +9,7 @@ import { sourceOf } from '../run.ts';
 import { runExperiment } from './experiment.ts';
 import { type LawChoice, PLANNED, type Plan } from './plan.ts';
 import { formatRun } from './text.ts';
+import { recordVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface RecordRun extends RunOptions {
@@ -39,7 +40,12 @@ const TRAIN = 5 / 6;
  */
 export async function runRecords(word: string, study: Study, options: RecordRun): Promise<RunShown> {
   const document = await runExperiment(await planOf(word, study, options), options.threads);
-  return { document, lines: formatRun(document), page: async () => (await import('./page.ts')).reportPage(document) };
+  return {
+    document,
+    verdict: recordVerdict(document),
+    lines: formatRun(document),
+    page: async () => (await import('./page.ts')).reportPage(document),
+  };
 }
 
 async function planOf(protocol: string, study: Study, options: RecordRun): Promise<Plan> {

@@ -179,7 +179,6 @@ export function formatRun(document: RunDocument): string[] {
         `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
     ),
     'mean only: degree 0, asked of the same tally, so it costs no further privacy',
-    ...doubtNotes(document),
     ...drawnNotes(document),
   ];
 }

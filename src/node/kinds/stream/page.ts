@@ -1,25 +1,19 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { wholeNumber } from '../../figures.ts';
-import { BAND_STYLE, bandChart } from '../../report/band-chart.ts';
-import {
-  chartsBelow,
-  element,
-  escapeText,
-  legend,
-  type Markup,
-  paragraph,
-  section,
-  textTable,
-} from '../../report/markup.ts';
+import { bandChart } from '../../report/band-chart.ts';
+import { figures } from '../../report/figure.ts';
+import { type Markup, paragraph, section, textTable } from '../../report/markup.ts';
 import { capital, runPage, type Tile } from '../../report/page.ts';
 import type { MeasuredCheckpoint, StreamRunDocument } from './document.ts';
-import { checkpointTable, coordinateTable, doubtNotes, fixed, insideText, intervalText, playedText } from './text.ts';
+import { checkpointTable, coordinateTable, fixed, insideText, intervalText, playedText } from './text.ts';
+import { streamVerdict } from './verdict.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantee. */
 export function streamPage(document: StreamRunDocument): string {
   const { protocol, title, summary, agreed, command, seed, version, estimate } = document;
   return runPage({
     ...{ protocol, title, command, version, seed },
+    verdict: streamVerdict(document),
     about: [
       `${capital(summary)}. A player answers once, about the estimate at its moment; whatever the server computes from the ` +
         'answers, at whatever moment, costs nothing more.',
@@ -34,12 +28,7 @@ export function streamPage(document: StreamRunDocument): string {
         paragraph(`Intervals: ${intervalText(estimate)}. Early ones are cut off above and below.`, 'soft'),
       ),
       section('How intervals shrink', widthChart(document)),
-      section(
-        'At the end',
-        textTable(coordinateTable(document), { right: 1 }),
-        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
-        paragraph(NOTE, 'soft'),
-      ),
+      section('At the end', textTable(coordinateTable(document), { right: 1 }), paragraph(NOTE, 'soft')),
       section(
         'At every checkpoint',
         textTable(checkpointTable(document), { right: 0 }),
@@ -47,7 +36,6 @@ export function streamPage(document: StreamRunDocument): string {
       ),
       section('What one player is promised', promise(document)),
     ],
-    style: BAND_STYLE,
   });
 }
 
@@ -124,31 +112,35 @@ function coordinateCharts(document: StreamRunDocument): Markup {
   const { features, variant, baselines, checkpoints, unit } = document;
   const { theta } = baselines.nonPrivate;
   const charts = features.map((name, index) => {
-    const figure = bandChart({
+    return bandChart({
       label: `${name} along the stream`,
+      caption: name,
       xLabel: AXIS,
       yLabel: unit,
       window: windowOf(checkpoints, theta[index], index),
-      level: { value: theta[index], tip: `fit to all records: ${fixed(theta[index])}` },
+      level: {
+        name: 'fit to all records in the clear',
+        value: theta[index],
+        tip: `fit to all records: ${fixed(theta[index])}`,
+      },
       series: [
         {
+          name: 'without privacy',
           style: OPEN,
           points: baselines.stream.checkpoints.map((one) => ({
             ...pointOf(one, index, 'without privacy'),
             band: null,
           })),
         },
-        { style: PRIVATE, points: checkpoints.map((one) => pointOf(one, index, variant)) },
+        {
+          name: `${variant}, with intervals`,
+          style: PRIVATE,
+          points: checkpoints.map((one) => pointOf(one, index, variant)),
+        },
       ],
     });
-    return element('figure', {}, element('figcaption', {}, escapeText(name)), figure);
   });
-  const entries = [
-    { name: `${variant}, with its intervals`, style: PRIVATE },
-    { name: 'the same stream without privacy', style: OPEN },
-    { name: 'fit to all records in the clear', style: 'solid' as const },
-  ];
-  return [legend(entries), element('div', { class: 'charts' }, ...charts)].join('');
+  return figures(...charts);
 }
 
 function pointOf({ players, until, estimate }: MeasuredCheckpoint, index: number, name: string) {
@@ -192,23 +184,27 @@ function widthChart(document: StreamRunDocument): Markup {
     tip: `${wholeNumber(players)} players: ${fixed(distance)} ${unit} from the fit`,
   }));
   const series = [
-    { style: PRIVATE, points: widths(checkpoints, variant) },
-    { style: OPEN, points: widths(baselines.stream.checkpoints, 'without privacy') },
-    { style: 2, points: distances },
+    {
+      name: `${variant}: half an interval, mean over coordinates`,
+      style: PRIVATE,
+      points: widths(checkpoints, variant),
+    },
+    {
+      name: 'the same without privacy',
+      style: OPEN,
+      points: widths(baselines.stream.checkpoints, 'without privacy'),
+    },
+    { name: `${variant}: distance of the estimate to the fit, all coordinates`, style: 2, points: distances },
   ].filter(({ points }) => points.length > 0);
   const values = series.flatMap(({ points }) => points.map(({ value }) => value)).filter((value) => value > 0);
-  const entries = [
-    { name: `${variant}: half an interval, mean over coordinates`, style: PRIVATE },
-    { name: 'the same without privacy', style: OPEN },
-    { name: `${variant}: distance of the estimate to the fit, all coordinates`, style: 2 },
-  ];
-  const svg = bandChart({
+  const picture = bandChart({
     label: 'Length of intervals along the stream',
+    wide: true,
     xLabel: AXIS,
     yLabel: `${unit} (logarithmic)`,
     window: [Math.min(...values) / 1.25, Math.max(...values) * 1.25],
     logarithmic: true,
     series,
   });
-  return chartsBelow(entries, svg);
+  return figures(picture);
 }

@@ -18,6 +18,7 @@ import type { StreamCheckpoint } from './document.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamRunOptions } from './request.ts';
 import { formatStreamRun } from './text.ts';
+import { streamVerdict } from './verdict.ts';
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
@@ -47,8 +48,9 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   const all = await reading(progress, (onProgress) => loadStream(source, onProgress));
   const records = asked === undefined ? all : firstPlayers(all, checkInteger('players', asked, 1, all.players));
   checkLength(made, plan.method, records.players);
-  progress.begin(`playing ${study.protocol.name}`);
+  progress.begin(`playing ${study.protocol.name}`, records.players);
   const onCheckpoint = (one: StreamCheckpoint): void => {
+    progress.advance(one.players);
     if (ndjson === true) printJson(jsonText(one, 0));
   };
   const played = playRun(study, plan, records, { resume, onCheckpoint });
@@ -67,6 +69,7 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   const written = save === undefined ? [] : [save];
   return {
     document,
+    verdict: streamVerdict(document),
     lines: formatStreamRun(document),
     page: async () => (await import('./page.ts')).streamPage(document),
     written,

@@ -112,7 +112,6 @@ export function formatStreamRun(document: StreamRunDocument): string[] {
     `excess risk: ${excess(metrics.excessRisk)}; without privacy ${excess(stream.metrics.excessRisk)}; best constant ` +
       `${excess(constant.excessRisk)} (risk of the fit ${nonPrivate.risk.toFixed(5)})`,
     `${variant}: ${describeGuarantee(guarantee)}; ${seconds.toFixed(2)} s, ${wholeNumber(reportsPerSecond)} reports a second`,
-    ...doubtNotes(document),
   ];
 }
 

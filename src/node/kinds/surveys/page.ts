@@ -1,13 +1,12 @@
 import type { SurveyQuantity } from '../../../simulation/survey-study.ts';
 import { counted, wholeNumber } from '../../figures.ts';
-import { profileChart } from '../../report/bar-chart.ts';
-import { type Markup, paragraph, section, textTable, wideChartBelow } from '../../report/markup.ts';
+import { figures, type Picture } from '../../report/figure.ts';
+import { type Markup, paragraph, section, textTable } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage } from '../../report/page.ts';
+import { profileChart } from '../../report/profile-chart.ts';
 import type { SurveyDocument } from './document.ts';
 import { errorWords, quantityTable, runTable, shownWithin } from './text.ts';
-
-/** Style of the bars of the charts, whose colour no series has. */
-const STYLE = '\n.truth { fill: var(--rule); }\n';
+import { surveyVerdict } from './verdict.ts';
 
 /** With fewer quantities in a group each of them is drawn against ε. */
 const MANY = 4;
@@ -18,6 +17,7 @@ export function surveyPage(document: SurveyDocument): string {
   const groups = [...new Set(estimate.quantities.map(({ group }) => group))];
   return runPage({
     ...{ protocol, title, command, version, seed },
+    verdict: surveyVerdict(document),
     about: [
       `${capital(summary)}. Each of ${counted(players, 'player')} sends one randomized report.`,
       `The intervals of a run that are of one kind hold all at once with probability ${confidence}; they are for sampling and noise ` +
@@ -34,7 +34,6 @@ export function surveyPage(document: SurveyDocument): string {
       ),
       guaranteeSection({ symbol: 'ε' }, promisedBy(document)),
     ],
-    style: STYLE,
   });
 }
 
@@ -66,7 +65,7 @@ function groupSection(document: SurveyDocument, group: string): Markup {
   const places = estimate.quantities.flatMap((quantity, at) => (quantity.group === group ? [at] : []));
   if (places.length >= MANY) {
     const shown = places.map((at) => placeOf(estimate.quantities[at], truth[at], estimate.quantities[at].name));
-    return section(capital(group), chart(`${variant} at ε = ${epsilon}`, '', group, shown));
+    return section(capital(group), figures(chart(`${variant} at ε = ${epsilon}`, '', group, shown)));
   }
   const first = runs.filter((run) => run.variant === runs.find((one) => one.epsilon === run.epsilon)?.variant);
   const drawn = first.filter(({ repetition }) => repetition === 0);
@@ -74,7 +73,7 @@ function groupSection(document: SurveyDocument, group: string): Markup {
     const shown = drawn.map((run) => placeOf(run.quantities[at], truth[at], `ε = ${run.epsilon}`));
     return chart('private', 'ε of one player', estimate.quantities[at].name, shown);
   });
-  return section(capital(group), ...charts);
+  return section(capital(group), ...charts.map((one) => figures(one)));
 }
 
 function placeOf({ name: of, value, lower, upper }: SurveyQuantity, truth: number, name: string) {
@@ -88,7 +87,6 @@ function chart(
   xLabel: string,
   yLabel: string,
   places: Parameters<typeof profileChart>[0]['places'],
-): Markup {
-  const entries = [{ name: `${series}, with its interval; bars: in the clear`, style: 0 }];
-  return wideChartBelow(entries, profileChart({ label: yLabel, xLabel, yLabel, places, style: 0 }));
+): Picture {
+  return profileChart({ label: yLabel, name: `${series}, with its interval`, xLabel, yLabel, places, style: 0 });
 }

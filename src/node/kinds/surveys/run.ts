@@ -10,6 +10,7 @@ import { closestToOne } from '../run.ts';
 import type { SurveyDocument, SurveyMetrics, SurveyRun } from './document.ts';
 import { loadPlayers, questionOf, surveySource, titleOf } from './question.ts';
 import { formatSurvey } from './text.ts';
+import { surveyVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
@@ -77,6 +78,7 @@ export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions): 
   };
   return {
     document,
+    verdict: surveyVerdict(document),
     lines: formatSurvey(document),
     page: async () => (await import('./page.ts')).surveyPage(document),
   };

@@ -1,22 +1,12 @@
 import { counted, wholeNumber } from '../../figures.ts';
-import { profileChart } from '../../report/bar-chart.ts';
+import { figures } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
-import {
-  chartsBelow,
-  type LegendEntry,
-  type Markup,
-  paragraph,
-  STYLES,
-  section,
-  table,
-  wideChartBelow,
-} from '../../report/markup.ts';
+import { type Markup, paragraph, STYLES, section, table } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
+import { profileChart } from '../../report/profile-chart.ts';
 import type { UserRunDocument, UserRunRecord } from './document.ts';
-import { doubtNotes, errorText, truthText } from './text.ts';
-
-/** Style of the bars of the profile chart, whose colour no series has. */
-const STYLE = '\n.truth { fill: var(--rule); }\n';
+import { errorText, truthText } from './text.ts';
+import { userVerdict } from './verdict.ts';
 
 const FRESH = 'Each player answers in one round only';
 const FRESH_OR_BOTH = `${FRESH}, with “printed” in both`;
@@ -26,6 +16,7 @@ export function userPage(document: UserRunDocument): string {
   const { protocol, title, summary, agreed, dimension, command, seed, version, repetitions, sample, player } = document;
   return runPage({
     ...{ protocol, title, command, version, seed },
+    verdict: userVerdict(document),
     about: [
       `${capital(summary)}. ${dimension === 1 ? FRESH_OR_BOTH : FRESH}; the budget covers everything it sends, and all its ${sample}s together.`,
       `${truthText(document)}.`,
@@ -41,18 +32,12 @@ export function userPage(document: UserRunDocument): string {
       dimension === 1
         ? section('What is estimated', estimateChart(document))
         : section('The private profile', profile(document)),
-      section(
-        'Results',
-        resultTable(document),
-        ...doubtNotes(document).map((note) => paragraph(`${capital(note)}.`)),
-        paragraph(NOTE, 'soft'),
-      ),
+      section('Results', resultTable(document), paragraph(NOTE, 'soft')),
       guaranteeSection(
         { symbol: 'ε', about: `: all ${sample}s of ${player === 'named by the file' ? 'a player' : player}` },
         promisedBy(document),
       ),
     ],
-    style: STYLE,
   });
 }
 
@@ -127,17 +112,15 @@ function errorChart(document: UserRunDocument): Markup {
   const guesses = Object.entries(baselines)
     .filter(([, { description }]) => description !== undefined)
     .slice(0, kinds.length);
-  const entries: LegendEntry[] = [
-    ...variants.map((variant) => ({ name: variant, style: styleOf(document, variant) })),
-    ...guesses.map(([name, { description }], index) => ({ name: `${name}: ${description}`, style: kinds[index] })),
-  ];
-  const svg = lineChart({
+  const picture = lineChart({
     label: 'Error against ε',
+    wide: true,
     xLabel: AXIS,
     yLabel: dimension === 1 ? `error, ${unit} (logarithmic)` : 'error, ℓ₂ (logarithmic)',
     limits: [0, Infinity],
     logarithmic: true,
     series: variants.map((variant) => ({
+      name: variant,
       style: styleOf(document, variant),
       points: runsOf(document, variant).map(({ epsilon, metrics: { error } }) => ({
         x: epsilon,
@@ -146,14 +129,17 @@ function errorChart(document: UserRunDocument): Markup {
         tip: `${variant}, ε = ${epsilon}: ${errorText(error, document)}`,
       })),
     })),
-    levels: guesses.map(([name, { error }], index) => ({
+    levels: guesses.map(([name, { error, description }], index) => ({
+      name: `${name}: ${description}`,
       kind: kinds[index],
       value: error,
       tip: `${name}: ${errorText(error, document)}`,
     })),
   });
-  return chartsBelow(entries, svg);
+  return figures(picture);
 }
+
+const named = (name: string) => ({ name, tip: name });
 
 /** The estimates of the variant of the headline run with their deviation, beside the truth. */
 function estimateChart(document: UserRunDocument): Markup {
@@ -161,13 +147,15 @@ function estimateChart(document: UserRunDocument): Markup {
   const [recordMean] = truth.recordMean;
   const style = styleOf(document, variant);
   const [mean] = truth.mean;
-  const svg = lineChart({
+  const picture = lineChart({
     label: 'Estimates against ε',
+    wide: true,
     xLabel: AXIS,
     yLabel: `mean, ${unit}`,
     limits: [-Infinity, Infinity],
     series: [
       {
+        name: `${variant}: mean of the runs, bars one standard deviation`,
         style,
         points: runsOf(document, variant).map(({ epsilon, metrics: { bias, deviation } }) => ({
           x: epsilon,
@@ -178,16 +166,11 @@ function estimateChart(document: UserRunDocument): Markup {
       },
     ],
     levels: [
-      { kind: 'solid', value: mean, tip: `mean over players: ${mean.toFixed(2)}` },
-      { kind: 'dashed', value: recordMean, tip: `mean over ${sample}s: ${recordMean.toFixed(2)}` },
+      { kind: 'solid', value: mean, ...named(`mean over players: ${mean.toFixed(2)}`) },
+      { kind: 'dashed', value: recordMean, ...named(`mean over ${sample}s, not asked for: ${recordMean.toFixed(2)}`) },
     ],
   });
-  const entries: LegendEntry[] = [
-    { name: `${variant}: mean of the runs, bars one standard deviation`, style },
-    { name: `mean over players: ${mean.toFixed(2)}`, style: 'solid' },
-    { name: `mean over ${sample}s, not asked for: ${recordMean.toFixed(2)}`, style: 'dashed' },
-  ];
-  return chartsBelow(entries, svg);
+  return figures(picture);
 }
 
 /** The estimate of the headline run (first repetition) above the truth, for each coordinate. */
@@ -200,13 +183,10 @@ function profile(document: UserRunDocument): Markup {
     const tip = `${name}: ${value.toFixed(4)}; ${variant} ${found.toFixed(4)} ± ${error.toFixed(4)}`.replace('-', '−');
     return { name: names[index], value, estimate: found, error, tip };
   });
-  const entries: LegendEntry[] = [
-    { name: `${variant} at ε = ${epsilon}, first run, with its stated standard errors; bars are the truth`, style },
-  ];
+  const name = `${variant} at ε = ${epsilon}, first run, with its stated standard errors; bars are the truth`;
   const words =
     question === 'hours'
       ? { label: 'Share of departures by hour', xLabel: 'hour of the departure', yLabel: 'share of departures' }
       : { label: 'Mean of each coordinate', xLabel: 'coordinate', yLabel: unit };
-  const chart = profileChart({ ...words, places, style });
-  return wideChartBelow(entries, chart);
+  return figures(profileChart({ ...words, name, places, style }));
 }

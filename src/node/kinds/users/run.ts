@@ -19,6 +19,7 @@ import { closestToOne, playerSource } from '../run.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
 import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './question.ts';
 import { formatUserRun } from './text.ts';
+import { userVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface UserRunOptions extends RunOptions {
@@ -75,7 +76,12 @@ export async function runUsers(study: UserStudy, options: UserRunOptions): Promi
     );
   }
   const document = playAll(study, named(plan, options, study, question), question, progress);
-  return { document, lines: formatUserRun(document), page: async () => (await import('./page.ts')).userPage(document) };
+  return {
+    document,
+    verdict: userVerdict(document),
+    lines: formatUserRun(document),
+    page: async () => (await import('./page.ts')).userPage(document),
+  };
 }
 
 /** Refuses options that do not apply to the data of the run. */

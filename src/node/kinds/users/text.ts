@@ -66,7 +66,6 @@ export function formatUserRun(document: UserRunDocument): string[] {
     '',
     ...guesses,
     ...promises,
-    ...doubtNotes(document),
   ];
 }
 

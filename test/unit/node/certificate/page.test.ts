@@ -6,6 +6,8 @@ import { certify } from '../../../../src/core/certify.ts';
 import { certificatePage } from '../../../../src/node/certificate/page.ts';
 import { promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/sentences.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
+import { leastTypeTwo } from '../../../../src/privacy/trade-off.ts';
+import { read, withoutMath, withoutScript } from '../page-text.ts';
 
 const version = { version: '1.2.3' };
 
@@ -16,25 +18,15 @@ function documentOf(request: Parameters<typeof hingeParameters>[0]): Certificate
 const lifted = documentOf({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
 const printed = documentOf({ variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 });
 
-/** What a reader sees: the text of the page, without the JSON at its end. */
-function read(page: string): string {
-  const [, body] = page.replace(/<details>.*?<\/details>/gs, '').split('<body>');
-  return body
-    .replace(/<\/(?:td|th|dd|dt|p|li|h\d|pre)>/g, '\n')
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&quot;', '"');
-}
-
 describe('the page', () => {
   const text = read(certificatePage([printed], version));
 
   test('says what is claimed, whether that is certified and by what', () => {
     expect(text).toContain(
-      'the probability of finding it under one is at most e^ε = 2.71829 times that under the other, plus δ = 1e-6.',
+      'the probability of finding it under one is at most e^ε = 2.71829 times that under the other, plus δ = 10^−6.',
     );
     expect(text).toContain(
-      'The claim is certified by the accountings gdp and zcdp. The least ε that is certified at δ = 1e-6 is 0.63044.',
+      'The claim is certified by the accountings gdp and zcdp. The least ε that is certified at δ = 10^−6 is 0.63044.',
     );
     expect(text).toContain('replace-one: any two data of one player');
   });
@@ -59,15 +51,17 @@ describe('the page', () => {
     expect(JSON.parse(plain)).toEqual({ ...printed, tool: { name: 'ldpkit', version: '1.2.3' } });
   });
 
-  test('loads nothing and runs nothing', () => {
+  test('loads nothing, and runs nothing but the script of the pictures', () => {
     const page = certificatePage([lifted, printed], version);
-    expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;"`);
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|\bhref=|\bsrc=|url\(|@import|\bon\w+=|https?:/i);
+    expect(withoutScript(page)).not.toMatch(
+      /<script|<link|<img|<iframe|\bhref=|\bsrc=|url\(|@import|\bon\w+=|https?:/i,
+    );
   });
 
-  test('has one part for each certificate', () => {
+  test('has one part for each certificate, after one that compares them', () => {
     const page = certificatePage([lifted, printed], version);
     expect(page.match(/<h1>[^<]*/g)).toEqual([
+      '<h1>Certificates of hinge: 2 variants compared',
       '<h1>Certificate of hinge (lifted)',
       '<h1>Certificate of hinge (printed)',
     ]);
@@ -77,16 +71,49 @@ describe('the page', () => {
   test('does not let a certificate break out of it', () => {
     const evil = { ...lifted, variant: '<script>1</script>', request: { '<b>': '\'"&', deep: [{ a: 1 }] } };
     const page = certificatePage([evil], version);
-    expect(page).not.toMatch(/<script>|<b>/);
+    expect(withoutScript(page)).not.toMatch(/<script>|<b>/);
     expect(page).toContain('&lt;script&gt;');
     expect(read(page)).toContain('[{"a":1}]');
   });
 
   test('leaves out columns that say nothing', () => {
-    const heads = certificatePage([lifted], version).match(/(?<=<th>)[^<]*/g);
+    const heads = withoutMath(certificatePage([lifted], version)).match(/(?<=<th>)[^<]*/g);
     expect(heads).not.toContain('claimed for each');
     expect(heads).not.toContain('');
     expect(heads).toContain('implies the claim');
+  });
+});
+
+describe('the picture of what an attacker can tell', () => {
+  /** The curve of a series as points in pixels. */
+  const curve = (svg: string, style: number): (readonly number[])[] => {
+    const [, d] = new RegExp(`class="s${style}"><path class="line" d="M([^"]*)"`).exec(svg) ?? [];
+    return d.split('L').map((pair) => pair.split(' ').map(Number));
+  };
+
+  test('draws for a pure ε the two lines that meet at 1/(1 + e^ε), on one scale', () => {
+    const points = curve(certificatePage([lifted], version), 0);
+    const [[left, top]] = points;
+    const [right, bottom] = points[points.length - 1];
+    const drawn = points.map(([x, y]) => [(x - left) / (right - left), (bottom - y) / (bottom - top)]);
+    // Coordinates have two digits, and the picture is over 390 pixels high.
+    for (const [x, y] of drawn) expect(Math.abs(y - leastTypeTwo(pure(1), x))).toBeLessThan(2e-4);
+    expect(points.length).toBeGreaterThan(100);
+    // The control: another ε is another curve.
+    expect(Math.max(...drawn.map(([x, y]) => Math.abs(y - leastTypeTwo(pure(1.1), x))))).toBeGreaterThan(0.01);
+  });
+
+  test('says the values, and the best guess of two data', () => {
+    const page = certificatePage([lifted], version);
+    expect(page).toContain('claimed: at a type I error of 5 %, type II at least 86.4 %');
+    expect(read(page)).toContain('is picked with probability 73.2 % at most.');
+  });
+
+  test('compares variants, each by the best of its totals', () => {
+    const page = certificatePage([lifted, printed], version);
+    expect(page.match(/data-name="what-can-be-told-apart[^"]*"/g)).toHaveLength(3);
+    // Of the printed copies Gaussian composition is the best: μ = 0.154091.
+    expect(read(page)).toContain('printed\napproximate, ε = 1, δ = 10^−6\nyes\n0.63044 at δ = 10^−6\n53.1 %\n8\n');
   });
 });
 

@@ -1,0 +1,92 @@
+import type { CertificateDocument } from '../../core/certified.ts';
+import type { Guarantee } from '../../privacy/guarantee.ts';
+import { leastTypeTwo } from '../../privacy/trade-off.ts';
+import { insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from '../report/axes.ts';
+import { type LegendEntry, type Picture, WIDE } from '../report/figure.ts';
+import { element, escapeText, type Markup, markerPath, STYLES } from '../report/markup.ts';
+
+/** A curve: the best of some guarantees, each of which holds. */
+export interface TradeOff {
+  readonly name: string;
+  readonly guarantees: readonly Guarantee[];
+}
+
+const HEIGHT = 460;
+const INSIDE = insideOf(WIDE, HEIGHT);
+
+/** Type I errors at which a curve is drawn: denser near 0 and 1, where an attacker is nearly sure. */
+const DRAWN: readonly number[] = Array.from({ length: 161 }, (_, i) => (1 - Math.cos((Math.PI * i) / 160)) / 2);
+/** The same with the corners of broken lines, which no other point would show. */
+function errorsOf({ guarantees }: TradeOff): readonly number[] {
+  const corners = guarantees.flatMap((one) => {
+    if (one.kind === 'gdp' || one.kind === 'zcdp') return [];
+    return [(1 - (one.kind === 'pure' ? 0 : one.delta)) / (1 + Math.exp(one.epsilon))];
+  });
+  return [...DRAWN, ...corners].sort((a, b) => a - b);
+}
+
+/** Those at which it has a mark that says its value. */
+const MARKED: readonly number[] = [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7];
+
+const bound = ({ guarantees }: TradeOff, typeOne: number): number =>
+  Math.max(...guarantees.map((guarantee) => leastTypeTwo(guarantee, typeOne)));
+
+/** Per cent with one decimal, rounded down: what no attacker goes below. */
+const percent = (value: number): string => `${(Math.floor(1000 * value) / 10).toFixed(1)} %`;
+
+/** The curves of a certificate: what is claimed, and each total. */
+export function curvesOf({ claimed, totals }: CertificateDocument): readonly TradeOff[] {
+  const named = totals.map(({ accounting, guarantee }) => ({ name: `in total: ${accounting}`, guarantee }));
+  const seen = new Set<string>();
+  const curves = [...(claimed === undefined ? [] : [{ name: 'claimed', guarantee: claimed }]), ...named];
+  return curves.flatMap(({ name, guarantee }) => {
+    const key = JSON.stringify(guarantee);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ name, guarantees: [guarantee] }];
+  });
+}
+
+/** One curve of a variant: the best of all its totals at every type I error. */
+export function curveOfVariant({ variant, totals }: CertificateDocument): TradeOff {
+  return { name: variant, guarantees: totals.map(({ guarantee }) => guarantee) };
+}
+
+/** Type II against type I error of the best attacker that each curve leaves possible. */
+export function tradeOffPicture(label: string, curves: readonly TradeOff[]): Picture {
+  const { left, right, top, bottom } = INSIDE;
+  const x = (value: number): number => left + 8 + value * (right - left - 16);
+  const y = (value: number): number => bottom - value * (bottom - top - 6);
+  const parts: Markup[] = [];
+  for (const tick of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+    parts.push(lineAcross(INSIDE, y(tick), 'grid'), textBeside(INSIDE, y(tick), `${Math.round(100 * tick)} %`));
+    parts.push(tickBelow(INSIDE, x(tick)), textBelow(INSIDE, x(tick), `${Math.round(100 * tick)} %`));
+  }
+  parts.push(lineAcross(INSIDE, bottom, 'axis'));
+  const guess = { x1: x(0), x2: x(1), y1: y(1), y2: y(0) };
+  parts.push(element('line', { class: 'level dashed', ...guess }));
+  parts.push(...curves.map((curve, style) => drawn(curve, style % STYLES, x, y)));
+  parts.push(nameBelow(INSIDE, X_LABEL), nameBeside(INSIDE, Y_LABEL));
+  const legend: LegendEntry[] = [
+    ...curves.map(({ name }, style) => ({ name, style: style % STYLES })),
+    { name: 'guessing: nothing is learnt', style: 'dashed' },
+  ];
+  const rows = curves.flatMap((curve) =>
+    errorsOf(curve).map((typeOne) => [curve.name, typeOne, bound(curve, typeOne)]),
+  );
+  return { label, width: WIDE, height: HEIGHT, parts, legend, rows: [['curve', X_LABEL, Y_LABEL], ...rows] };
+}
+
+const X_LABEL = 'type I error: how often the first of two data is taken for the second';
+const Y_LABEL = 'least type II error of anybody';
+
+function drawn(curve: TradeOff, style: number, x: (value: number) => number, y: (value: number) => number): Markup {
+  const at = (typeOne: number): string => `${x(typeOne).toFixed(2)} ${y(bound(curve, typeOne)).toFixed(2)}`;
+  const marks = MARKED.map((typeOne) => {
+    const tip = `${curve.name}: at a type I error of ${Math.round(100 * typeOne)} %, type II at least ${percent(bound(curve, typeOne))}`;
+    const marker = { class: 'marker', d: markerPath(style), transform: `translate(${at(typeOne)}) scale(0.8)` };
+    return element('path', marker, element('title', {}, escapeText(tip)));
+  });
+  const d = `M${errorsOf(curve).map(at).join('L')}`;
+  return element('g', { class: `s${style}` }, element('path', { class: 'line', d }), ...marks);
+}

@@ -1,0 +1,222 @@
+import { scaleLinear } from 'd3-scale';
+import { discMap } from '../../airports.ts';
+import { signed } from '../../figures.ts';
+import { type LegendEntry, type Picture, WIDE } from '../../report/figure.ts';
+import { element, escapeText, type Markup, markerPath, STYLES } from '../../report/markup.ts';
+import type { PointRun, PointRunDocument } from './document.ts';
+import { distanceText } from './text.ts';
+
+const MARGIN = 50;
+const TOP = 12;
+const HEIGHTS = [260, 620] as const;
+
+type Place = readonly number[];
+
+/** What is drawn below the points: where it is, and how long its units are. */
+interface Ground {
+  /** The coordinates that go across and up. */
+  readonly across: number;
+  readonly up: number;
+  /** Length of a unit of distance along each coordinate. */
+  readonly steps: readonly number[];
+  /** The box that is shown at least, in the order of the coordinates; undefined: that of all points. */
+  readonly box?: readonly (readonly [number, number])[];
+  /** Lines in coordinates. */
+  readonly lines: readonly (readonly Place[])[];
+  /** Whether a step across and one up have the same number of pixels. */
+  readonly equal: boolean;
+}
+
+/** The contiguous states: nearly all flights go there. */
+const CONTIGUOUS = [
+  [24, 50],
+  [-125.5, -66],
+] as const;
+
+/** The flights on the map of the states, or the points of a file on nothing. */
+async function groundOf({ names, unit }: PointRunDocument): Promise<Ground> {
+  if (unit !== 'km') return { across: 0, up: 1, steps: [1, 1], lines: [], equal: false };
+  const { fromDisc, kilometres } = discMap();
+  const [from, to] = [fromDisc([0, 0]), fromDisc([1 / kilometres, 1 / kilometres])];
+  const { STATES } = await import('./states.ts');
+  const lines = STATES.trim().split(';').map(lineOf);
+  const up = names.indexOf('latitude');
+  return { across: 1 - up, up, steps: to.map((end, j) => end - from[j]), box: CONTIGUOUS, lines, equal: true };
+}
+
+/** A line of the states as (latitude, longitude). */
+function lineOf(text: string): readonly Place[] {
+  const numbers = text.trim().split(/\s+/).map(Number);
+  const line: Place[] = [];
+  let [longitude, latitude] = [0, 0];
+  for (let i = 0; i < numbers.length; i += 2) {
+    longitude += numbers[i];
+    latitude += numbers[i + 1];
+    line.push([latitude / 100, longitude / 100]);
+  }
+  return line;
+}
+
+/** An estimate with the circle of its error. */
+interface Estimate {
+  readonly name: string;
+  readonly style: number;
+  readonly place: Place;
+  /** Root mean squared distance of all runs of its kind from the true median, in the unit of the document. */
+  readonly error: number;
+}
+
+/** The headline variant: every ε with nobody moved, and the headline ε with players moved. */
+function estimatesOf({ runs, variant, epsilon: headline }: PointRunDocument): readonly Estimate[] {
+  const kinds = new Map<string, PointRun[]>();
+  for (const run of runs) {
+    if (run.variant !== variant || (run.moved > 0 && run.epsilon !== headline)) continue;
+    const moved = run.moved === 0 ? '' : `, ${100 * run.moved} % moved`;
+    const name = `private median, ε = ${run.epsilon}${moved}`;
+    kinds.set(name, [...(kinds.get(name) ?? []), run]);
+  }
+  return Array.from(kinds, ([name, all], style) => ({
+    name,
+    style: style % STYLES,
+    place: all[0].place,
+    error: Math.hypot(...all.map(({ median }) => median)) / Math.sqrt(all.length),
+  }));
+}
+
+/** Where estimates, the true median and some of the points are; the flights on a map. */
+export async function planePicture(document: PointRunDocument, points: readonly Place[]): Promise<Picture> {
+  const { baselines, names } = document;
+  const ground = await groundOf(document);
+  const { across, up, steps } = ground;
+  const estimates = estimatesOf(document);
+  const { nonPrivate } = baselines;
+  const shown = [nonPrivate.place, ...estimates.map(({ place }) => place), ...(ground.box === undefined ? points : [])];
+  const extent = (j: number): [number, number] => {
+    const values = [...shown.map((place) => place[j]), ...(ground.box?.[j] ?? [])];
+    return [Math.min(...values), Math.max(...values)];
+  };
+  const [xs, ys] = [extent(across), extent(up)];
+  const inner = WIDE - MARGIN - 14;
+  const ratio = ((ys[1] - ys[0]) * steps[across]) / ((xs[1] - xs[0]) * steps[up]);
+  const upright = ground.equal ? ratio * inner : Math.max(HEIGHTS[0], Math.min(HEIGHTS[1], ratio * inner));
+  const height = upright + TOP + MARGIN;
+  const x = scaleLinear(xs, [MARGIN, WIDE - 14]);
+  const y = scaleLinear(ys, [height - MARGIN, TOP]);
+  const at = (place: Place): readonly [number, number] => [x(place[across]), y(place[up])];
+  const inFrame = (place: Place): boolean => {
+    const [left, top] = at(place);
+    return left >= MARGIN && left <= WIDE - 14 && top >= TOP && top <= height - MARGIN;
+  };
+  const disc = ({ style, place, error, name }: Estimate): Markup => {
+    const [cx, cy] = at(place);
+    const rx = Math.abs(x(error * steps[across]) - x(0));
+    const ry = Math.abs(y(error * steps[up]) - y(0));
+    const tip = `${name}: ${placeWords(place, names)}; error ${distanceText(error, document)}`;
+    return element(
+      'g',
+      { class: `s${style}` },
+      element('title', {}, escapeText(tip)),
+      element('ellipse', { class: 'band', cx, cy, rx, ry }),
+      element('ellipse', { class: 'error', cx, cy, rx, ry }),
+      marker(style, [cx, cy]),
+    );
+  };
+  const truth = element(
+    'g',
+    { class: 'true' },
+    element('title', {}, escapeText(`true median: ${placeWords(nonPrivate.place, names)}`)),
+    cross(at(nonPrivate.place)),
+  );
+  const legend: LegendEntry[] = [
+    ...estimates.map(({ name, style }) => ({ name, style })),
+    { name: 'true median, of all points in the clear (cross)', style: 'solid' },
+  ];
+  return {
+    label: names[up] === 'latitude' && ground.equal ? 'Map of the points and their median' : 'Points and medians',
+    width: WIDE,
+    height,
+    parts: [
+      ...ground.lines.flatMap((line) => pieces(line, inFrame, at)),
+      ...frame(x, y, height, [names[across], names[up]]),
+      ...crowd(points.filter(inFrame), at),
+      // The larger below the smaller.
+      ...[...estimates].sort((a, b) => b.error - a.error).map(disc),
+      truth,
+    ],
+    legend,
+    rows: [
+      ['what', ...names, `error, ${document.unit}`],
+      ...estimates.map(({ name, place, error }) => [name, ...place, error]),
+      ['true median', ...nonPrivate.place, 0],
+    ],
+  };
+}
+
+function placeWords(place: Place, names: readonly string[]): string {
+  return place.map((value, j) => `${names[j]} ${signed(Number(value.toFixed(2)))}`).join(', ');
+}
+
+/** Some of the points: the more of them are at one place, the darker it is. */
+function crowd(points: readonly Place[], at: (place: Place) => readonly [number, number]): Markup[] {
+  const counts = new Map<string, number>();
+  for (const place of points) {
+    const key = at(place)
+      .map((value) => value.toFixed(1))
+      .join(' ');
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Array.from(counts, ([key, count]) => {
+    const [cx, cy] = key.split(' ').map(Number);
+    return element('circle', { class: 'crowd', cx, cy, r: 3, style: `fill-opacity:${(1 - 0.8 ** count).toFixed(2)}` });
+  });
+}
+
+const marker = (style: number, [left, top]: readonly [number, number]): Markup =>
+  element('path', {
+    class: 'marker',
+    d: markerPath(style),
+    transform: `translate(${left.toFixed(2)} ${top.toFixed(2)}) scale(1.1)`,
+  });
+
+const cross = ([left, top]: readonly [number, number]): Markup =>
+  element('path', {
+    class: 'level',
+    d: `M${(left - 7).toFixed(2)} ${top.toFixed(2)}h14m-7 -7v14`,
+  });
+
+/** The parts of a line within the frame. */
+function pieces(
+  line: readonly Place[],
+  inFrame: (place: Place) => boolean,
+  at: (place: Place) => readonly [number, number],
+): Markup[] {
+  let d = '';
+  let drawing = false;
+  for (const place of line) {
+    const inside = inFrame(place);
+    if (inside)
+      d += `${drawing ? 'L' : 'M'}${at(place)
+        .map((value) => value.toFixed(1))
+        .join(' ')}`;
+    drawing = inside;
+  }
+  return d === '' ? [] : [element('path', { class: 'land', d })];
+}
+
+type Scale = ReturnType<typeof scaleLinear<number>>;
+
+function frame(x: Scale, y: Scale, height: number, [across, up]: readonly string[]): Markup[] {
+  const middle = (TOP + height - MARGIN) / 2;
+  return [
+    ...x.ticks(8).map((tick) => element('text', { class: 'tick middle', x: x(tick), y: height - 30 }, signed(tick))),
+    ...y
+      .ticks(6)
+      .map((tick) => element('text', { class: 'tick end', x: MARGIN - 8, y: y(tick), dy: '0.32em' }, signed(tick))),
+    element('text', { class: 'name middle', x: WIDE / 2, y: height - 8 }, escapeText(across)),
+    element(
+      'text',
+      { class: 'name middle', transform: `translate(12 ${middle.toFixed(0)}) rotate(-90)` },
+      escapeText(up),
+    ),
+  ];
+}

@@ -1,0 +1,97 @@
+import { printable } from '../../check/printable.ts';
+
+/** Text that is already markup; all other text passes `escapeText` first. */
+export type Markup = string;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/**
+ * Any text in a form that is safe between tags or in an attribute. Characters that a program would obey instead of show
+ * are written as `\u202e`.
+ */
+export function escapeText(text: string): Markup {
+  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉';
+const NUMBER = String.raw`[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?`;
+const GREEK = '[αβγδεζθλμρστφΦ]';
+// A single letter is a symbol where another sign of a formula says so; e only as a base.
+const SYMBOL = String.raw`‖\p{L}‖|${GREEK}|(?<![\p{L}\p{N}])(?:e(?=\^)|[wRpnTik](?![\p{L}\p{N}]))`;
+const ATOM = String.raw`(?:${NUMBER}|${SYMBOL})(?:[₀-₉]+|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^(?:${NUMBER}|[−-]?${GREEK}))?`;
+const FORMULA = new RegExp(
+  String.raw`(?<![\p{L}\p{N}.])√?${ATOM}(?:[ \u00a0]?[=≤≥·×/√][ \u00a0]?√?${ATOM})*(?!\p{L})`,
+  'gu',
+);
+/** What makes a match a formula and not a number in a sentence. */
+const SIGN: RegExp = new RegExp(String.raw`${GREEK}|[√‖^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|e-\d`, 'u');
+const TOKEN = new RegExp(
+  String.raw`(?<number>${NUMBER})|(?<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<lowered>[₀-₉]+)|(?<name>\p{L})|(?<sign>.)`,
+  'gu',
+);
+
+/**
+ * A plain text for people, in which what is a formula, such as ε = 1, ‖w‖ ≤ R, e^ε or 1e-6, is set as one (MathML).
+ * Everything else is escaped. The text of the page stays that of the formula, but for exponents.
+ */
+export function prose(text: string): Markup {
+  let markup = '';
+  let rest = 0;
+  for (const { 0: formula, index } of text.matchAll(FORMULA)) {
+    if (!SIGN.test(formula)) continue;
+    markup += escapeText(text.slice(rest, index)) + mathOf(formula);
+    rest = index + formula.length;
+  }
+  return markup + escapeText(text.slice(rest));
+}
+
+/** The formula as MathML; spaces stay between its parts, where they are not drawn but read and copied. */
+function mathOf(formula: string): Markup {
+  const parts: Markup[] = [];
+  let power = false;
+  let minus = '';
+  let root = false;
+  const add = (part: Markup): void => {
+    if (power) parts.push(raised(parts.pop() ?? '', `<mrow>${minus}${part}</mrow>`));
+    else parts.push(root ? `<msqrt>${part}</msqrt>` : part);
+    power = false;
+    root = false;
+    minus = '';
+  };
+  for (const { groups = {} } of formula.matchAll(TOKEN)) {
+    const { number, raised: exponent, lowered: index, name, sign } = groups;
+    if (number !== undefined) add(numberOf(number));
+    else if (exponent !== undefined) add(raised(parts.pop() ?? '', `<mn>${plainDigits(exponent)}</mn>`));
+    else if (index !== undefined) parts.push(`<msub>${parts.pop() ?? ''}<mn>${plainDigits(index)}</mn></msub>`);
+    else if (name !== undefined) add(`<mi>${name}</mi>`);
+    else if (sign === '^') power = true;
+    else if (sign === '√') root = true;
+    else if (sign === ' ' || sign === '\u00a0') parts.push(' ');
+    else if (sign === '‖') parts.push('<mo stretchy="false">‖</mo>');
+    else if (sign === '−' || sign === '-') minus = '<mo>−</mo>';
+    else parts.push(`<mo>${sign}</mo>`);
+  }
+  return `<math>${parts.join('')}</math>`;
+}
+
+const raised = (base: Markup, exponent: Markup): Markup => `<msup>${base}${exponent}</msup>`;
+
+/** A number; one with a power of ten as that power. */
+function numberOf(text: string): Markup {
+  const [digits, exponent] = text.replace('-', '−').replace('e−', 'e-').split('e');
+  if (exponent === undefined) return `<mn>${digits}</mn>`;
+  const power = raised('<mn>10</mn>', `<mn>${exponent.replace('-', '−')}</mn>`);
+  return `<mrow>${digits === '1' ? '' : `<mn>${digits}</mn><mo>×</mo>`}${power}</mrow>`;
+}
+
+function plainDigits(small: string): string {
+  const digit = (sign: string): number => Math.max(SUPERSCRIPTS.indexOf(sign), SUBSCRIPTS.indexOf(sign));
+  return Array.from(small, (sign) => (sign === '⁻' ? '−' : String(digit(sign)))).join('');
+}

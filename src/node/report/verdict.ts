@@ -1,0 +1,63 @@
+import { prose } from './formula.ts';
+import { element, type Markup } from './markup.ts';
+
+/** What came out of a run, in sentences for people who do not know the protocol. */
+export interface Verdict {
+  /** What was learnt, or that hardly anything was. */
+  readonly learnt: string;
+  /** How far that is from the result without privacy. */
+  readonly distance: string;
+  /** What privacy cost: error, and how many players had to answer. */
+  readonly cost: string;
+  /** What one player is promised, with the odds. */
+  readonly promise: string;
+  /** How sure all of this is, and what would make it surer: one sentence each. */
+  readonly certainty?: readonly string[];
+  /** Whether the result is no use: worse than an answer that asks nobody, or without a promise. */
+  readonly open?: boolean;
+}
+
+/** Notes as sentences: with a capital and a full stop. */
+export function sentences(notes: readonly string[]): readonly string[] {
+  return notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`);
+}
+
+/** The sentences under their names, in the order of the page. */
+function sentencesOf({ learnt, distance, cost, promise, certainty = [] }: Verdict): readonly [string, string][] {
+  return [
+    ['learnt', learnt],
+    ['without privacy', distance],
+    ['the cost', cost],
+    ['the promise', promise],
+    ...certainty.map((text, index): [string, string] => [index === 0 ? 'how sure' : '', text]),
+  ].map(([name, text]): [string, string] => [name, text.replace(/(?<=\d) (?=%)|(?<=±) /g, '\u00a0')]);
+}
+
+/** The verdict as the opening of a page. */
+export function verdictBlock(verdict: Verdict): Markup {
+  const parts = sentencesOf(verdict).flatMap(([name, text], index) => [
+    element('dt', {}, prose(name)),
+    element('dd', { class: index === 0 ? 'first' : undefined }, prose(text)),
+  ]);
+  return element('dl', { class: verdict.open ? 'findings open' : 'findings' }, ...parts);
+}
+
+/** Characters of a line on a terminal, and of the names before the sentences. */
+const LINE = 100;
+const NAME = 17;
+
+/** The verdict as lines for a terminal. */
+export function verdictLines(verdict: Verdict): string[] {
+  return sentencesOf(verdict).flatMap(([name, text]) => {
+    const lines: string[] = [];
+    let line = name.padEnd(NAME);
+    for (const word of text.split(' ')) {
+      if (line.length > NAME && line.length + 1 + word.length > LINE) {
+        lines.push(line);
+        line = ' '.repeat(NAME);
+      }
+      line += line.length > NAME ? ` ${word}` : word;
+    }
+    return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
+  });
+}
