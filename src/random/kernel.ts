@@ -54,7 +54,7 @@ export function createKernel(
   const { exports } = new engine.Instance(program, { players: { quantile: normalQuantile }, normals: { exp, log } });
   const kernel = exports as unknown as Kernel;
   const { memory } = kernel;
-  memory.grow(Math.max(0, Math.ceil((bytes - memory.buffer.byteLength) / 65536)));
+  memory.grow(Math.max(0, Math.ceil((Math.max(bytes, FREE) - memory.buffer.byteLength) / 65536)));
   writeLayers(new Float64Array(memory.buffer));
   return kernel;
 }

@@ -1,5 +1,6 @@
 import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
+import { fillFromPool, WORTH_A_CALL } from './normal-kernel.ts';
 import type { Random } from './random.ts';
 import { uniform } from './uniform.ts';
 import { HEIGHT, INSIDE, SCALE, TAIL } from './ziggurat.ts';
@@ -34,7 +35,7 @@ export function normal(random: Random): number {
 
 /**
  * Fills `target[from … to − 1]` with independent standard normals: the same numbers, from the same
- * words, as that many calls of {@link normal}, only faster.
+ * words, as that many calls of {@link normal}, only faster: where there is a kernel, by the kernel.
  *
  * @throws RangeError for a range that does not lie within the target.
  */
@@ -48,6 +49,11 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
     if (next + 2 > words.length) {
       random.next = next;
       random.refill();
+      next = random.next;
+    }
+    if (to - i >= WORTH_A_CALL && words.length - next >= 2 * WORTH_A_CALL) {
+      random.next = next;
+      i = fillFromPool(target, i, to, random);
       next = random.next;
     }
     // The inner loop has no calls and keeps everything in registers. It ends when the pool or the target ends, or at a
