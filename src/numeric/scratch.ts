@@ -14,11 +14,6 @@ export function createScratch(length: number): Scratch {
   return scratch;
 }
 
-/** Makes numbers that lie elsewhere, in the memory of a kernel, known to {@link wipeScratch}. */
-export function adoptScratch(values: Float64Array): void {
-  all.push({ values });
-}
-
 /**
  * The numbers of a scratch, at least `length` of them. A scratch that is too short is set to zero before it is
  * replaced.

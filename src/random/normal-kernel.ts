@@ -1,9 +1,9 @@
-import { adoptScratch } from '../numeric/scratch.ts';
 import { createKernel, FREE, type Kernel } from './kernel.ts';
+import { checkRange, fillNormal as fillWithoutKernel } from './normal.ts';
 import type { Random } from './random.ts';
 
 /** Normals that are worth a call of the kernel. */
-export const WORTH_A_CALL = 128;
+const WORTH_A_CALL = 128;
 
 /** Words that are read at a time, at most: the pool of a secure source. */
 const WORDS = 4096;
@@ -24,8 +24,6 @@ function makeNormals(): NormalKernel | null {
   const kernel = createKernel(END);
   if (kernel === undefined) return null;
   const { buffer } = kernel.memory;
-  // It holds spent words and their normals: what a device wipes.
-  adoptScratch(new Float64Array(buffer, FREE, (END - FREE) / 8));
   return { kernel, words: new Uint32Array(buffer, FREE, WORDS), numbers: new Float64Array(buffer, NUMBERS, WORDS / 2) };
 }
 
@@ -46,4 +44,31 @@ export function fillFromPool(target: Float64Array, from: number, to: number, ran
   random.next = next + (kernel.unspent.value - FREE) / 4;
   target.set(numbers.subarray(0, count), from);
   return from + count;
+}
+
+/**
+ * Fills `target[from … to − 1]` with independent standard normals: the same numbers, from the same words, as that many calls
+ * of `normal`. Long ranges are filled by a kernel where there is one; its memory keeps the latest numbers.
+ *
+ * @throws RangeError for a range that does not lie within the target.
+ */
+export function fillNormal(target: Float64Array, random: Random, from: number = 0, to: number = target.length): void {
+  checkRange(target, from, to);
+  let i = from;
+  while (to - i >= WORTH_A_CALL) {
+    const left = random.words.length - random.next;
+    if (left >= 2 * WORTH_A_CALL) {
+      const reached = fillFromPool(target, i, to, random);
+      if (reached === i) break;
+      i = reached;
+    } else if (left < 2) {
+      random.refill();
+    } else {
+      // The few numbers of a pool that is nearly spent; the last of them may take words of the next.
+      const few = Math.min(to, i + (left >> 1));
+      fillWithoutKernel(target, random, i, few);
+      i = few;
+    }
+  }
+  fillWithoutKernel(target, random, i, to);
 }

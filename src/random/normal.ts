@@ -1,6 +1,5 @@
 import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { fillFromPool, WORTH_A_CALL } from './normal-kernel.ts';
 import type { Random } from './random.ts';
 import { uniform } from './uniform.ts';
 import { HEIGHT, INSIDE, SCALE, TAIL } from './ziggurat.ts';
@@ -35,13 +34,12 @@ export function normal(random: Random): number {
 
 /**
  * Fills `target[from … to − 1]` with independent standard normals: the same numbers, from the same
- * words, as that many calls of {@link normal}, only faster: where there is a kernel, by the kernel.
+ * words, as that many calls of {@link normal}, only faster.
  *
  * @throws RangeError for a range that does not lie within the target.
  */
 export function fillNormal(target: Float64Array, random: Random, from: number = 0, to: number = target.length): void {
-  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
-  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
+  checkRange(target, from, to);
   const { words } = random;
   let next = random.next;
   let i = from;
@@ -49,11 +47,6 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
     if (next + 2 > words.length) {
       random.next = next;
       random.refill();
-      next = random.next;
-    }
-    if (to - i >= WORTH_A_CALL && words.length - next >= 2 * WORTH_A_CALL) {
-      random.next = next;
-      i = fillFromPool(target, i, to, random);
       next = random.next;
     }
     // The inner loop has no calls and keeps everything in registers. It ends when the pool or the target ends, or at a
@@ -80,6 +73,16 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
     if (edge !== 0) target[i++] = edge;
   }
   random.next = next;
+}
+
+/**
+ * Refuses a range that does not lie within the target.
+ *
+ * @throws RangeError.
+ */
+export function checkRange(target: Float64Array, from: number, to: number): void {
+  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
+  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
 }
 
 /** Decides about a point that may lie above the curve or in the tail: the number to return, or 0 for a refused one. */
