@@ -29,7 +29,9 @@ export function uniform(at: usize): f64 {
 export function fillNormals(to: usize, end: usize, step: usize, from: usize, last: usize): usize {
   const room = last - 8;
   while (to < end && from <= room) {
-    // As long as there are both words and places, two numbers a pass; almost all lie inside their layers.
+    // As long as there are both words and places, two numbers a pass; almost all lie inside their layers. Two words are one
+    // integer, the low one first: its upper 53 bits and a last bit of 1 are an odd number, exact in a double; the lowest
+    // byte picks the layer.
     for (const stop = from + 8 * min((end - to + step - 1) / step, (last - from) >> 3) - 8; from < stop; from += 16) {
       const word = load<i64>(from);
       const next = load<i64>(from, 8);

@@ -13,7 +13,7 @@ declare function quantile(p: f64): f64;
 
 /** Words that are made at a time, for each player. */
 const PORTION: i32 = 256;
-/** Room before them for words that were left over: 16 failed tries beyond the tail, of which one in a dozen fails. */
+/** Room before them for words that were left over: 15 failed tries beyond the tail, where about one in 15 fails. */
 const LEFT: usize = 256;
 /** Bytes from the words of one player to those of the next. */
 const STRIDE: usize = LEFT + 4 * PORTION;
@@ -138,7 +138,7 @@ function draw(words: usize, numbers: usize, end: usize, alphas: usize): void {
 function kept(start: usize, next: usize, last: usize, done: bool): usize {
   if (done) return start;
   const left = last - next;
-  // Once in 10²⁰ numbers.
+  // Less than once in 10²⁰ numbers.
   if (left > LEFT) unreachable();
   memory.copy(start - left, next, left);
   return start - left;
