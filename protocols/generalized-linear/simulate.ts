@@ -3,8 +3,9 @@ import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { PrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
+import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, LiftedParameters, SampledParameters } from './margin/parameters.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
+import { checkRecord, type MarginDatum, player, signedRecord } from './player.ts';
 
 /** The streams that a kernel knows: those whose index is a 32-bit number. */
 const STREAMS = 2 ** 32;
@@ -52,6 +53,7 @@ export function simulate(
 ): boolean {
   checkTally('tally', tally, parameters);
   const { from, to } = block;
+  if (block.player !== player || block.add !== marginTallying.add) return false;
   const players = to <= STREAMS ? playersOf(parameters) : undefined;
   if (players === undefined) return false;
   const { lift, variant } = parameters as LiftedParameters | SampledParameters;

@@ -162,6 +162,9 @@ export interface PlayedBlock<Datum> {
   readonly to: number;
   /** The datum of one player; it is valid until the next call. */
   datum(index: number): Datum;
+  /** The player and the `add` that would play one after the other: a protocol made from another one may have its own. */
+  readonly player: unknown;
+  readonly add: unknown;
 }
 
 /**
@@ -190,7 +193,7 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
   make?(request: PlainRequest): Parameters;
   /**
    * A faster way to play the players of a simulation: adds their reports to a tally. Returns false, and does nothing, where
-   * these parameters are played one player after the other. Absent where all are.
+   * these parameters, or this player and `add`, are played one player after the other. Absent where all are.
    *
    * Law: bit for bit the tally of one player after the other, in order, by `randomizeInto` and `add`, where player i takes
    * the coins of `seek(i)` of the source.

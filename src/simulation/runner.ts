@@ -43,7 +43,8 @@ export function simulate<Parameters extends PublicParameters, Datum, Report, Tal
   for (let start = from; start < to; ) {
     const end = Math.min(to, (Math.floor(start / BLOCK) + 1) * BLOCK);
     const tally = server.empty(parameters);
-    const block = { from: start, to: end, datum: (index: number) => population.datum(index) };
+    const datum = (index: number): Datum => population.datum(index);
+    const block = { from: start, to: end, datum, player, add: server.add };
     if (protocol.simulate?.(parameters, tally, block, random) !== true) {
       for (let i = start; i < end; i++) {
         random.seek(i);

@@ -22,6 +22,9 @@ function population(players: number, dimension: number): Population<LabelledReco
   return { players, datum: (index) => records[index % records.length] };
 }
 
+/** Who plays them. */
+const SIDES = { player: hinge.player, add: hinge.server.add };
+
 /** Without its faster way, a protocol is played one player after the other. */
 const oneByOne = { ...hinge, simulate: () => false };
 
@@ -37,7 +40,7 @@ describe('the players of a block, played by the kernel,', () => {
     const players = population(3, 2);
     const parameters = lifted({ epsilon: 1, degree: 1, dimension: 2 });
     const tally = hinge.server.empty(parameters);
-    const block = { from: 0, to: 3, datum: players.datum };
+    const block = { from: 0, to: 3, datum: players.datum, ...SIDES };
     expect(hinge.simulate?.(parameters, tally, block, seededRandom('a'))).toBe(true);
     expect(tally.players).toBe(3);
   });
@@ -120,7 +123,7 @@ describe('the players of a block, played by the kernel,', () => {
       [0, 17],
       [17, 50],
     ]) {
-      hinge.simulate?.(parameters, tally, { from, to, datum: players.datum }, random);
+      hinge.simulate?.(parameters, tally, { from, to, datum: players.datum, ...SIDES }, random);
       for (let i = from; i < to; i++) {
         random.seek(i);
         hinge.server.add(parameters, other, hinge.player.randomize(parameters, players.datum(i), random));
@@ -138,9 +141,20 @@ describe('the players of a block, played by the kernel,', () => {
     );
   });
 
+  test('are played by the player and added by the server of the protocol, where it was given others', () => {
+    const players = population(40, 2);
+    const parameters = lifted({ epsilon: 1, degree: 1, dimension: 2 });
+    const silent = { ...hinge.player, randomizeInto: () => {} };
+    const forgetting = { ...hinge.server, add: () => {} };
+    const honest = simulate(hinge, parameters, players, { seed: 2 });
+    expect(simulate({ ...hinge, player: silent }, parameters, players, { seed: 2 })).not.toEqual(honest);
+    expect(simulate({ ...hinge, server: forgetting }, parameters, players, { seed: 2 }).players).toBe(0);
+    expect(honest.players).toBe(40);
+  });
+
   test('are left to be played one after the other where that is the only way', () => {
     const players = population(4, 2);
-    const block = { from: 0, to: 4, datum: players.datum };
+    const block = { from: 0, to: 4, datum: players.datum, ...SIDES };
     const request = { epsilon: 1, degree: 1, dimension: 2 };
     for (const parameters of [
       lifted({ ...request, grade: 'deployment' }),
