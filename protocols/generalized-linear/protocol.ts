@@ -15,6 +15,7 @@ import {
 import type { MarginDatum } from './player.ts';
 import { player } from './player.ts';
 import { type GeneralizedLinearQuery, hasMoments, server } from './server.ts';
+import { simulate } from './simulate.ts';
 
 /**
  * Noninteractive learning of a linear model under any convex loss of the margin, or of the residual, from one private
@@ -35,6 +36,7 @@ export const generalizedLinear: Protocol<
   player,
   report,
   server,
+  simulate,
   theory: {
     ...marginTheory,
     forecast(parameters, { players }) {

@@ -8,6 +8,7 @@ import { excessExpectation, forecastMargin } from '../generalized-linear/margin/
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
 import type { MarginDatum } from '../generalized-linear/player.ts';
 import { player } from '../generalized-linear/player.ts';
+import { simulate } from '../generalized-linear/simulate.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from './parameters.ts';
 import { server } from './server.ts';
 
@@ -23,6 +24,7 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
   player,
   report,
   server,
+  simulate,
   theory: {
     ...marginTheory,
     forecast: (parameters, { players }) =>

@@ -1,6 +1,7 @@
 import type { Certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
+import type { SeededRandom } from '../random/seeded.ts';
 import type { Auditing } from './auditing.ts';
 import type { Json } from './digest.ts';
 import type { Grade } from './grade.ts';
@@ -153,6 +154,19 @@ export interface Theory<Parameters> {
   forecast?(parameters: Parameters, setting: ForecastSetting): Expectation;
 }
 
+/** Consecutive players of a simulation, and what each of them holds. */
+export interface PlayedBlock<Datum> {
+  /** The first player. */
+  readonly from: number;
+  /** One past the last player. */
+  readonly to: number;
+  /** The datum of one player; it is valid until the next call. */
+  datum(index: number): Datum;
+  /** The player and the `add` that would play one after the other: a protocol made from another one may have its own. */
+  readonly player: unknown;
+  readonly add: unknown;
+}
+
 /**
  * A one-shot protocol: one query, one report per player.
  *
@@ -177,6 +191,16 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Parameters;
+  /**
+   * A faster way to play the players of a simulation: adds their reports to a tally. Returns false, and does nothing, where
+   * these parameters, or this player and `add`, are played one player after the other. Absent where all are.
+   *
+   * Law: bit for bit the tally of one player after the other, in order, by `randomizeInto` and `add`, where player i takes
+   * the coins of `seek(i)` of the source.
+   *
+   * @throws what the player refuses of the first datum outside the domain; the tally is then of no use.
+   */
+  simulate?(parameters: Parameters, tally: Tally, players: PlayedBlock<Datum>, random: SeededRandom): boolean;
   /** What an audit of the player may use; see {@link Auditing}. */
   readonly auditing?: Auditing<Parameters, Datum, Report>;
 }

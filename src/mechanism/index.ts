@@ -2,7 +2,8 @@
 export { createScratch, reserve, wipeScratch } from '../numeric/scratch.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
-export { fillNormal, fillSphere, normal } from '../random/normal.ts';
+export { fillSphere, normal } from '../random/normal.ts';
+export { fillNormal } from '../random/normal-kernel.ts';
 export { bernoulli, permutation, uniform, uniformInteger } from '../random/uniform.ts';
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
 export { discreteLaplaceMechanism, randomizeDiscreteLaplace } from './discrete-laplace.ts';

@@ -2,40 +2,9 @@ import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { Random } from './random.ts';
 import { uniform } from './uniform.ts';
+import { HEIGHT, INSIDE, SCALE, TAIL } from './ziggurat.ts';
 
-const { exp, log, min, sqrt } = Math;
-
-/** Number of layers of equal area under exp(−x²/2): the low byte of a word picks one. */
-const LAYERS = 256;
-
-/**
- * Where the tail begins, and the area of each layer: the only pair for which the 256 layers end exactly at the top.
- * Computed with 40 digits; agrees with the table of Doornik (2005).
- */
-const TAIL = 3.654152885361009;
-const AREA = 0.004928673233974655;
-
-/** `HEIGHT[i]` = exp(−x²/2) at the outer edge of layer i ≥ 1, and 1 in the middle, after the last. */
-const HEIGHT: Float64Array = new Float64Array(LAYERS + 1);
-/** Width of layer i in units of 2³¹: a word, as a signed integer, times this is uniform over the layer. */
-const SCALE: Float64Array = new Float64Array(LAYERS);
-/** A point whose word is below this in absolute value lies under the curve at any height in the layer. */
-const INSIDE: Int32Array = new Int32Array(LAYERS);
-stackLayers();
-
-/** Stacks the layers from the base, which is a rectangle with the tail beside it, to the top. */
-function stackLayers(): void {
-  // The base is treated as a rectangle of the same area; its part beyond TAIL stands for the tail.
-  let outer = AREA / exp(-0.5 * TAIL * TAIL);
-  let inner = TAIL;
-  for (let i = 0; i < LAYERS; i++) {
-    HEIGHT[i + 1] = i + 1 < LAYERS ? exp(-0.5 * inner * inner) : 1;
-    SCALE[i] = outer * 2 ** -31;
-    INSIDE[i] = (inner / outer) * 2 ** 31;
-    outer = inner;
-    inner = i < LAYERS - 2 ? sqrt(-2 * log(HEIGHT[i + 1] + AREA / outer)) : 0;
-  }
-}
+const { exp, log, min } = Math;
 
 /**
  * A standard normal number.
@@ -70,8 +39,7 @@ export function normal(random: Random): number {
  * @throws RangeError for a range that does not lie within the target.
  */
 export function fillNormal(target: Float64Array, random: Random, from: number = 0, to: number = target.length): void {
-  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
-  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
+  checkRange(target, from, to);
   const { words } = random;
   let next = random.next;
   let i = from;
@@ -105,6 +73,16 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
     if (edge !== 0) target[i++] = edge;
   }
   random.next = next;
+}
+
+/**
+ * Refuses a range that does not lie within the target.
+ *
+ * @throws RangeError.
+ */
+export function checkRange(target: Float64Array, from: number, to: number): void {
+  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
+  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
 }
 
 /** Decides about a point that may lie above the curve or in the tail: the number to return, or 0 for a refused one. */

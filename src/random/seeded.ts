@@ -11,6 +11,8 @@ import type { Random } from './random.ts';
  * what was drawn before, so work can be divided among threads by index without changing any draw.
  */
 export interface SeededRandom extends Random {
+  /** The fixed key, four words: what `stream` and `seek` derive the sources of the indexes from. */
+  readonly key: Int32Array;
   /**
    * The child source number `index`, a whole number from 0 to 2⁵³ − 1: independent of this one and of its siblings.
    *
@@ -26,8 +28,8 @@ export interface SeededRandom extends Random {
   seek(index: number): void;
 }
 
-/** Words in the pool. Beyond a thousand, filling gets no faster. */
-const POOL = 1024;
+/** Words in the pool: a thousand normals at a time for the kernel. Beyond that nothing gets faster. */
+const POOL = 2048;
 
 /** Words made by the first refill after a seek. Each later refill makes 50 % more than the one before: see `refill`. */
 const FIRST = 32;
@@ -74,6 +76,7 @@ function source(key: Int32Array): SeededRandom {
   let portion = FIRST;
   const random: SeededRandom = {
     words,
+    key,
     next: POOL,
     refill() {
       // Words that one law left over go to the next law first, so the sequence does not depend on the pool.

@@ -43,11 +43,15 @@ export function simulate<Parameters extends PublicParameters, Datum, Report, Tal
   for (let start = from; start < to; ) {
     const end = Math.min(to, (Math.floor(start / BLOCK) + 1) * BLOCK);
     const tally = server.empty(parameters);
-    for (let i = start; i < end; i++) {
-      random.seek(i);
-      if (report === undefined) report = player.randomize(parameters, population.datum(i), random);
-      else player.randomizeInto(parameters, population.datum(i), random, report);
-      server.add(parameters, tally, report);
+    const datum = (index: number): Datum => population.datum(index);
+    const block = { from: start, to: end, datum, player, add: server.add };
+    if (protocol.simulate?.(parameters, tally, block, random) !== true) {
+      for (let i = start; i < end; i++) {
+        random.seek(i);
+        if (report === undefined) report = player.randomize(parameters, population.datum(i), random);
+        else player.randomizeInto(parameters, population.datum(i), random, report);
+        server.add(parameters, tally, report);
+      }
     }
     server.merge(parameters, total, tally);
     start = end;

@@ -9,7 +9,7 @@
 //
 // A case is a file in cases/ whose default export has
 //   name            what is measured, with its unit per second
-//   peer            file name of the peer; without one the case is only reported
+//   peer            file name of the peer, in FOLDER or in peers/ beside the cases; without one the case is only reported
 //   peerField       field of the peer's JSON to compare with
 //   floor           smallest acceptable ratio of speeds
 //   lessIsBetter    true if run() and the field are times rather than rates
@@ -40,7 +40,7 @@ process.exit(results.some((result) => result.passed === false) ? 1 : 0);
 
 async function compare(name) {
   const { default: it } = await import(new URL(`cases/${name}`, import.meta.url).href);
-  if (it.peer !== undefined && !existsSync(join(options.peers, it.peer))) {
+  if (it.peer !== undefined && !existsSync(placeOf(it.peer))) {
     fail(`the peer ${it.peer} of "${it.name}" is not in ${options.peers}`);
   }
   // The first round lets the compilers settle and is not counted.
@@ -77,8 +77,14 @@ function caseNames() {
   return named;
 }
 
+/** The path of a peer: this project's own where it has one of this name. */
+function placeOf(peer) {
+  const own = fileURLToPath(new URL(`peers/${peer}`, import.meta.url));
+  return existsSync(own) ? own : join(options.peers, peer);
+}
+
 function askPeer(it) {
-  const { status, stdout, stderr, error } = spawnSync(options.python, [join(options.peers, it.peer)], {
+  const { status, stdout, stderr, error } = spawnSync(options.python, [placeOf(it.peer)], {
     encoding: 'utf8',
     env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
   });

@@ -9,6 +9,6 @@ export default {
   name: 'normals from a secure source, per second',
   peer: 'normals.py',
   peerField: 'perSecond',
-  floor: 0.5,
+  floor: 1.4,
   run: () => fillRate(target.length, () => fillNormal(target, random)),
 };

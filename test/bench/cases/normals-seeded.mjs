@@ -9,6 +9,6 @@ export default {
   name: 'normals from a seeded source, per second',
   peer: 'normals.py',
   peerField: 'perSecond',
-  floor: 0.9,
+  floor: 1.7,
   run: () => fillRate(target.length, () => fillNormal(target, random)),
 };

@@ -1,0 +1,73 @@
+import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/core/channel.ts';
+import type { PlayedBlock } from '../../src/core/contract.ts';
+import type { PrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import type { SeededRandom } from '../../src/random/seeded.ts';
+import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
+import { marginTallying } from './margin/channels.ts';
+import type { ChannelParameters, LiftedParameters, SampledParameters } from './margin/parameters.ts';
+import { checkRecord, type MarginDatum, player, signedRecord } from './player.ts';
+
+/** The streams that a kernel knows: those whose index is a 32-bit number. */
+const STREAMS = 2 ** 32;
+
+/** The players of these parameters in blocks; undefined where they are played one after the other. Made once. */
+const playersOf: (parameters: ChannelParameters) => UnitPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
+
+function makePlayers(parameters: ChannelParameters): UnitPlayers | undefined {
+  const { variant, grade, precision } = parameters;
+  if (grade !== 'simulation' || (variant !== 'lifted' && variant !== 'sampled')) return undefined;
+  const { lift } = parameters;
+  const single = precision === 'float32';
+  if (variant === 'lifted') {
+    const kinds = [{ mechanism: simulated(parameters.mechanism), from: 0, to: lift.size }];
+    return createUnitPlayers({ lift, weights: parameters.weights, single, kinds });
+  }
+  const { limits } = parameters;
+  return createUnitPlayers({ lift, weights: lift.weight, single, kinds: kindsOf(parameters), limits });
+}
+
+function kindsOf({ lift, mechanisms }: SampledParameters): readonly UnitReports[] {
+  const { offsets } = lift;
+  return mechanisms.map((mechanism, block) => ({
+    mechanism: simulated(mechanism),
+    from: offsets[block],
+    to: offsets[block + 1],
+  }));
+}
+
+/** The mechanism of the grade `simulation`. */
+const simulated = (mechanism: LiftedParameters['mechanism']): PrivUnitG => mechanism as PrivUnitG;
+
+/**
+ * Plays the players of `lifted` and `sampled` reports in the grade `simulation` by a kernel, where there is one: see
+ * `simulate` of the contract.
+ *
+ * @throws TypeError or RangeError for a record outside the domain, as the player does; RangeError for a tally of other
+ * parameters.
+ */
+export function simulate(
+  parameters: ChannelParameters,
+  tally: ChannelTally,
+  block: PlayedBlock<MarginDatum>,
+  random: SeededRandom,
+): boolean {
+  checkTally('tally', tally, parameters);
+  const { from, to } = block;
+  if (block.player !== player || block.add !== marginTallying.add) return false;
+  const players = to <= STREAMS ? playersOf(parameters) : undefined;
+  if (players === undefined) return false;
+  const { lift, variant } = parameters as LiftedParameters | SampledParameters;
+  const { dimension, size, degree } = lift;
+  const { sums } = momentTally(tally);
+  const write = (index: number, target: Float64Array, at: number): void => {
+    const record = block.datum(index);
+    checkRecord(parameters, record);
+    const signed = signedRecord(parameters, record);
+    for (let i = 0; i < dimension; i++) target[at + i] = signed[i];
+  };
+  const reports = new Float64Array(degree);
+  players.add({ first: from, count: to - from }, write, random, { sums: sums.subarray(0, size), reports });
+  if (variant === 'sampled') for (let block = 0; block < degree; block++) sums[size + block] += reports[block];
+  tally.players += to - from;
+  return true;
+}

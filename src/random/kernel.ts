@@ -1,0 +1,80 @@
+import { normalQuantile } from '../numeric/normal.ts';
+import { KERNEL_PROGRAM } from './kernel-program.ts';
+import { HEIGHT, INSIDE, SCALE, TAIL } from './ziggurat.ts';
+
+/**
+ * The inner loops of simulations in WebAssembly with vector instructions: normals from words, and whole blocks of players
+ * whose reports are made and summed without leaving it. Its source is in kernel/, with a comment on every function.
+ *
+ * Law: whatever it computes has the same bits as the same work in TypeScript. Where it is not to be had, that work is done
+ * in TypeScript, and no result shows it.
+ *
+ * Units: places in its memory are in bytes.
+ */
+export interface Kernel {
+  /** The memory; what lies before {@link FREE} belongs to the kernel. */
+  readonly memory: WebAssembly.Memory;
+  /** Where the words begin that the last `fillNormals` did not take. */
+  readonly unspent: { readonly value: number };
+  /** Normals at `to`, `to + step` … below `end`, from words; returns the place after the last one. */
+  fillNormals(to: number, end: number, step: number, from: number, last: number): number;
+  /** The key of the source whose streams players draw from. */
+  setKey(first: number, second: number, third: number, fourth: number): void;
+  /** Probabilities and scale of PrivUnitG, 1 for reports in single precision, and the words taken before it. */
+  setChannel(keep: number, cap: number, scale: number, single: number, skip: number): void;
+  /** The lift of the players' vectors: entries `from` to `to` − 1, their weights, and the routes to them or 0. */
+  setLift(dimension: number, from: number, to: number, weights: number, routes: number): void;
+  /** One exact choice among `outcomes` for every player, from the limits of all but the last. */
+  choose(indexes: number, players: number, limits: number, outcomes: number, to: number, work: number): void;
+  /** Adds the reports of players to sums. */
+  play(indexes: number, vectors: number, players: number, sums: number, work: number): void;
+}
+
+/** The first place of the memory that is the caller's. */
+export const FREE = 8192;
+
+/** What the kernel is made with; absent in some places. */
+export type Engine = Pick<typeof WebAssembly, 'Module' | 'Instance'>;
+
+const programs = /* @__PURE__ */ new Map<Engine, WebAssembly.Module | undefined>();
+
+/**
+ * A kernel with so many bytes of memory of its own; undefined where there is no WebAssembly, where it has no vectors, and
+ * where a page does not allow to compile it at once.
+ */
+export function createKernel(
+  bytes: number,
+  engine: Engine | undefined = (globalThis as { readonly WebAssembly?: Engine }).WebAssembly,
+): Kernel | undefined {
+  if (engine === undefined) return undefined;
+  if (!programs.has(engine)) programs.set(engine, compiled(engine));
+  const program = programs.get(engine);
+  if (program === undefined) return undefined;
+  const { exp, log } = Math;
+  const { exports } = new engine.Instance(program, { players: { quantile: normalQuantile }, normals: { exp, log } });
+  const kernel = exports as unknown as Kernel;
+  const { memory } = kernel;
+  memory.grow(Math.max(0, Math.ceil((Math.max(bytes, FREE) - memory.buffer.byteLength) / 65536)));
+  writeLayers(new Float64Array(memory.buffer));
+  return kernel;
+}
+
+function compiled(engine: Engine): WebAssembly.Module | undefined {
+  // Memory of WebAssembly is little-endian; arrays are as the machine is.
+  if (new Uint8Array(Uint32Array.of(1).buffer)[0] === 0) return undefined;
+  try {
+    return new engine.Module(Uint8Array.from(atob(KERNEL_PROGRAM), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The layers of the ziggurat as the kernel reads them: a point is a whole number of 53 bits with its sign. */
+function writeLayers(memory: Float64Array): void {
+  for (let i = 0; i < SCALE.length; i++) {
+    memory[2 * i] = SCALE[i] * 2 ** -22;
+    memory[2 * i + 1] = INSIDE[i] * 2 ** 22;
+  }
+  memory.set(HEIGHT, 2 * SCALE.length);
+  memory[2 * SCALE.length + HEIGHT.length] = TAIL;
+}

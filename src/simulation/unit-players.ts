@@ -1,0 +1,147 @@
+import type { PrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
+import type { Lift } from '../polynomial/lift.ts';
+import { createKernel, FREE } from '../random/kernel.ts';
+import type { SeededRandom } from '../random/seeded.ts';
+
+/** One kind of report that players make: PrivUnitG of some of the lift's entries, completed to the unit sphere. */
+export interface UnitReports {
+  readonly mechanism: PrivUnitG;
+  /** The first of the entries. */
+  readonly from: number;
+  /** One past the last. */
+  readonly to: number;
+}
+
+/** What players of a block have in common. */
+export interface UnitPlayersSetting {
+  readonly lift: Lift;
+  /** The weights of all entries of the lift: see `scaleLift`. */
+  readonly weights: Float64Array;
+  /** Whether the numbers of a report are rounded to single precision. */
+  readonly single: boolean;
+  /** The kinds of reports. */
+  readonly kinds: readonly UnitReports[];
+  /** Where each player draws its kind first: the limits of the exact choice, see `choiceLimits`. */
+  readonly limits?: readonly number[];
+}
+
+/** Players of a simulation who report by PrivUnitG, played in blocks by a kernel. */
+export interface UnitPlayers {
+  /**
+   * Adds the reports of `count` players to `sums`, and how many reports there are of each kind to `reports`. Player i draws
+   * from stream `first + i` of the source; `write` writes its vector into `target` from a place on. It is called once for
+   * each player, in order.
+   *
+   * Shape: `sums` has an entry for each of the lift.
+   *
+   * Law: bit for bit what the players' reports, made one after the other and summed, add up to.
+   */
+  add(
+    players: { readonly first: number; readonly count: number },
+    write: (index: number, target: Float64Array, at: number) => void,
+    random: SeededRandom,
+    tally: { readonly sums: Float64Array; readonly reports: Float64Array },
+  ): void;
+}
+
+/** Players whose vectors are in the kernel's memory at a time. */
+const PLAYERS = 512;
+/** Bytes of the words of four players, see kernel/players.ts, and of a row of four numbers. */
+const WORDS = 8192;
+const ROW = 32;
+
+/**
+ * Players in blocks, where there is a kernel to play them; undefined where there is none: then they are played one after
+ * the other, with the same result.
+ */
+export function createUnitPlayers(
+  setting: UnitPlayersSetting,
+  make: typeof createKernel = createKernel,
+): UnitPlayers | undefined {
+  const { lift, weights, kinds, limits } = setting;
+  const { dimension, size } = lift;
+  // Parts of the memory, each at a multiple of 16 bytes.
+  let end = FREE;
+  const part = (bytes: number): number => {
+    const start = end;
+    end += (bytes + 15) & ~15;
+    return start;
+  };
+  const indexes = part(4 * (PLAYERS + 4));
+  const chosen = part(4 * (PLAYERS + 4));
+  const vectors = part(8 * dimension * (PLAYERS + 4));
+  const sums = part(8 * size);
+  const weight = part(8 * size);
+  const routes = part(8 * size);
+  const limit = part(8 * kinds.length);
+  const work = part(WORDS + ROW * (2 * (size + 1) + dimension + 1 + size));
+  const kernel = make(end);
+  if (kernel === undefined) return undefined;
+  const numbers = new Float64Array(kernel.memory.buffer);
+  const integers = new Int32Array(kernel.memory.buffer);
+  numbers.set(weights, weight / 8);
+  if (limits !== undefined) numbers.set(limits, limit / 8);
+  writeRoutes(lift, integers.subarray(routes / 4));
+  const total = numbers.subarray(sums / 8, sums / 8 + size);
+  const outcomes = integers.subarray(chosen / 4, chosen / 4 + PLAYERS);
+  const order = integers.subarray(indexes / 4, indexes / 4 + PLAYERS);
+  const place = new Int32Array(PLAYERS);
+
+  /** Adds the reports of one kind, whose players lie from `start` on. */
+  const play = (kind: number, start: number, count: number): void => {
+    const { mechanism, from, to } = kinds[kind];
+    const { keep, cap, scale } = mechanism;
+    const quadratic = limits === undefined && lift.degree <= 2;
+    kernel.setChannel(keep, cap, scale, Number(setting.single), limits === undefined ? 0 : 2);
+    kernel.setLift(dimension, from, to, weight, quadratic ? 0 : routes);
+    kernel.play(indexes + 4 * start, vectors + 8 * dimension * start, count, sums + 8 * from, work);
+  };
+
+  /** Draws the kinds of players whose streams are in order, and puts the players of each kind side by side. */
+  const choose = (first: number, count: number, starts: Int32Array): void => {
+    for (let i = 0; i < count; i++) order[i] = first + i;
+    kernel.choose(indexes, count, limit, kinds.length, chosen, work);
+    starts.fill(0);
+    for (let i = 0; i < count; i++) starts[outcomes[i] + 1]++;
+    for (let kind = 0; kind < kinds.length; kind++) starts[kind + 1] += starts[kind];
+    const next = starts.slice();
+    for (let i = 0; i < count; i++) {
+      place[i] = next[outcomes[i]]++;
+      order[place[i]] = first + i;
+    }
+  };
+
+  return {
+    add({ first, count }, write, random, tally) {
+      const [one, two, three, four] = random.key;
+      kernel.setKey(one, two, three, four);
+      total.set(tally.sums.subarray(0, size));
+      const starts = new Int32Array(kinds.length + 1);
+      for (let done = 0; done < count; done += PLAYERS) {
+        const some = Math.min(PLAYERS, count - done);
+        if (limits !== undefined) {
+          choose(first + done, some, starts);
+        } else {
+          for (let i = 0; i < some; i++) order[i] = first + done + i;
+          for (let i = 0; i < some; i++) place[i] = i;
+          starts[1] = some;
+        }
+        for (let i = 0; i < some; i++) write(first + done + i, numbers, vectors / 8 + place[i] * dimension);
+        for (let kind = 0; kind < kinds.length; kind++) {
+          const reports = starts[kind + 1] - starts[kind];
+          if (reports > 0) play(kind, starts[kind], reports);
+          tally.reports[kind] += reports;
+        }
+      }
+      tally.sums.set(total);
+    },
+  };
+}
+
+/** Parent and factor of every monomial beyond the coordinates, in bytes of rows. */
+function writeRoutes({ dimension, size, parent, factor }: Lift, target: Int32Array): void {
+  for (let entry = dimension, at = 0; entry < size; entry++, at += 2) {
+    target[at] = ROW * parent[entry];
+    target[at + 1] = ROW * factor[entry];
+  }
+}
