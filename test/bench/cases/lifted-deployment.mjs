@@ -1,0 +1,33 @@
+import { seededRandom } from 'ldpkit';
+import { fillSphere } from 'ldpkit/mechanism';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
+import { secureRandom } from 'ldpkit';
+import { fillRate } from '../rate.mjs';
+
+// What devices and a collector do for p = 10, degree 1, ε = 1: k-closest encoding of 66 numbers, drawn exactly with secure coins, and tallied.
+const dimension = 10;
+const players = 1 << 14;
+const parameters = lifted({ epsilon: 1, degree: 1, dimension, grade: 'deployment' });
+const random = seededRandom('records');
+const data = Array.from({ length: players }, (_, i) => {
+  const features = new Float64Array(dimension);
+  fillSphere(features, random);
+  // A little inside the sphere, so that rounding does not leave the ball.
+  for (let j = 0; j < dimension; j++) features[j] *= 1 - 2 ** -22;
+  return { features, label: i % 2 === 0 ? 1 : -1 };
+});
+const { player, server } = hinge;
+const coins = secureRandom();
+const report = player.randomize(parameters, data[0], coins);
+const tally = server.empty(parameters);
+
+export default {
+  name: 'the same in the grade of deployment, secure coins, per second',
+  run: () =>
+    fillRate(players, () => {
+      for (let i = 0; i < players; i++) {
+        player.randomizeInto(parameters, data[i], coins, report);
+        server.add(parameters, tally, report);
+      }
+    }),
+};
