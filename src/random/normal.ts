@@ -16,11 +16,11 @@ const TAIL = 3.654152885361009;
 const AREA = 0.004928673233974655;
 
 /** `HEIGHT[i]` = exp(−x²/2) at the outer edge of layer i ≥ 1, and 1 in the middle, after the last. */
-const HEIGHT: Float64Array = new Float64Array(LAYERS + 1);
+export const HEIGHT: Float64Array = new Float64Array(LAYERS + 1);
 /** Width of layer i in units of 2³¹: a word, as a signed integer, times this is uniform over the layer. */
-const SCALE: Float64Array = new Float64Array(LAYERS);
+export const SCALE: Float64Array = new Float64Array(LAYERS);
 /** A point whose word is below this in absolute value lies under the curve at any height in the layer. */
-const INSIDE: Int32Array = new Int32Array(LAYERS);
+export const INSIDE: Int32Array = new Int32Array(LAYERS);
 stackLayers();
 
 /** Stacks the layers from the base, which is a rectangle with the tail beside it, to the top. */
@@ -119,7 +119,7 @@ function atEdge(layer: number, x: number, random: Random): number {
  *
  * Source: G. Marsaglia, "Generating a variable from the tail of the normal distribution", Technometrics 6, 1964.
  */
-function beyondTail(x: number, random: Random): number {
+export function beyondTail(x: number, random: Random): number {
   // The test on whole words may have been too coarse.
   if (x > -TAIL && x < TAIL) return x;
   let excess: number;

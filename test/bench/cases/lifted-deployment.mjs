@@ -1,7 +1,6 @@
-import { seededRandom } from 'ldpkit';
+import { secureRandom, seededRandom } from 'ldpkit';
 import { fillSphere } from 'ldpkit/mechanism';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
-import { secureRandom } from 'ldpkit';
 import { fillRate } from '../rate.mjs';
 
 // What devices and a collector do for p = 10, degree 1, ε = 1: k-closest encoding of 66 numbers, drawn exactly with secure coins, and tallied.
