@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { DOCUMENTS, leaks, wrongFiles } from './package/contents.mjs';
+import { DOCUMENTS, LISTING, leaks, wrongFiles } from './package/contents.mjs';
 
 // The package itself is packed, installed and used by test/package/try.mjs, which runs outside the tests: it installs from the network.
 const root = resolve(__dirname, '..');
@@ -63,7 +63,7 @@ describe('the manifest', () => {
 
 describe('the checks of the packed files', () => {
   const sources = ['src/index.ts'];
-  const packed = [...DOCUMENTS, 'dist/src/index.js', 'dist/src/index.d.ts'];
+  const packed = [...DOCUMENTS, LISTING, 'dist/src/index.js', 'dist/src/index.d.ts'];
 
   test('accept what belongs in the package', () => {
     expect(wrongFiles(packed, sources)).toEqual([]);

@@ -3,6 +3,9 @@
 /** The documents beside dist/. */
 export const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
 
+/** What the build makes beside the sources' own files: the list of protocols. */
+export const LISTING = 'dist/src/node/commands/listing.json';
+
 /**
  * What is wrong with a list of packed files, given the sources they are made from: files that do not belong to the
  * package (tests, source maps, what deleted sources left in dist/) and files that it lacks.
@@ -12,7 +15,7 @@ export const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md',
  * @returns {string[]}
  */
 export function wrongFiles(packed, sources) {
-  const expected = [...DOCUMENTS];
+  const expected = [...DOCUMENTS, LISTING];
   for (const source of sources) {
     for (const extension of ['.js', '.d.ts']) expected.push(`dist/${source.replace(/\.ts$/, extension)}`);
   }
