@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { readJsonDocument } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import type { Listed } from './listing.ts';
 
 /** What the build found out about the protocols: see `listing`. */
-const LISTING = new URL('./listing.json', import.meta.url);
+const LISTING: string = fileURLToPath(new URL('./listing.json', import.meta.url));
 
 /** `ldpkit list`: the protocols of this package, with their variants and what each command offers for them. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
-  const listed = JSON.parse(readFileSync(LISTING, 'utf8')) as readonly Listed[];
+  const listed = (await readJsonDocument('listing', LISTING)) as readonly Listed[];
   if (options.json === true) printJson(jsonText(listed));
   else print(listed.flatMap(linesOf));
 }
