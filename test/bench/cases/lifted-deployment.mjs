@@ -3,7 +3,9 @@ import { fillSphere } from 'ldpkit/mechanism';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { fillRate } from '../rate.mjs';
 
-// What devices and a collector do for p = 10, degree 1, ε = 1: k-closest encoding of 66 numbers, drawn exactly with secure coins, and tallied.
+// What devices and a collector do for p = 10, degree 1, ε = 1: k-closest encoding of 66 numbers (eight public directions for a
+// player, one for the collector), drawn exactly with secure coins, and tallied. The peer simulates PrivUnitG in floating point:
+// nothing that is installed makes exact reports.
 const dimension = 10;
 const players = 1 << 14;
 const parameters = lifted({ epsilon: 1, degree: 1, dimension, grade: 'deployment' });
@@ -21,7 +23,10 @@ const report = player.randomize(parameters, data[0], coins);
 const tally = server.empty(parameters);
 
 export default {
-  name: 'the same in the grade of deployment, secure coins, per second',
+  name: 'exact lifted reports of 66 numbers, per second',
+  peer: 'lifted.py',
+  peerField: 'reportsPerSecond',
+  floor: 0.2,
   run: () =>
     fillRate(players, () => {
       for (let i = 0; i < players; i++) {

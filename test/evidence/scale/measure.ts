@@ -79,7 +79,7 @@ export function tableOf(points: readonly ScalePoint[]): Reproduction {
 }
 
 /** Processor time and memory against the players. */
-function figuresOf(points: readonly ScalePoint[]): readonly CurveFigure[] {
+export function figuresOf(points: readonly ScalePoint[]): readonly CurveFigure[] {
   const x = { label: 'players', logarithmic: true };
   const curves = (y: (point: ScalePoint) => number): readonly FigureCurve[] =>
     (['reports', 'sums'] as const).map((way, style) => ({
