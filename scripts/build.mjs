@@ -2,10 +2,11 @@
 //
 //   npm run build
 //
-// The compiler writes into a new folder below out/, and the list of protocols is made there; a build that fails ends there, and dist/ stays as it was. Then file
-// after file of dist/ is replaced by a rename, but only where it differs, and what no source makes any more goes last. A
-// folder cannot take the place of another in one step everywhere, a file can; and to build the same sources again touches
-// nothing. (Who imports in the moment in which *other* sources are swapped in may get modules of both.)
+// The compiler writes into a new folder below out/, where the list of protocols is made too; a build that fails ends there,
+// and dist/ stays as it was. Then file after file of dist/ is replaced by a rename, but only where it differs, and what no
+// source makes any more goes last. A folder cannot take the place of another in one step everywhere, a file can; and to build
+// the same sources again touches nothing. (Who imports in the moment in which *other* sources are swapped in may get modules
+// of both.)
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import {
