@@ -2,10 +2,11 @@
 //
 //   npm run build
 //
-// The compiler writes into a new folder below out/; a build that fails ends there, and dist/ stays as it was. Then file
-// after file of dist/ is replaced by a rename, but only where it differs, and what no source makes any more goes last. A
-// folder cannot take the place of another in one step everywhere, a file can; and to build the same sources again touches
-// nothing. (Who imports in the moment in which *other* sources are swapped in may get modules of both.)
+// The compiler writes into a new folder below out/, where the list of protocols is made too; a build that fails ends there,
+// and dist/ stays as it was. Then file after file of dist/ is replaced by a rename, but only where it differs, and what no
+// source makes any more goes last. A folder cannot take the place of another in one step everywhere, a file can; and to build
+// the same sources again touches nothing. (Who imports in the moment in which *other* sources are swapped in may get modules
+// of both.)
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import {
@@ -20,14 +21,17 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist');
 const COMMAND = join('src', 'node', 'main.js');
+/** What `ldpkit list` prints: made once here, since it takes all protocols to make it. */
+const LISTING = join('src', 'node', 'commands', 'listing');
 const PREFIX = 'build-';
 /** No build takes an hour: a folder so old was left by one that was interrupted. */
 const LEFT_BEHIND = 3_600_000;
@@ -54,6 +58,8 @@ async function build() {
     if (error !== undefined) throw error;
     if (status !== 0) return status ?? 1;
     chmodSync(join(folder, COMMAND), 0o755);
+    const { listing } = await import(pathToFileURL(join(folder, `${LISTING}.js`)).href);
+    writeFileSync(join(folder, `${LISTING}.json`), JSON.stringify(await listing()));
     // Pauses that grow and are drawn: else two builds of different sources could undo each other's passes for ever.
     for (let passes = 1; !settled(folder, passes); passes++) await setTimeout(randomInt(20 * 2 ** Math.min(passes, 8)));
     return 0;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { linksOf } from './documentation/markdown.ts';
-import { deadLinks, documentsOf, leaks, wrongFiles } from './package/contents.mjs';
+import { deadLinks, documentsOf, LISTING, leaks, wrongFiles } from './package/contents.mjs';
 
 // The package itself is packed, installed and used by test/package/try.mjs, which runs outside the tests: it installs from the network.
 const root = resolve(__dirname, '..');
@@ -84,7 +84,7 @@ describe('the manifest', () => {
 
 describe('the checks of the packed files', () => {
   const sources = ['src/index.ts'];
-  const packed = [...documents, 'dist/src/index.js', 'dist/src/index.d.ts'];
+  const packed = [...documents, LISTING, 'dist/src/index.js', 'dist/src/index.d.ts'];
 
   test('accept what belongs in the package', () => {
     expect(wrongFiles(packed, sources, documents)).toEqual([]);

@@ -165,29 +165,107 @@ function ballProduct(
 }
 
 /**
- * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked.
+ * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked, and the
+ * values do not change the running time.
  *
  * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
  */
 export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
-  const { dimension, bound, domain } = space;
+  const { dimension } = space;
   const count = samplesOf(datum, dimension);
   checkNumbers(datum);
-  const { samples } = datum;
-  let good = true;
+  const inside =
+    space.domain === 'box'
+      ? addBoxSamples(space, datum.samples, count, target)
+      : addBallSamples(space, datum.samples, count, target);
+  for (let i = 0; i < dimension; i++) {
+    // Whatever is not a number has made its sum NaN.
+    if (Number.isNaN(target[i])) refuse(space);
+    target[i] /= count;
+  }
+  if (!inside) refuse(space);
+}
+
+/**
+ * Writes the sums of the samples; false if a sample is outside the box. Four samples at a time, so that a sum is read and
+ * written once for all four; the order of additions is that of the samples.
+ */
+function addBoxSamples(
+  { dimension, bound }: SampleSpace,
+  samples: ArrayLike<number>,
+  count: number,
+  target: Float64Array,
+): boolean {
   for (let i = 0; i < dimension; i++) target[i] = 0;
-  for (let sample = 0, at = 0; sample < count; sample++) {
+  let inside = true;
+  let a = 0;
+  for (let sample = 0; sample + 3 < count; sample += 4) {
+    let b = a + dimension;
+    let c = b + dimension;
+    let d = c + dimension;
+    for (let i = 0; i < dimension; i++) {
+      const x = samples[a++];
+      const y = samples[b++];
+      const z = samples[c++];
+      const w = samples[d++];
+      target[i] = target[i] + x + y + z + w;
+      if (abs(x) > bound || abs(y) > bound || abs(z) > bound || abs(w) > bound) inside = false;
+    }
+    a = d;
+  }
+  for (; a < count * dimension; ) {
+    for (let i = 0; i < dimension; i++) {
+      const x = samples[a++];
+      target[i] += x;
+      if (abs(x) > bound) inside = false;
+    }
+  }
+  return inside;
+}
+
+/** The same for the ball: the squares of four samples are four sums, none of which waits for another. */
+function addBallSamples(
+  { dimension, bound }: SampleSpace,
+  samples: ArrayLike<number>,
+  count: number,
+  target: Float64Array,
+): boolean {
+  for (let i = 0; i < dimension; i++) target[i] = 0;
+  const limit = bound * bound * TOLERANCE;
+  let inside = true;
+  let a = 0;
+  for (let sample = 0; sample + 3 < count; sample += 4) {
+    let b = a + dimension;
+    let c = b + dimension;
+    let d = c + dimension;
+    let first = 0;
+    let second = 0;
+    let third = 0;
+    let fourth = 0;
+    for (let i = 0; i < dimension; i++) {
+      const x = samples[a++];
+      const y = samples[b++];
+      const z = samples[c++];
+      const w = samples[d++];
+      target[i] = target[i] + x + y + z + w;
+      first += x * x;
+      second += y * y;
+      third += z * z;
+      fourth += w * w;
+    }
+    if (first > limit || second > limit || third > limit || fourth > limit) inside = false;
+    a = d;
+  }
+  for (; a < count * dimension; ) {
     let squared = 0;
-    for (let i = 0; i < dimension; i++, at++) {
-      const x = samples[at];
+    for (let i = 0; i < dimension; i++) {
+      const x = samples[a++];
       target[i] += x;
       squared += x * x;
-      if (domain === 'box') good = good && x <= bound && x >= -bound;
     }
-    if (domain === 'ball') good = good && squared <= bound * bound * TOLERANCE;
+    if (squared > limit) inside = false;
   }
-  if (!good) refuse(space);
-  for (let i = 0; i < dimension; i++) target[i] /= count;
+  return inside;
 }
 
 /** Samples in a typed array are numbers; other arrays are checked, since a text would count as the number it spells. */

@@ -108,6 +108,7 @@ function answerBin(question: BinQuestion, y: number, values: Values, random: Ran
 const units = /* @__PURE__ */ createScratch(1);
 const rows = /* @__PURE__ */ createScratch(64);
 const means = /* @__PURE__ */ createScratch(64);
+const images = /* @__PURE__ */ createScratch(64);
 const normals = /* @__PURE__ */ createScratch(64);
 
 function answerNoisy(question: NoisyQuestion, y: number, values: Values, random: Random): void {
@@ -192,7 +193,7 @@ function answerCoordinates(round: CoordinateRound, datum: UserDatum, random: Ran
     randomizeAnswer(questions[j], y, values.subarray(1), random);
     return;
   }
-  const image = rotate(rotation, mean);
+  const image = rotate(rotation, mean, reserve(images, size));
   const each = values.length / size;
   for (let j = 0; j < size; j++)
     randomizeAnswer(questions[j], image[j], values.subarray(j * each, (j + 1) * each), random);

@@ -97,7 +97,7 @@ function atEdge(layer: number, x: number, random: Random): number {
  *
  * Source: G. Marsaglia, "Generating a variable from the tail of the normal distribution", Technometrics 6, 1964.
  */
-function beyondTail(x: number, random: Random): number {
+export function beyondTail(x: number, random: Random): number {
   // The test on whole words may have been too coarse.
   if (x > -TAIL && x < TAIL) return x;
   let excess: number;

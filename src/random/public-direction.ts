@@ -1,8 +1,9 @@
-import { deriveKey, fillSfc32 } from './derive-key.ts';
-import { fillNormal } from './normal.ts';
+import { deriveKey } from './derive-key.ts';
+import { beyondTail } from './normal.ts';
 import type { Random } from './random.ts';
+import { HEIGHT, INSIDE, SCALE } from './ziggurat.ts';
 
-const { min } = Math;
+const { abs, exp, log } = Math;
 
 /**
  * Words in the seed of a public codebook. 96 bits: among 1e9 players two seeds coincide with probability 6e-12; with 64
@@ -13,25 +14,31 @@ export const SEED_WORDS = 3;
 /** The fourth word of the key: "dirs" in ASCII. No other use of Threefry in this project has the same fourth word. */
 const PURPOSE = 0x64697273;
 
-/** Words in the pool. */
-const POOL = 1024;
+// The tables by names of this file: an engine treats these as constants, and what is imported as variables.
+const heights = HEIGHT;
+const inside = INSIDE;
+const scale = SCALE;
+/** Half of the squared outer edge of every layer: its height is exp of the negative. */
+const halfSquares: Float64Array = /* @__PURE__ */ HEIGHT.map((height) => -log(height));
 
-// One source for all directions; for each direction it is set to the beginning of that direction's own words.
-const words = new Uint32Array(POOL);
 const key = new Int32Array(4);
 const state = new Int32Array(4);
-let portion = POOL;
-const source: Random = {
-  words,
-  next: POOL,
+
+/** The next words of the direction, two at a time: only for the tail, which takes words in pairs and no others. */
+const pairs: Random = {
+  words: new Uint32Array(2),
+  next: 2,
   refill() {
-    // The words left over come first, so that the sequence does not depend on the pool.
-    const left = POOL - source.next;
-    const size = min(portion, (POOL - left) & ~1);
-    for (let i = POOL - left; i < POOL; i++) words[i - size] = words[i];
-    source.next = POOL - size - left;
-    fillSfc32(words, POOL - size, state);
-    portion = POOL;
+    for (let i = 0; i < 2; i++) {
+      const [a, b, c, count] = state;
+      const word = (a + b + count) | 0;
+      pairs.words[i] = word;
+      state[0] = b ^ (b >>> 9);
+      state[1] = (c + (c << 3)) | 0;
+      state[2] = (((c << 21) | (c >>> 11)) + word) | 0;
+      state[3] = count + 1;
+    }
+    pairs.next = 0;
   },
 };
 
@@ -42,6 +49,9 @@ const source: Random = {
  * Every direction has its own words (sfc32, whose state is Threefry-4×32 of the index under the seed), so one direction
  * can be expanded without the others. Player and server get the same numbers, except for the last place if their
  * engines compute `exp` and `log` differently. Everything is public: nothing here protects anyone.
+ *
+ * Law: the numbers that `fillNormal` makes of these words. A player expands many short directions, so words become
+ * normals without a pool between.
  *
  * Shape: `seed` has {@link SEED_WORDS} words, further entries are ignored; writes
  * `target[from … from + dimension − 1]`.
@@ -58,8 +68,80 @@ export function fillPublicDirection(
   key[2] = seed[2];
   key[3] = PURPOSE;
   deriveKey(key, index, state);
-  // Two words per normal, and some more for the one normal in 67 that needs them.
-  portion = min(POOL, 2 * dimension + 2 * (dimension >> 5) + 32);
-  source.next = POOL;
-  fillNormal(target, source, from, from + dimension);
+  const to = from + dimension;
+  for (let i = fillInside(target, from, to); i < to; i = fillInside(target, i, to)) {
+    const x = undecided[0];
+    const height = undecided[1];
+    if (height === 0) target[i++] = beyondTail(x, pairs);
+    else if (height < exp(-0.5 * x * x)) target[i++] = x;
+  }
+}
+
+/** A point that `fillInside` left to its caller: x, and its height, or 0 for a point of the base. */
+const undecided = new Float64Array(2);
+
+/**
+ * Fills `target[from … to − 1]` with normals, up to the first point that needs `exp` or `log`: returns where that would
+ * go, or `to`. Calls nothing, so that words and state stay in registers.
+ *
+ * A point of a wedge is decided by a series. With z = (outer² − x²)/2 the curve is height·e^z, where z is from 0 to 0.73
+ * (up to rounding), so that 1 + z + z²/2 + z³/6 is too small by at most z⁴·e^z/24 < z⁴/8. Whatever is nearer than that is
+ * left to the caller.
+ */
+function fillInside(target: Float64Array, from: number, to: number): number {
+  let a = state[0];
+  let b = state[1];
+  let c = state[2];
+  let count = state[3];
+  let i = from;
+  while (i < to) {
+    const low = (((a + b) | 0) + count) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + low) | 0;
+    const high = (((a + b) | 0) + count + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + high) | 0;
+    count = (count + 2) | 0;
+    const layer = low & 255;
+    const x = (high + ((low >>> 11) + 0.5) * 2 ** -21) * scale[layer];
+    if ((high ^ (high >> 31)) < inside[layer]) {
+      target[i++] = x;
+      continue;
+    }
+    if (layer === 0) {
+      undecided[0] = x;
+      undecided[1] = 0;
+      break;
+    }
+    const first = (((a + b) | 0) + count) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + first) | 0;
+    const second = (((a + b) | 0) + count + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + second) | 0;
+    count = (count + 2) | 0;
+    const least = heights[layer];
+    const u = ((first >>> 0) * 0x100000 + (second >>> 12) + 0.5) * 2 ** -52;
+    const height = least + u * (heights[layer + 1] - least);
+    const z = halfSquares[layer] - 0.5 * x * x;
+    const square = z * z;
+    const above = least * (1 + z + square * (0.5 + z * (1 / 6))) - height;
+    if (abs(above) <= least * (0.125 * square * square + 1e-9)) {
+      undecided[0] = x;
+      undecided[1] = height;
+      break;
+    }
+    // Without a branch, which would be guessed wrong every other time.
+    target[i] = x;
+    i += Number(above > 0);
+  }
+  state[0] = a;
+  state[1] = b;
+  state[2] = c;
+  state[3] = count;
+  return i;
 }

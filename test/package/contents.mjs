@@ -4,6 +4,9 @@ import { posix } from 'node:path';
 /** What npm packs whatever the manifest says. */
 const ALWAYS = ['LICENSE', 'README.md', 'package.json'];
 
+/** What the build makes beside the sources' own files: the list of protocols. */
+export const LISTING = 'dist/src/node/commands/listing.json';
+
 /**
  * The documents beside dist/: those of these files that the manifest's "files" name, by path, folder or pattern.
  *
@@ -46,7 +49,7 @@ export function deadLinks(packed, linksOf) {
  * @returns {string[]}
  */
 export function wrongFiles(packed, sources, documents) {
-  const expected = [...documents];
+  const expected = [...documents, LISTING];
   for (const source of sources) {
     for (const extension of ['.js', '.d.ts']) expected.push(`dist/${source.replace(/\.ts$/, extension)}`);
   }

@@ -50,11 +50,15 @@ export function fillRotationRow({ dimension, signs }: Rotation, index: number, t
   }
 }
 
-/** The image of a vector of R^d: D numbers. */
-export function rotate({ dimension, size, signs }: Rotation, vector: ArrayLike<number>): Float64Array {
-  const image = new Float64Array(size);
+/** The image of a vector of R^d: D numbers, the first entries of `image` if that is given. */
+export function rotate(
+  { dimension, size, signs }: Rotation,
+  vector: ArrayLike<number>,
+  image: Float64Array = new Float64Array(size),
+): Float64Array {
   for (let i = 0; i < dimension; i++) image[i] = vector[i] * signs[i];
-  walshHadamard(image);
+  image.fill(0, dimension, size);
+  walshHadamard(image, size);
   return image;
 }
 

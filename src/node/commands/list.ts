@@ -1,38 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import { readJsonDocument } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { type AnyStudy, allNames, findStudy } from '../studies.ts';
-import type { ProtocolCommand } from './answer.ts';
-import { answerFor } from './kinds.ts';
+import type { Listed } from './listing.ts';
 
-const COMMANDS: readonly ProtocolCommand[] = ['run', 'certify', 'audit', 'forecast'];
-
-/** What is known about a protocol before one tries it. */
-interface Listed {
-  readonly protocol: string;
-  /** What kind of study it has; absent if the protocol is in the library only. */
-  readonly kind?: AnyStudy['kind'];
-  readonly summary?: string;
-  readonly variants?: readonly string[];
-  /** What each command does for it. */
-  readonly commands: { readonly [command in ProtocolCommand]?: string };
-}
+/** What the build found out about the protocols: see `listing`. */
+const LISTING: string = fileURLToPath(new URL('./listing.json', import.meta.url));
 
 /** `ldpkit list`: the protocols of this package, with their variants and what each command offers for them. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
-  const listed = await Promise.all(allNames().map(async (name) => listedAs(name, await findStudy(name))));
+  const listed = (await readJsonDocument('listing', LISTING)) as readonly Listed[];
   if (options.json === true) printJson(jsonText(listed));
   else print(listed.flatMap(linesOf));
-}
-
-function listedAs(protocol: string, study: AnyStudy | undefined): Listed {
-  if (study === undefined) return { protocol, commands: {} };
-  const commands = COMMANDS.flatMap((name) => {
-    const answer = answerFor(name, study);
-    if (answer === undefined) return [];
-    const { offers } = answer;
-    return [[name, typeof offers === 'string' ? offers : offers(study)]];
-  });
-  const about = study.kind === 'plain' ? {} : { summary: study.summary, variants: study.variants };
-  return { protocol, kind: study.kind, ...about, commands: Object.fromEntries(commands) };
 }
 
 function linesOf({ protocol, kind, summary, variants, commands }: Listed): readonly string[] {

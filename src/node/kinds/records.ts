@@ -20,16 +20,14 @@ import {
   RECORD_FILE,
   RESULT,
   RUN,
+  type RunOptions,
   THREADS,
   text,
   whole,
 } from '../commands/options.ts';
 import { counted } from '../figures.ts';
-import { loadDataset } from '../records.ts';
-import { interceptOf } from '../schema.ts';
-import { LAWS } from './records/plan.ts';
+import { LAWS } from './records/law-choice.ts';
 import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
-import { sourceOf } from './run.ts';
 
 const NOTES = `
 Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1 and 4, three times each.
@@ -126,6 +124,21 @@ export async function auditOneReport(
   return { request: { variant, epsilon, delta, grade, degree, dimension }, variant, grade, delta };
 }
 
+/**
+ * The records of `--data`, and the feature that is the same in all of them; neither without a file. Readers of files are
+ * loaded for this alone.
+ */
+async function publicRecords(options: Pick<RunOptions, 'data' | 'schema'>) {
+  if (options.data === undefined && options.schema === undefined) return {};
+  const [{ sourceOf }, { loadDataset }, { interceptOf }] = await Promise.all([
+    import('./run.ts'),
+    import('../records.ts'),
+    import('../schema.ts'),
+  ]);
+  const source = (await sourceOf(options, 'records'))!;
+  return { records: await loadDataset(source), intercept: interceptOf(source.schema) };
+}
+
 /** Protocols for linear models of labelled records. */
 export const records: StudyKind<Study> = {
   lacks: () => 'records are not moved',
@@ -154,10 +167,8 @@ export const records: StudyKind<Study> = {
     async does(study: Study, options) {
       const { radius, signal, players, epsilon } = options;
       const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
-      const source = await sourceOf(options, 'records');
-      const records = source === undefined ? undefined : await loadDataset(source);
+      const { records, intercept } = await publicRecords(options);
       const dimension = records?.dimension ?? options.dimension;
-      const intercept = source === undefined ? undefined : interceptOf(source.schema);
       const known = { signal, loss, records, intercept };
       return forecastRisk(
         {

@@ -9,6 +9,7 @@ import { keptChunks, NOTHING_KEPT } from '../engine/kept-chunks.ts';
 import { experimentPage } from '../engine/page.ts';
 import { experimentLines, tableLines } from '../engine/text.ts';
 import type { Reproduction } from '../experiment/experiment.ts';
+import { measureScale } from '../scale/measure.ts';
 import { TABLES } from '../tables.ts';
 import { isMissed } from '../validating/document.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
@@ -68,6 +69,35 @@ function filesOf(document: ExperimentDocument, json: string): Readonly<Record<st
   return { 'result.json': json, ...figureFiles(document.figures), 'report.html': experimentPage(document) };
 }
 
+/** The name of what is measured by the clock, and of no paper. */
+const SCALE = 'scale';
+
+/** Options that mean nothing for it: its threads are what is measured, and its coins change no time. */
+const FOR_COINS = ['threads', 'seed'] as const;
+
+/**
+ * `npm run reproduce -- scale`: time and memory by the number of players, as a table, figures and numbers.
+ *
+ * @throws RangeError naming the option.
+ */
+async function reproduceScale(options: ComputingOptions): Promise<void> {
+  for (const option of FOR_COINS) {
+    if (options[option] !== undefined) {
+      throw new RefusedValue(refusal(option, 'none: times and memory are measured', options[option]));
+    }
+  }
+  const { folder, scale, version, command } = await readComputing(options, join(FOLDER, SCALE));
+  const progress = createProgress();
+  progress.begin('measuring');
+  const { figures, ...measured } = measureScale(scale, progress.advance);
+  progress.end();
+  const json = jsonText({ name: SCALE, scale, version, command, ...measured });
+  const files =
+    folder === undefined ? [] : await writeTogether('out', folder, { 'result.json': json, ...figureFiles(figures) });
+  if (options.json === true) printJson(json);
+  else print([...tableLines(measured.table), '', ...files.map((file) => `wrote ${file}`)]);
+}
+
 /** Options that mean nothing for a table that is computed at once, without coins. */
 const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'seed'] as const;
 
@@ -85,8 +115,12 @@ export async function reproduce(name: string, options: ComputingOptions & { read
     else await reproduceOwn(found, options.data, options);
     return;
   }
+  if (name === SCALE && options.data === undefined) {
+    await reproduceScale(options);
+    return;
+  }
   const contributions = Object.hasOwn(TABLES, name) ? TABLES[name] : [];
-  const known = new Set([...Object.keys(TABLES), ...experiments.map(({ experiment }) => experiment.name)]);
+  const known = new Set([SCALE, ...Object.keys(TABLES), ...experiments.map(({ experiment }) => experiment.name)]);
   if (contributions.length === 0)
     throw new RefusedValue(refusal('name', `one of ${[...known].sort().join(', ')}`, name));
   if (options.data !== undefined) throw new RefusedValue(refusal('data', `none: ${name} takes no file`, options.data));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillSfc32 } from '../../../src/random/derive-key.ts';
+import { deriveKey, fillSfc32 } from '../../../src/random/derive-key.ts';
+import { fillNormal } from '../../../src/random/normal.ts';
 import { fillPublicDirection, SEED_WORDS } from '../../../src/random/public-direction.ts';
 import { normalLaw } from '../../statistics/incomplete-gamma.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';
@@ -47,6 +48,21 @@ describe('a public direction', () => {
     fillPublicDirection([...seed, 123], 3, 4, target, 2);
     expect([...target]).toEqual([9, 9, ...long.subarray(0, 4), 9, 9]);
     expect(direction(Array.from(Uint32Array.from(seed)), 3, 4)).toEqual(long.slice(0, 4));
+  });
+
+  test('is what fillNormal makes of the same words, to the last bit', () => {
+    // 4 million numbers: 60,000 points of wedges, 1,000 in the tail, and each way to decide about them.
+    const length = 1 << 22;
+    const key = Int32Array.of(8, 9, 10, 0x64697273);
+    const state = new Int32Array(4);
+    deriveKey(key, 6, state);
+    const words = new Uint32Array(2 * length + length / 16);
+    fillSfc32(words, 0, state);
+    const expected = new Float64Array(length);
+    const spent = () => expect('more words').toBe('not needed');
+    fillNormal(expected, { words, next: 0, refill: spent });
+    const actual = direction([8, 9, 10], 6, length);
+    expect(actual.findIndex((x, i) => !Object.is(x, expected[i]))).toBe(-1);
   });
 
   test('changes with every word of the seed and with the index', () => {

@@ -7,7 +7,8 @@ import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import { sourceOf } from '../run.ts';
 import { runExperiment } from './experiment.ts';
-import { type LawChoice, PLANNED, type Plan } from './plan.ts';
+import type { LawChoice } from './law-choice.ts';
+import { PLANNED, type Plan } from './plan.ts';
 import { formatRun } from './text.ts';
 import { recordVerdict } from './verdict.ts';
 
