@@ -65,6 +65,11 @@ export function createProgram(): Command {
     act: async (ask, options) => (await import('./run.ts')).show(await ask(), options),
   });
   program
+    .command('new')
+    .description('start a protocol of your own: a folder with a protocol, its broken twin, tests and README')
+    .argument('<name>', 'lower-case words joined by hyphens')
+    .action(async (name) => (await import('./new.ts')).startProtocol(name));
+  program
     .command('schema')
     .description('start the schema of a file of your own')
     .command('init')

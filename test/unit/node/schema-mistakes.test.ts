@@ -86,7 +86,11 @@ describe('an editor is told of the same keys as a run', () => {
   const forms: { readonly [form in SchemaForm]: object } = {
     records: { ...sound, title: 'A', rows: 1, split: '', encoding: '', $schema: './a.json' },
     players: { ...sound, player: ['who', { column: 'date', part: 'hour' }] },
-    regression: { label: { ...age, column: 'y', unit: 2 }, order: 'date', features: [{ ...age, clip: true, range: [0, 1] }] },
+    regression: {
+      label: { ...age, column: 'y', unit: 2 },
+      order: 'date',
+      features: [{ ...age, clip: true, range: [0, 1] }],
+    },
     sides: { label: { column: 'y', above: 2 }, features: [{ column: 'date', part: 'hour', cycle: 24 }] },
     classes: {
       label: { column: 'y', bands: [1, 2] },
