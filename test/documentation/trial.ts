@@ -97,10 +97,10 @@ function session(root: string, trial: string, options: ts.CompilerOptions, name:
   return {
     folder,
     program(code) {
-      const file = `program-${programs++}.mjs`;
-      const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: file });
-      writeFileSync(join(folder, file), outputText);
-      return outcome(process.execPath, [file]);
+      const file = `program-${programs++}`;
+      const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: `${file}.mts` });
+      writeFileSync(join(folder, `${file}.mjs`), outputText);
+      return outcome(process.execPath, [`${file}.mjs`]);
     },
     commands: (code) => outcome('sh', ['-e', '-c', code]),
   };
