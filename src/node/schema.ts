@@ -117,6 +117,17 @@ const WITHIN = 1 - 2 ** -22;
  *
  * @throws TypeError or RangeError naming the place, as in `"features[3].minimum" expected a finite number, got "x"`; a
  * RefusedTogether where several places are wrong.
+ *
+ * @example
+ * ```ts
+ * import { parseSchema } from 'ldpkit/node';
+ * const schema = parseSchema({
+ *   label: { column: 'income', positive: 'high', negative: 'low' },
+ *   features: [{ constant: 1 }, { column: 'age', minimum: 0, maximum: 120 }],
+ *   normalize: 'unit',
+ * });
+ * console.log(schema.names.join(', ')); // constant, age
+ * ```
  */
 export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema {
   const shape = checkShape(json, form);

@@ -62,7 +62,9 @@ describe('a guide that is wrong is caught:', () => {
 
   test('and what is right is not', () => {
     expect(first("```ts\nconsole.log('a 1.5 b');\n```\n```text\na … b\n```")).toBeUndefined();
-    expect(first('```sh exits 2\nnpx ldpkit run hinge --epsilon 0\n```\n```text\nldpkit: "epsilon"…\n```')).toBeUndefined();
+    expect(
+      first('```sh exits 2\nnpx ldpkit run hinge --epsilon 0\n```\n```text\nldpkit: "epsilon"…\n```'),
+    ).toBeUndefined();
   });
 
   test('a block that nothing would try', () => {

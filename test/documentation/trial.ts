@@ -65,11 +65,7 @@ function session(root: string, trial: string, options: ts.CompilerOptions, name:
   const script = (of: string, lines: readonly string[]) =>
     writeFileSync(join(bin, of), `#!/bin/sh\nset -e\n${lines.join('\n')}\n`, { mode: 0o755 });
   const node = `"${process.execPath}"`;
-  script('npx', [
-    '[ "$1" = ldpkit ] || exit 127',
-    'shift',
-    `exec ${node} "${trial}/dist/src/node/main.js" "$@"`,
-  ]);
+  script('npx', ['[ "$1" = ldpkit ] || exit 127', 'shift', `exec ${node} "${trial}/dist/src/node/main.js" "$@"`]);
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const evidence = Object.entries<string>(scripts).filter(([, command]) => command.startsWith('node test/evidence/'));
   script('npm', [
@@ -83,7 +79,11 @@ function session(root: string, trial: string, options: ts.CompilerOptions, name:
     '*) exit 127 ;;',
     'esac',
   ]);
-  const environment = { ...process.env, NO_COLOR: '1', PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}` };
+  const environment = {
+    ...process.env,
+    NO_COLOR: '1',
+    PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+  };
   const outcome = (command: string, words: readonly string[]): Outcome => {
     const { status, stdout, stderr } = spawnSync(command, words, {
       cwd: folder,
