@@ -84,7 +84,7 @@ describe('every program of a page', () => {
     expect(errors.get(place)).toEqual([]);
   });
 
-  // Those of guides run where the guide is followed: test/documentation/guides.test.ts.
+  // Those of guides run where the guide is followed: test/documentation/guides.long.test.ts.
   const alone = programs.filter(({ place }) => !place.startsWith('docs/guides/'));
   test.each(alone)('runs, and prints what the page says: $place', (program) => {
     const { status, printed, complaint } = trial.run(program);
