@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { checkSite } from '../../docs/check-site.mjs';
+import { checkSite } from './check-site.mjs';
 
 const place = mkdtempSync(join(tmpdir(), 'ldpkit-site-'));
 afterAll(() => rmSync(place, { recursive: true, force: true }));

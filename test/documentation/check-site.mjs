@@ -50,7 +50,7 @@ function plain(text) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { pages, links, wrong } = checkSite(join(dirname(fileURLToPath(import.meta.url)), 'reference'));
+  const { pages, links, wrong } = checkSite(fileURLToPath(new URL('../../docs/reference', import.meta.url)));
   for (const one of wrong) console.error(one);
   console.log(`${pages} pages, ${links} links within the site, ${wrong.length} wrong`);
   if (wrong.length > 0 || pages === 0) process.exitCode = 1;
