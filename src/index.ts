@@ -1,5 +1,17 @@
-// What a program needs to run protocols: devices, collectors, certificates, and the shapes of a protocol. Everything
-// else has its own entry.
+/**
+ * What a program needs to run protocols.
+ *
+ * | to | start from |
+ * |---|---|
+ * | try a protocol, or collect on a server | {@link open} |
+ * | answer on a device | {@link deployedPlayer}, {@link deployedRoundsPlayer} or {@link deployedSequentialPlayer}, with {@link createLedger} and {@link pureCap} |
+ * | take reports from strangers | {@link createCollector}, {@link createRoundsCollector}, {@link createSequentialCollector} |
+ * | say what is guaranteed, and check it | {@link certify}, {@link verifyCertificate} |
+ * | make a protocol | {@link defineProtocol} |
+ * | draw coins | {@link secureRandom}; {@link seededRandom} for a simulation |
+ *
+ * @packageDocumentation
+ */
 export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
 export { RefusedKind, RefusedValue } from './check/refusal.ts';
 export { ReportError } from './check/report-error.ts';

@@ -1,3 +1,13 @@
+/**
+ * A robust centre of points from one report per player.
+ *
+ * | to | start from |
+ * |---|---|
+ * | play it: `open`, devices, collectors | {@link euclideanMedian} |
+ * | make the parameters of a variant | {@link lifted}, {@link gaussian}, {@link copies}, {@link printed} |
+ *
+ * @packageDocumentation
+ */
 export { directionGradient, integrateDirections, productSecondMoment, stepCoefficients } from './algorithm-3.ts';
 export { potential } from './blocks.ts';
 export { gradientVariance } from './channels.ts';

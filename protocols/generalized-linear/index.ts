@@ -1,3 +1,13 @@
+/**
+ * A linear model under any convex loss of the margin, chosen after collection.
+ *
+ * | to | start from |
+ * |---|---|
+ * | play it: `open`, devices, collectors | {@link generalizedLinear} |
+ * | make the parameters of a variant | {@link lifted}, {@link gaussian}, {@link sampled}, {@link sphericalLaplace}, {@link copies}, {@link printed} |
+ *
+ * @packageDocumentation
+ */
 export type { ReportTally } from '../../src/core/channel.ts';
 export { mixtureGradients, mixtureSlope, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 export { fitOf } from './loss.ts';

@@ -1,3 +1,12 @@
+/**
+ * Logistic regression by a curator with noise where influence is large; its published claim is refuted.
+ *
+ * | to | start from |
+ * |---|---|
+ * | make a plan, and play it | {@link printed}, {@link recalibrated}; {@link train} |
+ *
+ * @packageDocumentation
+ */
 export { type ExposedExample, exposedExample, exposedTarget } from './auditing.ts';
 export { choleskySolver, influence } from './contribution.ts';
 export { train, trainBatches } from './curator.ts';

@@ -1,3 +1,12 @@
+/**
+ * Robust regression by noisy gradient descent, where a curator holds the records.
+ *
+ * | to | start from |
+ * |---|---|
+ * | make a plan, and play it | {@link descent}; {@link descend}, {@link fitIntervals} |
+ *
+ * @packageDocumentation
+ */
 export { descend } from './curator.ts';
 export { fitEllipsoid, fitIntervals, type NoisyFit } from './m-estimation/fit.ts';
 export {

@@ -1,3 +1,12 @@
+/**
+ * Robust regression by noisy Newton's method, where a curator holds the records.
+ *
+ * | to | start from |
+ * |---|---|
+ * | make a plan, and play it | {@link newton}; {@link solve} |
+ *
+ * @packageDocumentation
+ */
 export { solve } from './curator.ts';
 export { type NoisyNewtonPlan, newton } from './parameters.ts';
 export { privacyError, theory } from './theory.ts';

@@ -1,3 +1,13 @@
+/**
+ * A model from a stream of players, with intervals at every moment.
+ *
+ * | to | start from |
+ * |---|---|
+ * | play it: `open`, devices, collectors | {@link onlineSgd} |
+ * | make the parameters of a variant | {@link onlineSgdPlan} |
+ *
+ * @packageDocumentation
+ */
 export { type OnlineEstimate, type OnlineQuery, plugInCovariance } from './estimate.ts';
 export { type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
 export type { OnlinePlan, OnlineStep } from './plan.ts';

@@ -1,3 +1,13 @@
+/**
+ * A model from players with many records each, all protected together.
+ *
+ * | to | start from |
+ * |---|---|
+ * | play it: `open`, devices, collectors | {@link userLevelErm} |
+ * | make the parameters of a variant | {@link descent}, {@link userLevelErmPlan} |
+ *
+ * @packageDocumentation
+ */
 export type { Objective } from './objective.ts';
 export {
   descent,

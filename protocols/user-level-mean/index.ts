@@ -1,3 +1,13 @@
+/**
+ * The mean of samples of which every player holds several, all protected together.
+ *
+ * | to | start from |
+ * |---|---|
+ * | play it: `open`, devices, collectors | {@link userLevelMean} |
+ * | make the parameters of a variant | {@link oneBit}, {@link twoRound}, {@link vector}, {@link coordinates}, {@link naive} |
+ *
+ * @packageDocumentation
+ */
 export { deployableMean } from './deployable.ts';
 export {
   coordinates,

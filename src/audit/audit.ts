@@ -76,6 +76,22 @@ export interface AuditResult {
  *
  * @throws TypeError or RangeError as {@link planAudit}.
  * @theorem noninteractive Definition 2
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { audit } from 'ldpkit/audit';
+ * import { randomizedResponse, randomizeResponse } from 'ldpkit/mechanism';
+ * import { pure } from 'ldpkit/privacy';
+ * const parameters = randomizedResponse({ epsilon: 2, categories: 2 });
+ * const pair = { name: 'the two answers', first: 0, second: 1 };
+ * const options = { pair, trials: 20_000, random: seededRandom('an attack') };
+ * for (const epsilon of [2, 1]) {
+ *   // Claimed as it is, and as half of what it is.
+ *   const target = { player: { randomize: randomizeResponse }, parameters, claimed: pure(epsilon) };
+ *   console.log(audit(target, options).verdict); // consistent; violation
+ * }
+ * ```
  */
 export function audit<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,

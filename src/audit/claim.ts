@@ -98,6 +98,13 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  *
  * @throws RangeError as `hockeyStick`.
  * @theorem noninteractive Definition 2
+ *
+ * @example
+ * ```ts
+ * import { exactEpsilon } from 'ldpkit/audit';
+ * // A bit that is kept with probability 3/4.
+ * console.log(Math.exp(exactEpsilon([0.75, 0.25], [0.25, 0.75], 0)).toFixed(6)); // 3.000000
+ * ```
  */
 export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>, delta: number): number {
   checkLaws(first, second);

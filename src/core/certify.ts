@@ -21,6 +21,15 @@ import type { Grade } from './grade.ts';
  *
  * @throws TypeError for a protocol that cannot make parameters from plain data, or without a request; RangeError for a
  * request of other parameters, or parameters of another protocol.
+ *
+ * @example
+ * ```ts
+ * import { certify } from 'ldpkit';
+ * import { hinge, lifted } from 'ldpkit/protocols/hinge';
+ * const { claimed, totals } = certify(hinge, lifted({ epsilon: 1, degree: 1, dimension: 3 }));
+ * console.log(claimed); // { kind: 'pure', epsilon: 1 }
+ * console.log(totals.filter(({ withinClaim }) => withinClaim).map(({ accounting }) => accounting)); // [ 'pure', 'basic' ]
+ * ```
  */
 export function certify<Parameters extends PublicParameters>(
   protocol: Certifiable<Parameters>,
@@ -114,6 +123,17 @@ const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAt
  * run with this request.
  *
  * @throws TypeError for a protocol that cannot make parameters from plain data.
+ *
+ * @example
+ * ```ts
+ * import { certify, verifyCertificate } from 'ldpkit';
+ * import { hinge, lifted } from 'ldpkit/protocols/hinge';
+ * const certificate = certify(hinge, lifted({ epsilon: 1, degree: 1, dimension: 3 }));
+ * const received = JSON.parse(JSON.stringify(certificate));
+ * console.log(verifyCertificate(hinge, received).verified); // true
+ * received.claimed.epsilon = 0.5;
+ * console.log(verifyCertificate(hinge, received).mismatches[0].field); // claimed.epsilon
+ * ```
  */
 export function verifyCertificate<Parameters extends PublicParameters>(
   protocol: Certifiable<Parameters>,

@@ -63,6 +63,19 @@ const states = new WeakMap<object, State>();
  *
  * @throws TypeError or RangeError naming the field: parameters of another protocol, a limit that is no whole
  * number ≥ 1.
+ *
+ * @example
+ * ```ts
+ * import { createCollector, seededRandom } from 'ldpkit';
+ * import { hinge, lifted } from 'ldpkit/protocols/hinge';
+ * const parameters = lifted({ epsilon: 1, degree: 1, dimension: 2 });
+ * const collector = createCollector(hinge, parameters);
+ * const report = hinge.player.randomize(parameters, { features: [0.6, 0.8], label: 1 }, seededRandom('a simulation'));
+ * const bytes = hinge.report.encode(parameters, report);
+ * console.log(collector.receive(bytes, 'anna').outcome); // counted
+ * console.log(collector.receive(bytes, 'anna').outcome); // duplicate
+ * console.log(collector.receive(bytes.slice(1), 'eve').outcome); // refused
+ * ```
  */
 export function createCollector<Parameters extends PublicParameters, Report, Tally>(
   protocol: Collectable<Parameters, Report, Tally>,

@@ -111,6 +111,16 @@ export interface DeployedRoundsPlayer {
  * @throws TypeError for a protocol or an agreement without a request to make parameters from; RangeError for parameters
  * of a grade other than `deployment`, or with a digest that is not that of their request; what the protocol's `make`
  * throws; Error without Web Crypto.
+ *
+ * @example
+ * ```ts
+ * import { createLedger, deployedPlayer, memoryStore, pureCap } from 'ldpkit';
+ * import { lifted, liftedHinge } from 'ldpkit/protocols/hinge';
+ * const { request, digest } = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
+ * const ledger = createLedger({ cap: pureCap(2), store: memoryStore() });
+ * const player = deployedPlayer(liftedHinge, { request: request!, digest }, { ledger });
+ * console.log(player.report({ features: [0.6, 0, 0.8], label: 1 }).length); // 49
+ * ```
  */
 export function deployedPlayer<Parameters extends PublicParameters, Datum, Report>(
   protocol: Playable<Parameters, Datum, Report>,

@@ -35,6 +35,13 @@ function spelt(value: Json, depth: number): string {
 /**
  * The digest that binds reports to parameters: the first 128 bits of SHA-256 over the canonical JSON, as 32
  * hexadecimal digits. It detects foreign and damaged reports; it authenticates nobody.
+ *
+ * @example
+ * ```ts
+ * import { digestOf } from 'ldpkit';
+ * // The order of keys does not matter.
+ * console.log(digestOf({ a: 1, b: 2 }) === digestOf({ b: 2, a: 1 })); // true
+ * ```
  */
 export function digestOf(value: Json): string {
   const hash = sha256(new TextEncoder().encode(canonicalJson(value)));

@@ -76,6 +76,14 @@ const SCHEMA = 'ldpkit-ledger-1';
  * reset to an older state, or copied, forgets answers; whoever keeps the store must prevent that.
  *
  * @throws TypeError or RangeError for a period that is not a finite number > 0 or that has no clock.
+ *
+ * @example
+ * ```ts
+ * import { createLedger, memoryStore, pureCap } from 'ldpkit';
+ * // In a page: { read: () => localStorage.getItem('ledger'), write: (text) => localStorage.setItem('ledger', text) }.
+ * const ledger = createLedger({ cap: pureCap(2), store: memoryStore() });
+ * console.log(ledger.entries().length); // 0
+ * ```
  */
 export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger {
   if (period !== undefined) {

@@ -132,6 +132,16 @@ export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State,
  *
  * @throws TypeError or RangeError naming the field of the request; TypeError for a protocol that cannot make parameters
  * from a request.
+ *
+ * @example
+ * ```ts
+ * import { open } from 'ldpkit';
+ * import { hinge } from 'ldpkit/protocols/hinge';
+ * const survey = open(hinge, { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
+ * const collector = survey.collector();
+ * const bytes = survey.device().report({ features: [0.6, 0, 0.8], label: 1 });
+ * console.log(collector.receive(bytes, 'player 1').outcome); // counted
+ * ```
  */
 export function open<
   Plan extends PublicParameters,

@@ -71,6 +71,12 @@ const STEP = 0.125;
  * The z with P(|Z| ≤ z) = level for a standard normal Z.
  *
  * @throws TypeError or RangeError for a level outside (0, 1).
+ *
+ * @example
+ * ```ts
+ * import { normalCriticalValue } from 'ldpkit/inference';
+ * console.log(normalCriticalValue(0.95).toFixed(3)); // 1.960
+ * ```
  */
 export function normalCriticalValue(level: number): number {
   checkOpenUnit('level', level);

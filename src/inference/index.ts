@@ -1,4 +1,15 @@
-// Confidence intervals and the laws that they need: ldpkit/inference.
+/**
+ * Confidence intervals, and the laws that they need.
+ *
+ * | to | start from |
+ * |---|---|
+ * | an interval from a covariance | {@link normalIntervals}, {@link sandwich} |
+ * | one from the path of a stream | {@link randomScalingMatrix}, {@link batchMeansCovariance} |
+ * | a critical value | {@link normalCriticalValue}, {@link randomScalingCriticalValue}, {@link chiSquareCriticalValue} |
+ * | a normal law | {@link normalCdf}, {@link normalQuantile} |
+ *
+ * @packageDocumentation
+ */
 export { inverseIncompleteBeta } from '../numeric/beta.ts';
 export { logGamma } from '../numeric/gamma.ts';
 export { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';

@@ -45,6 +45,14 @@ export interface DiscreteLaplaceMechanism extends DiscreteLaplaceRequest {
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, section 3 and algorithm 2.
  *
  * @throws TypeError or RangeError unless ε is from 1e-9 to 1000, Δ is a whole number ≥ 1 and Δ/ε < 2⁴⁰.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { discreteLaplaceMechanism, randomizeDiscreteLaplace } from 'ldpkit/mechanism';
+ * const mechanism = discreteLaplaceMechanism({ epsilon: 1, sensitivity: 1 });
+ * console.log(Number.isInteger(randomizeDiscreteLaplace(mechanism, 17, seededRandom('a simulation')))); // true
+ * ```
  */
 export function discreteLaplaceMechanism(request: DiscreteLaplaceRequest): DiscreteLaplaceMechanism {
   const epsilon = checkEpsilonRange(request.epsilon, 1000);

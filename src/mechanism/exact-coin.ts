@@ -74,6 +74,13 @@ export interface TwoLevels {
  *
  * With `parts` the coin is for that many reports that share ε evenly. Together they spend at most ε exactly, even if
  * the double nearest to ε/parts is above ε/parts.
+ *
+ * @example
+ * ```ts
+ * import { COIN_UNITS, twoLevels } from 'ldpkit/mechanism';
+ * // A bit that is kept with the largest probability that ε = 1 allows.
+ * console.log((twoLevels(1, 1, 1).keep / COIN_UNITS).toFixed(4)); // 0.7311
+ * ```
  */
 export function twoLevels(epsilon: number, near: number, far: number, parts: number = 1): TwoLevels {
   const a = BigInt(near);

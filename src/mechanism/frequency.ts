@@ -14,6 +14,12 @@ export type FrequencyMechanism = RandomizedResponse | HadamardResponse | SubsetS
  * preferred to Hadamard response, and Hadamard response to subset selection, whose reports are longer.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
+ *
+ * @example
+ * ```ts
+ * import { bestFrequencyMechanism } from 'ldpkit/mechanism';
+ * for (const categories of [3, 100]) console.log(bestFrequencyMechanism({ epsilon: 1, categories }).name); // randomized response; subset selection
+ * ```
  */
 export function bestFrequencyMechanism(request: CategoryRequest): FrequencyMechanism {
   const candidates = [randomizedResponse(request), hadamardResponse(request), subsetSelection(request)];

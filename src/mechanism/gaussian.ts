@@ -39,6 +39,18 @@ export interface GaussianMechanism extends GaussianRequest {
  * @theorem slides Gaussian mechanism
  * @theorem online-inference Proposition 1
  * @theorem influence Definition 7
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { gaussianMechanism, randomizeGaussian } from 'ldpkit/mechanism';
+ * import { analyticGaussianSigma } from 'ldpkit/privacy';
+ * const sigma = analyticGaussianSigma({ epsilon: 1, delta: 1e-6, sensitivity: 2 });
+ * const mechanism = gaussianMechanism({ dimension: 2, sensitivity: 2, sigma });
+ * const report = new Float64Array(2);
+ * randomizeGaussian(mechanism, [0.6, 0.8], report, seededRandom('a simulation'));
+ * console.log(mechanism.guarantee.kind, report.every(Number.isFinite)); // gdp true
+ * ```
  */
 export function gaussianMechanism(request: GaussianRequest): GaussianMechanism {
   const dimension = checkInteger('dimension', request.dimension, 1);

@@ -1,4 +1,16 @@
-// Randomizers and the samplers below them: ldpkit/mechanism.
+/**
+ * Randomizers of numbers, vectors and categories, and the exact samplers below them.
+ *
+ * | to | start from |
+ * |---|---|
+ * | hide a category | {@link randomizedResponse}, {@link hadamardResponse}, {@link subsetSelection}; {@link bestFrequencyMechanism} chooses |
+ * | hide a number | {@link oneBitMean}, {@link discreteLaplaceMechanism}, {@link discreteGaussianMechanism} |
+ * | hide a vector | {@link kClosest}, {@link privUnitG}, {@link gaussianMechanism} |
+ * | flip an exact coin | {@link exactCoin}, {@link twoLevels} |
+ * | draw numbers for a study | {@link uniform}, {@link normal}, {@link fillSphere} |
+ *
+ * @packageDocumentation
+ */
 export { createScratch, reserve, wipeScratch } from '../numeric/scratch.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';

@@ -149,6 +149,13 @@ export const K_CLOSEST_WORDS: number = SEED_WORDS + 1;
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, the dimension is a whole number from 2 to 1e6, and K and k are
  * as in {@link KClosestRequest}.
+ *
+ * @example
+ * ```ts
+ * import { kClosest } from 'ldpkit/mechanism';
+ * const { codewords, guarantee } = kClosest({ epsilon: 1, dimension: 10 });
+ * console.log(codewords, guarantee.kind); // 16 pure
+ * ```
  */
 export function kClosest(request: KClosestRequest): KClosest {
   const epsilon = checkEpsilonRange(request.epsilon, 500);

@@ -38,6 +38,17 @@ export interface OneBitMean {
  * Source: Duchi, Jordan, Wainwright (2018), Minimax optimal procedures for locally private estimation, JASA.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { oneBitMean, randomizeOneBitMean } from 'ldpkit/mechanism';
+ * const mechanism = oneBitMean({ epsilon: 2 });
+ * const random = seededRandom('a simulation');
+ * let sum = 0;
+ * for (let i = 0; i < 40_000; i++) sum += mechanism.scale * randomizeOneBitMean(mechanism, 0.3, random);
+ * console.log((sum / 40_000).toFixed(2)); // 0.30
+ * ```
  */
 export function oneBitMean(request: { readonly epsilon: number }): OneBitMean {
   const epsilon = checkEpsilonRange(request.epsilon, 500);

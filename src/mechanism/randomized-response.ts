@@ -36,6 +36,15 @@ export interface RandomizedResponse extends CategoryRequest {
  * under local privacy, ICML.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { randomizedResponse, randomizeResponse } from 'ldpkit/mechanism';
+ * const mechanism = randomizedResponse({ epsilon: 1, categories: 4 });
+ * const random = seededRandom('a simulation');
+ * console.log(Array.from({ length: 8 }, () => randomizeResponse(mechanism, 2, random)).join(' ')); // 3 2 2 1 3 2 0 2
+ * ```
  */
 export function randomizedResponse(request: CategoryRequest): RandomizedResponse {
   const { epsilon, categories } = checkCategoryRequest(request);

@@ -15,13 +15,42 @@ const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?Z?\s*$/i;
 
+/** What a text in a table looks like. */
+export type CellKind = 'number' | 'date' | 'text';
+
+/** The kind of a cell. */
+export function cellKind(cell: unknown): CellKind {
+  const text = String(cell);
+  return DECIMAL.test(text) ? 'number' : Number.isNaN(parseTime(text, false)) ? 'text' : 'date';
+}
+
+/** A cell is refused: what was expected of it and where it is, and never what it contains. */
+export class RefusedCell extends RefusedValue {
+  /** What was expected of which column. */
+  readonly expectation: string;
+  /** Number of the record, counted from 1. */
+  readonly row: number;
+
+  /** The error about one cell. */
+  constructor(expectation: string, row: number) {
+    super(`${expectation} in row ${row}`);
+    this.expectation = expectation;
+    this.row = row;
+  }
+}
+
 /**
  * Refuses a private value without showing it.
  *
  * @throws RangeError always.
  */
 export function refuseCell({ column, row }: Place, offset: number, expected: string): never {
-  throw new RefusedValue(`"${brief(column)}" expected ${expected} in row ${row + offset}`);
+  throw new RefusedCell(`"${brief(column)}" expected ${expected}`, row + offset);
+}
+
+/** Refuses a whole column. */
+function refuseColumn({ column }: Place, expected: string): never {
+  throw new RefusedValue(`"${brief(column)}" expected ${expected}`);
 }
 
 /**
@@ -31,7 +60,7 @@ export function refuseCell({ column, row }: Place, offset: number, expected: str
  */
 export function readNumbers(cells: Cells, from: number, count: number, place: Place, target: Float64Array): void {
   const { values, timestamps } = cells;
-  if (timestamps) refuseCell(place, 0, 'a number, not a point in time (name a "part" in the schema)');
+  if (timestamps) refuseColumn(place, 'a number, not a point in time (name a "part" in the schema)');
   for (let i = 0; i < count; i++) {
     const cell = values[from + i];
     let value = Number.NaN;
@@ -87,7 +116,7 @@ function readCodes(
   target: Int32Array,
 ): void {
   const { values, timestamps } = cells;
-  if (timestamps) refuseCell(place, 0, 'a text, not a point in time (name a "part" in the schema)');
+  if (timestamps) refuseColumn(place, 'a text, not a point in time (name a "part" in the schema)');
   for (let i = 0; i < count; i++) {
     const cell = values[from + i];
     if (isMissing(cell)) refuseCell(place, i, 'a value');

@@ -3,6 +3,8 @@ import Papa from 'papaparse';
 import { brief } from '../check/printable.ts';
 import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
 import { fileRefusal } from './files.ts';
+import { meantBy } from './suggest.ts';
+import { asOne } from './together.ts';
 
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;
@@ -19,6 +21,7 @@ export async function readCsv(path: string, columns: readonly string[], sink: Ta
   let places: readonly number[] | undefined;
   let fields = 0;
   let rows = 0;
+  const uneven: number[] = [];
   await parsePieces(path, lineEnd, (records, damaged) => {
     if (damaged !== undefined) {
       const near = rows + damaged + (places === undefined ? 0 : 1);
@@ -32,10 +35,12 @@ export async function readCsv(path: string, columns: readonly string[], sink: Ta
       start = 1;
     }
     const count = records.length - start;
-    for (let i = 0; i < count; i++) {
-      if (records[start + i].length !== fields) {
-        throw fileRefusal('data', `${fields} fields in row ${rows + i + 1}, as in the header`, path);
-      }
+    for (let i = 0; i < count && uneven.length < MOST; i++) {
+      if (records[start + i].length !== fields) uneven.push(rows + i + 1);
+    }
+    if (uneven.length > 0) {
+      rows += count;
+      return;
     }
     const cells = places.map((place) => {
       const values = new Array<string>(count);
@@ -46,18 +51,84 @@ export async function readCsv(path: string, columns: readonly string[], sink: Ta
     rows += count;
   });
   if (places === undefined) throw fileRefusal('data', 'a CSV file with a header row', path);
+  if (uneven.length === 0) return;
+  const lines = await csvLinesOf(path, uneven);
+  throw asOne(
+    uneven.map((row, i) =>
+      fileRefusal('data', `${fields} fields in row ${row} (line ${lines[i]}), as in the header`, path),
+    ),
+  );
 }
 
-/** The position of each column in a record. */
-function findColumns(header: readonly string[], columns: readonly string[], path: string): readonly number[] {
-  return columns.map((column) => {
-    const place = header.indexOf(column);
-    if (place < 0) throw fileRefusal('data', `a column named "${brief(column)}" in the header row`, path);
-    if (header.indexOf(column, place + 1) >= 0) {
-      throw fileRefusal('data', `only one column named "${brief(column)}"`, path);
-    }
-    return place;
+/** The most uneven records that are told at once. */
+const MOST = 10;
+
+/** The line in which each of some records begins; the header is record 0, and empty lines are none. */
+export async function csvLinesOf(path: string, rows: readonly number[]): Promise<readonly number[]> {
+  const lines = new Map<number, number>();
+  const wanted = new Set(rows);
+  let record = 0;
+  await readCsvLines(path, (line) => {
+    if (wanted.has(record)) lines.set(record, line);
+    record++;
   });
+  return rows.map((row) => lines.get(row) ?? 0);
+}
+
+/** The names in the header row of a CSV file. Records behind it are not read. */
+export async function readCsvHeader(path: string): Promise<readonly string[]> {
+  const { lineEnd } = await readCsvLines(path);
+  let header: readonly string[] | undefined;
+  await parsePieces(path, lineEnd, ([first]) => {
+    header ??= first;
+  });
+  if (header === undefined) throw fileRefusal('data', 'a CSV file with a header row', path);
+  return header;
+}
+
+/**
+ * The position of each column in a record.
+ *
+ * @throws RangeError naming all columns that are missing or there twice. Of the header, which is a record if the file has
+ * no header, it shows nothing.
+ */
+function findColumns(header: readonly string[], columns: readonly string[], path: string): readonly number[] {
+  const places = columns.map((column) => header.indexOf(column));
+  if (places.includes(-1)) checkDelimiter(header, path);
+  const refusals = columns.flatMap((column, i) => {
+    const name = brief(column);
+    if (places[i] < 0) {
+      const meant = meantBy(column, header);
+      const hint = meant === undefined ? '' : `; did you mean column ${header.indexOf(meant) + 1}, whose name is near?`;
+      return [fileRefusal('data', `a column named "${name}" in the header row${hint}`, path)];
+    }
+    const twice = header.indexOf(column, places[i] + 1) >= 0;
+    return twice ? [fileRefusal('data', `only one column named "${name}"`, path)] : [];
+  });
+  if (refusals.length > 0) throw asOne(refusals);
+  return places;
+}
+
+/** What else separates the fields of files that are called CSV. */
+const DELIMITERS: readonly (readonly [sign: string, name: string])[] = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+];
+
+/**
+ * Refuses a header row in which something else than commas separates the names.
+ *
+ * @throws RangeError.
+ */
+export function checkDelimiter(header: readonly string[], path: string): void {
+  if (header.length > 1) return;
+  for (const [sign, name] of DELIMITERS) {
+    const found = header[0].split(sign).length - 1;
+    if (found === 0) continue;
+    const expected = `commas between the fields (the header row has none, and ${name}; save the file with commas)`;
+    throw fileRefusal('data', expected, path);
+  }
 }
 
 /** Passes on the records piece by piece, together with the position in the piece where quoting is broken, if it is. */
@@ -99,14 +170,15 @@ type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
 
 /**
  * Reads the bytes of a CSV file once, with memory that does not depend on the file. Quotes and line ends are followed
- * byte by byte. A parser keeps a record in memory until it ends; so it never gets a record without an end.
+ * byte by byte. A parser keeps a record in memory until it ends; so it never gets a record without an end. `onRecord` is
+ * told the line in which each record begins, also that of the header, and not those that are empty.
  *
  * @throws RangeError with the number of the line, counted from 1, for a record that is too long, for a quote that is
  * never closed or is followed by other text, for line ends of two kinds, or for bytes that are not text.
  */
-async function readCsvLines(path: string): Promise<CsvLines> {
+async function readCsvLines(path: string, onRecord?: (line: number) => void): Promise<CsvLines> {
   let place = 'start' as Place;
-  let [line, records, length, opened] = [1, 0, 0, 0];
+  let [line, records, length, opened, begun] = [1, 0, 0, 0, 1];
   // Counted outside quotes only.
   const ends = { '\n': 0, '\r': 0, '\r\n': 0 };
   let returned = false;
@@ -123,6 +195,8 @@ async function readCsvLines(path: string): Promise<CsvLines> {
     if (place === 'quoted') return;
     place = 'start';
     records++;
+    if (length > 0) onRecord?.(begun);
+    begun = line;
     length = 0;
   };
   const take = (byte: number): void => {
@@ -165,6 +239,7 @@ async function readCsvLines(path: string): Promise<CsvLines> {
     first = false;
   }
   if (returned && place === 'start') count('\r');
+  if (length > 0) onRecord?.(begun);
   if (place === 'quoted') refuse('closed quotes', opened);
   const lineEnd = ends['\r\n'] > 0 ? '\r\n' : ends['\r'] > 0 ? '\r' : '\n';
   return { records: records + 1, lineEnd };

@@ -1,4 +1,14 @@
-// Files, tables and pages, which need Node: ldpkit/node.
+/**
+ * Files, tables, pages and the command line, for programs in Node.
+ *
+ * | to | start from |
+ * |---|---|
+ * | read records of a file | {@link parseSchema}, {@link loadDataset} |
+ * | write a page or a document | {@link pageFrame}, {@link table}, {@link jsonText}, {@link writeTogether} |
+ * | show progress | {@link createProgress} |
+ *
+ * @packageDocumentation
+ */
 export { discMap, loadDestinations, moveDestinations } from './airports.ts';
 export { readNumber } from './commands/options.ts';
 export { compact, counted, powerOfTen } from './figures.ts';

@@ -7,6 +7,7 @@ import { type EncodedRows, tableEncoder } from './encoder.ts';
 import { fileRefusal } from './files.ts';
 import type { Schema } from './schema.ts';
 import { readTable } from './table.ts';
+import { cellChecks } from './wrong-cells.ts';
 
 /** A file of records and how to read it. */
 export interface DatasetSource {
@@ -40,6 +41,13 @@ async function loadRows(
   let target: EncodedRows & { readonly times: Float64Array };
   let expected = 0;
   let rows = 0;
+  const checks = cellChecks((batch, first) => {
+    encoder.encode(batch, first, target);
+    if (order !== undefined) {
+      const place = { column: order, row: first + 1 };
+      readTimes(batch.columns[columns.indexOf(order)], 0, batch.rows, place, false, target.times.subarray(first));
+    }
+  });
   await readTable(data, columns, {
     expect(most) {
       expected = most;
@@ -52,15 +60,12 @@ async function loadRows(
     },
     add(batch) {
       if (rows + batch.rows > expected) throw fileRefusal('data', 'a file that does not change while it is read', data);
-      encoder.encode(batch, rows, target);
-      if (order !== undefined) {
-        const place = { column: order, row: rows + 1 };
-        readTimes(batch.columns[columns.indexOf(order)], 0, batch.rows, place, false, target.times.subarray(rows));
-      }
+      checks.read(batch, rows);
       rows += batch.rows;
       onProgress?.(rows, expected);
     },
   });
+  await checks.end(data);
   if (rows === 0) throw fileRefusal('data', 'a file with one or more records', data);
   const { features, responses, owners, times } = target!;
   return {

@@ -4,13 +4,27 @@ import { ReportError } from '../check/report-error.ts';
 /** What was refused: a value of a wrong kind, a wrong value, or a report. */
 export type RefusedThing = Refused | 'report';
 
+/** Several mistakes in one file, told together: a person then corrects them in one go. */
+export class RefusedTogether extends RefusedValue {
+  /** One message for each mistake. */
+  readonly parts: readonly string[];
+
+  /** An error with one message for each mistake. */
+  constructor(parts: readonly string[]) {
+    super(parts.join('; '));
+    this.parts = parts;
+  }
+}
+
 /** What an error refuses, for which its message is the whole answer; undefined for an error in the program itself. */
 export function refusedBy(error: unknown): RefusedThing | undefined {
   return error instanceof ReportError ? 'report' : refusedAs(error);
 }
 
 /** What a thread answers: its result, or what it refused. An error that is thrown there arrives without its class. */
-export type Answer<Result> = { readonly result: Result } | { readonly refused: RefusedThing; readonly why: string };
+export type Answer<Result> =
+  | { readonly result: Result }
+  | { readonly refused: RefusedThing; readonly why: string; readonly parts?: readonly string[] };
 
 /** What a thread does. */
 export type Answering<Task, Result> = (task: Task) => Promise<Answer<Result>>;
@@ -23,7 +37,8 @@ export function answering<Task, Result>(does: (task: Task) => Promise<Result>): 
     } catch (error) {
       const refused = refusedBy(error);
       if (refused === undefined) throw error;
-      return { refused, why: (error as Error).message };
+      const why = (error as Error).message;
+      return error instanceof RefusedTogether ? { refused, why, parts: error.parts } : { refused, why };
     }
   };
 }
@@ -35,7 +50,8 @@ export function answering<Task, Result>(does: (task: Task) => Promise<Result>): 
  */
 export function resultOf<Result>(answer: Answer<Result>): Result {
   if ('result' in answer) return answer.result;
-  const { refused, why } = answer;
+  const { refused, why, parts } = answer;
+  if (parts !== undefined) throw new RefusedTogether(parts);
   if (refused === 'report') throw new ReportError(why);
   throw new (refused === 'kind' ? RefusedKind : RefusedValue)(why);
 }

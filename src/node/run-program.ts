@@ -1,6 +1,7 @@
 import { type Command, CommanderError, type OutputConfiguration } from 'commander';
 import { endWhenUnread, print, tell } from './print.ts';
 import { refusedBy } from './refused.ts';
+import { partsOf } from './together.ts';
 
 /** The exit code if a claim does not hold. */
 export const VIOLATED = 3;
@@ -38,7 +39,7 @@ export async function runProgram(program: Command): Promise<void> {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : REFUSED;
   if (refusedBy(error) !== undefined) {
-    tell([`ldpkit: ${(error as Error).message}`]);
+    tell(partsOf(error as Error).map((part) => `ldpkit: ${part}`));
     return REFUSED;
   }
   tell(whereFrom(error));

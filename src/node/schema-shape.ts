@@ -1,6 +1,9 @@
 import * as v from 'valibot';
 import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { openQuestions } from './questions.ts';
+import { meantBy } from './suggest.ts';
+import { asOne } from './together.ts';
 
 /** A number taken from a date: the hour 0–23, the weekday 0 (Sunday)–6, the month 1–12, the day of the year 1–366. */
 export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';
@@ -82,6 +85,7 @@ const player = v.optional(
 
 // Keys at the top that are for information only.
 const head = {
+  $schema: v.optional(v.unknown()),
   title: v.optional(v.string('a text')),
   rows: v.optional(v.unknown()),
   encoding: v.optional(v.unknown()),
@@ -139,6 +143,14 @@ const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
   }),
 };
 
+/** All keys of all forms, for who mistypes one. */
+const KEYS: ReadonlySet<string> = new Set(
+  [constantShape, numberShape, indicatorShape, cycleShape, coordinateShape, sidesShape, aboveShape, listedShape]
+    .flatMap(({ entries }) => Object.keys(entries))
+    .concat(Object.keys(bandsShape.entries), Object.keys(numberLabel.entries), Object.keys(labelled))
+    .concat('order', 'player', 'unit', 'coordinates'),
+);
+
 /** The keys of every feature that reads a column, as written in the JSON. */
 interface ColumnShape {
   readonly name?: string | undefined;
@@ -194,12 +206,43 @@ export interface CoordinateShape extends Omit<ColumnShape, 'part'> {
 /**
  * Checks keys and types. Whether the numbers fit together is checked afterwards.
  *
- * @throws TypeError or RangeError naming the first place that is wrong.
+ * @throws TypeError or RangeError naming the place that is wrong; where several are, all of them, and all questions that
+ * nobody has answered.
  */
 export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
-  const result = v.safeParse(SHAPES[form] as v.GenericSchema<unknown, SchemaShape>, json, { abortPipeEarly: true });
-  if (result.success) return result.output;
-  throw shapeRefusal('schema', result.issues[0]);
+  const shape = SHAPES[form] as v.GenericSchema<unknown, SchemaShape>;
+  const questions = openQuestions(json);
+  const refusals: Error[] = questions.map(({ refusal }) => refusal);
+  // A strict object tells of one key too many at a time, so each is taken away and the rest checked again.
+  for (let rest = json; ; ) {
+    const result = v.safeParse(shape, rest, { abortPipeEarly: true });
+    if (result.success && refusals.length === 0) return result.output;
+    const issues = (result.issues ?? []).filter((issue) => !questions.some(({ path }) => startsWith(issue, path)));
+    const surplus = issues.filter(isSurplus);
+    refusals.push(...(surplus.length > 0 ? surplus : issues).map((issue) => shapeRefusal('schema', issue)));
+    if (surplus.length === 0) throw asOne(refusals);
+    rest = surplus.reduce(without, rest);
+  }
+}
+
+/** Whether an issue is in the place of a question, or within it. */
+function startsWith({ path }: v.BaseIssue<unknown>, question: readonly unknown[]): boolean {
+  return question.every((key, index) => path?.[index]?.key === key);
+}
+
+/** Whether an issue is a key that nobody knows. */
+function isSurplus({ type, expected }: v.BaseIssue<unknown>): boolean {
+  return type === 'strict_object' && expected === 'never';
+}
+
+/** A copy of a document without the key that an issue is about. */
+function without(document: unknown, { path }: v.BaseIssue<unknown>): unknown {
+  const copy = structuredClone(document);
+  const keys = (path ?? []).map(({ key }) => key as string);
+  let place = copy as Record<string, unknown>;
+  for (const key of keys.slice(0, -1)) place = place[key] as Record<string, unknown>;
+  delete place[keys[keys.length - 1]];
+  return copy;
 }
 
 /**
@@ -213,8 +256,10 @@ export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: st
     return new (wrongKind ? RefusedKind : RefusedValue)(refusal(place, issue.message, issue.input));
   }
   if (issue.expected === 'never') {
-    const value = issue.path?.at(-1)?.value;
-    return new RefusedValue(refusal(place, 'to be absent (there is no such key)', value));
+    const { key, value } = issue.path?.at(-1) ?? {};
+    const meant = root === 'schema' ? meantBy(String(key), KEYS) : undefined;
+    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+    return new RefusedValue(refusal(place, `to be absent (there is no such key${hint})`, value));
   }
   const expected = issue.expected === 'Object' ? 'an object' : 'to be given';
   return new RefusedKind(refusal(place, expected, issue.input));

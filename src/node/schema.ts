@@ -9,7 +9,9 @@ import {
   type LabelShape,
   type Part,
   type SchemaForm,
+  type SchemaShape,
 } from './schema-shape.ts';
+import { allOf } from './together.ts';
 
 export type { Category, Part, SchemaForm } from './schema-shape.ts';
 
@@ -122,17 +124,28 @@ const WITHIN = 1 - 2 ** -22;
  * The keys `title`, `rows`, `encoding` and `split` at the top are for information only; any other unknown key is
  * refused.
  *
- * @throws TypeError or RangeError naming the place, as in `"features[3].minimum" expected a finite number, got "x"`.
+ * @throws TypeError or RangeError naming the place, as in `"features[3].minimum" expected a finite number, got "x"`; a
+ * RefusedTogether where several places are wrong.
+ *
+ * @example
+ * ```ts
+ * import { parseSchema } from 'ldpkit/node';
+ * const schema = parseSchema({
+ *   label: { column: 'income', positive: 'high', negative: 'low' },
+ *   features: [{ constant: 1 }, { column: 'age', minimum: 0, maximum: 120 }],
+ *   normalize: 'unit',
+ * });
+ * console.log(schema.names.join(', ')); // constant, age
+ * ```
  */
 export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema {
   const shape = checkShape(json, form);
-  const label = shape.label === undefined ? NOTHING : resolveLabel(shape.label, 'label');
-  const features =
-    shape.coordinates === undefined
-      ? (shape.features ?? []).map((feature, index) =>
-          checkedFeature(feature, `features[${index}]`, label, shape.normalize !== undefined),
-        )
-      : coordinatesOf(shape.coordinates, form === 'points');
+  const given = shape.features ?? [];
+  const [[label], resolved] = allOf<readonly [Label] | readonly Feature[]>([
+    () => [shape.label === undefined ? NOTHING : resolveLabel(shape.label, 'label')],
+    () => allOf(given.map((feature, index) => () => checkedFeature(feature, `features[${index}]`, shape))),
+  ]) as readonly [readonly [Label], readonly Feature[]];
+  const features = shape.coordinates === undefined ? resolved : coordinatesOf(shape.coordinates, form === 'points');
   const key = shape.player === undefined ? undefined : [shape.player].flat().map(keyOf);
   const schema = {
     label,
@@ -169,14 +182,14 @@ export function ownedBy(schema: Schema, player: PlayerKey): Schema {
   return { ...schema, player };
 }
 
-function checkedFeature(shape: FeatureShape, path: string, label: Label, constants: boolean): Feature {
+function checkedFeature(shape: FeatureShape, path: string, { label, normalize }: SchemaShape): Feature {
   const feature = resolveFeature(shape, path);
   if (feature.kind === 'constant') {
-    if (constants) return feature;
+    if (normalize !== undefined) return feature;
     throw new RefusedValue(refusal(path, 'no constant: a regression has its own intercept', 'a constant'));
   }
   // A model that gets the answer as a feature is never intended.
-  if (label.kind !== 'none' && feature.column === label.column) {
+  if (feature.column === label?.column) {
     throw new RefusedValue(refusal(`${path}.column`, 'another column than that of the label', feature.column));
   }
   return feature;
@@ -188,13 +201,14 @@ function checkedFeature(shape: FeatureShape, path: string, label: Label, constan
  * proportions.
  */
 function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): readonly Feature[] {
-  shapes.forEach(({ column, minimum, maximum }, index) => {
+  const checks = shapes.map(({ column, minimum, maximum }, index) => () => {
     const path = `coordinates[${index}]`;
     checkBounds(path, minimum, maximum);
     if (shapes.findIndex((other) => other.column === column) < index) {
       throw new RefusedValue(refusal(`${path}.column`, 'a column that no other coordinate has', column));
     }
   });
+  allOf(checks);
   const half = Math.hypot(...shapes.map(({ minimum, maximum }) => (maximum - minimum) / 2)) / WITHIN;
   return shapes.map(({ name, column, minimum, maximum }): Feature => {
     const range = isPoint ? (maximum - minimum) / 2 / half : 1;

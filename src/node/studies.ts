@@ -4,19 +4,38 @@ import type { UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { Certifiable } from '../core/certified.ts';
-import type { PublicParameters } from '../core/contract.ts';
+import type { PlainRequest, PublicParameters } from '../core/contract.ts';
+import type { Random } from '../random/random.ts';
 import type { ModelStudy } from '../simulation/model-study.ts';
 import type { PointStudy } from '../simulation/point-study.ts';
 import type { Study } from '../simulation/study.ts';
 import type { SurveyStudy } from '../simulation/survey-study.ts';
 import { type AnyProtocol, isPath, isProtocol, loadModule } from './module-file.ts';
 
-/** A protocol without a study: only its contract is known, and its parameters come from an unchanged request. */
+/** A protocol of which only the contract is known: its parameters come from an unchanged request. */
 export interface PlainStudy {
   /** Marks this kind of study. */
   readonly kind: 'plain';
   /** The protocol. */
   readonly protocol: AnyProtocol;
+  /** What is asked for where no `--request` is typed. */
+  readonly request?: PlainRequest;
+  /** Made-up players for `ldpkit run`. */
+  readonly trial?: PlainTrial;
+}
+
+/** Made-up players of a protocol, and what is true of them. */
+export interface PlainTrial {
+  /** The players in words, for the result. */
+  readonly about: string;
+  /** What the numbers below are, in their order. */
+  names(parameters: never): readonly string[];
+  /** The datum of one player, drawn from its own coins. */
+  datum(parameters: never, random: Random): unknown;
+  /** The numbers that are true of all players' data. */
+  truth(parameters: never, data: readonly unknown[]): readonly number[];
+  /** The same numbers in an estimate of the protocol. */
+  found(parameters: never, estimate: never): readonly number[];
 }
 
 /** A study of any kind. */

@@ -43,3 +43,13 @@ export async function readTable(path: string, columns: readonly string[], sink: 
     throw fileRefusal('data', 'a file that can be read', path);
   }
 }
+
+/**
+ * The lines of a file in which records begin, by the numbers of the records; undefined for a file that is not CSV, whose
+ * lines nobody counts. An error then names the line that an editor shows: empty lines and line ends within quotes make it
+ * differ from the number of the record.
+ */
+export async function linesOf(path: string, rows: readonly number[]): Promise<readonly number[] | undefined> {
+  if (extname(path).toLowerCase() !== '.csv') return undefined;
+  return (await import('./csv.ts')).csvLinesOf(path, rows);
+}

@@ -50,6 +50,12 @@ export function logNormalCdf(x: number): number {
  * Source: Wichura (1988), Algorithm AS 241, Applied Statistics 37(3), 477–484 (routine PPND16).
  *
  * @throws RangeError for p outside [0, 1] or NaN.
+ *
+ * @example
+ * ```ts
+ * import { normalCdf, normalQuantile } from 'ldpkit/inference';
+ * console.log(normalQuantile(0.975).toFixed(4), normalCdf(1.96).toFixed(4)); // 1.9600 0.9750
+ * ```
  */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) refuse('p', 'a number from 0 to 1', p);

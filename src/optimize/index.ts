@@ -1,5 +1,14 @@
-// Losses and their minimisers: ldpkit/optimize.
-
+/**
+ * Losses, and what minimises them from noisy gradients.
+ *
+ * | to | start from |
+ * |---|---|
+ * | choose a loss | {@link lossByName}, {@link hingeLoss}, {@link logisticLoss} |
+ * | step along noisy gradients | {@link sigm} with {@link onePassOracle} |
+ * | find a median in the clear | {@link weiszfeld} |
+ *
+ * @packageDocumentation
+ */
 export { sigmoid } from '../numeric/sigmoid.ts';
 export {
   convexMixture,

@@ -58,6 +58,14 @@ interface Pull {
  * Source: Weiszfeld 1937; Vardi and Zhang 2000, The multivariate L1-median and associated data depth.
  *
  * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight.
+ *
+ * @example
+ * ```ts
+ * import { weiszfeld } from 'ldpkit/optimize';
+ * const points = Float64Array.of(0, 0, 1, 0, 0, 1, 1, 1, 0.5, 0.5);
+ * const { point } = weiszfeld({ dimension: 2, points });
+ * console.log(Array.from(point, (x) => x.toFixed(2)).join(', ')); // 0.50, 0.50
+ * ```
  */
 export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}): WeiszfeldResult {
   const { points, weights, range } = checkPoints(data);

@@ -35,6 +35,13 @@ export interface ChebyshevSeriesOptions extends Interval {
  * @throws RangeError when the coefficients do not settle: f jumps or has a kink, or is finer than the nodes allow. A
  * function that is not smooth needs a larger `tolerance`; the error is then of that order.
  * @theorem noninteractive Definition 5
+ *
+ * @example
+ * ```ts
+ * import { chebyshevSeries, evaluateChebyshev } from 'ldpkit/polynomial';
+ * const series = chebyshevSeries(Math.exp, 6);
+ * console.log(Math.abs(evaluateChebyshev(series, 0.5) - Math.exp(0.5)) < 1e-5); // true
+ * ```
  */
 export function chebyshevSeries(
   f: (t: number) => number,

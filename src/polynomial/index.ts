@@ -1,5 +1,14 @@
-// Polynomials and what noise does to them: ldpkit/polynomial.
-
+/**
+ * Polynomials, and what noise does to them.
+ *
+ * | to | start from |
+ * |---|---|
+ * | approximate a function | {@link chebyshevSeries}, {@link evaluateChebyshev} |
+ * | change the basis | {@link chebyshevToMonomial}, {@link evaluatePolynomial} |
+ * | take the bias of noisy arguments away | {@link radialGradientCorrection}, {@link createLiftedPolynomial} |
+ *
+ * @packageDocumentation
+ */
 export { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from './chebyshev.ts';
 export { radialGradientCorrection } from './heat.ts';
 export { liftSize } from './lift.ts';

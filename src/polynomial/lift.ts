@@ -39,6 +39,12 @@ export interface Lift {
 
 /**
  * Number of entries of the lift of R^dimension up to the given power, C(p + J, J) − 1; Infinity from 2⁵³ on.
+ *
+ * @example
+ * ```ts
+ * import { liftSize } from 'ldpkit/polynomial';
+ * console.log(liftSize(10, 1), liftSize(10, 2)); // 10 65
+ * ```
  */
 export function liftSize(dimension: number, degree: number): number {
   checkInteger('dimension', dimension, 1);

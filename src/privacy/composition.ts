@@ -88,6 +88,13 @@ export function composeBasic(
  * The joint guarantee of the releases of *one* player, of any kinds, under every accounting that applies.
  *
  * @throws TypeError or RangeError for an empty list or counts that do not match.
+ *
+ * @example
+ * ```ts
+ * import { compose, pure } from 'ldpkit/privacy';
+ * // Two surveys about the same record.
+ * console.log(Object.keys(compose([pure(1), pure(0.5)]))); // [ 'pure', 'basic', 'gdp', 'zcdp' ]
+ * ```
  */
 export function compose(guarantees: readonly Guarantee[], counts?: readonly number[]): Composition {
   if (guarantees.length === 0) throw new RefusedValue('"guarantees" expected at least one entry, got none');

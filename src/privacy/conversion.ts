@@ -180,6 +180,12 @@ export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
  *
  * @throws TypeError or RangeError unless ε ≥ 0 is finite.
  * @theorem influence Definition 4
+ *
+ * @example
+ * ```ts
+ * import { deltaAt, gdp } from 'ldpkit/privacy';
+ * console.log(deltaAt(gdp(1), 4).toExponential(2)); // 4.71e-5
+ * ```
  */
 export function deltaAt(guarantee: Guarantee, epsilon: number): number {
   checkNonNegative('epsilon', epsilon);
@@ -211,6 +217,13 @@ function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
  * Source: as for {@link deltaAt}, {@link gdpEpsilon} and `zcdpEpsilon`.
  *
  * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
+ *
+ * @example
+ * ```ts
+ * import { pure, toApproximate, zcdp } from 'ldpkit/privacy';
+ * console.log(toApproximate(pure(1), 1e-6).epsilon); // 0.9999986321196801
+ * console.log(toApproximate(zcdp(0.05), 1e-6).epsilon.toFixed(3)); // 1.472
+ * ```
  */
 export function toApproximate(guarantee: Guarantee, delta: number): ApproximateGuarantee {
   checkOpenUnit('delta', delta);

@@ -17,6 +17,12 @@ export interface GaussianBudget extends Budget {
  * It is 0 when δ already covers the total variation distance.
  *
  * @throws TypeError or RangeError unless 0 < δ < 1 and 0 < μ ≤ 1e150; above this μ, ε ≈ μ²/2 is no longer a double.
+ *
+ * @example
+ * ```ts
+ * import { gdpEpsilon } from 'ldpkit/privacy';
+ * console.log(gdpEpsilon(1, 1e-5).toFixed(3)); // 4.377
+ * ```
  */
 export function gdpEpsilon(mu: number, delta: number): number {
   if (checkPositive('mu', mu) > 1e150) throw new RefusedValue(refusal('mu', 'a number <= 1e150', mu));
@@ -67,6 +73,12 @@ export function gdpMu(budget: Budget): number {
  * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
  * @theorem online-rates Example 2
  * @theorem influence Lemma 3
+ *
+ * @example
+ * ```ts
+ * import { analyticGaussianSigma } from 'ldpkit/privacy';
+ * console.log(analyticGaussianSigma({ epsilon: 1, delta: 1e-6, sensitivity: 2 }).toFixed(3)); // 8.449
+ * ```
  */
 export function analyticGaussianSigma(budget: GaussianBudget): number {
   const sensitivity = checkPositive('sensitivity', budget.sensitivity);

@@ -1,5 +1,16 @@
-// Guarantees, accounting and amplification: ldpkit/privacy.
-
+/**
+ * Guarantees, their accounting and their amplification.
+ *
+ * | to | start from |
+ * |---|---|
+ * | state a guarantee | {@link pure}, {@link approximate}, {@link gdp}, {@link zcdp} |
+ * | find the noise of a budget | {@link analyticGaussianSigma} |
+ * | read a guarantee in another currency | {@link toApproximate}, {@link deltaAt}, {@link gdpEpsilon} |
+ * | add several releases up | {@link compose}, {@link composeNumeric}, {@link certificate} |
+ * | say what a crowd adds | {@link shuffleEpsilon}, {@link cloneShuffleEpsilon} |
+ *
+ * @packageDocumentation
+ */
 export { type Certificate, certificate, formatCertificate } from './certificate.ts';
 export { compose } from './composition.ts';
 export { deltaAt, readAt, toApproximate } from './conversion.ts';

@@ -85,6 +85,12 @@ export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>)
  *
  * @throws TypeError or RangeError naming the field; RangeError, with the largest ε₀ allowed, where the theorem does not
  * hold.
+ *
+ * @example
+ * ```ts
+ * import { shuffleEpsilon } from 'ldpkit/privacy';
+ * console.log(shuffleEpsilon({ epsilon: 4, players: 1e6, delta: 1e-6 }).toFixed(3)); // 0.201
+ * ```
  */
 export function shuffleEpsilon(request: ShuffleRequest): number {
   const { epsilon, players, randomizer } = checkCrowd(request);

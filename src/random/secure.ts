@@ -15,6 +15,14 @@ const POOL = 4096;
  * the source after a report.
  *
  * @throws Error where there is no Web Crypto. There is no fallback.
+ *
+ * @example
+ * ```ts
+ * import { secureRandom } from 'ldpkit';
+ * import { exactCoin, COIN_UNITS } from 'ldpkit/mechanism';
+ * const random = secureRandom();
+ * console.log(typeof exactCoin(COIN_UNITS / 2, random)); // boolean
+ * ```
  */
 export function secureRandom(): Random {
   const { crypto } = globalThis;

@@ -45,6 +45,13 @@ const FIRST = 32;
  * Source: C. Doty-Humphrey, PractRand (sfc32); J. Salmon et al., SC 2011 (Threefry).
  *
  * @throws TypeError or RangeError for a seed that is neither a string nor a finite number.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { uniform } from 'ldpkit/mechanism';
+ * console.log(uniform(seededRandom('a study')) === uniform(seededRandom('a study'))); // true
+ * ```
  */
 export function seededRandom(seed: string | number): SeededRandom {
   if (typeof seed !== 'string' && typeof seed !== 'number') {

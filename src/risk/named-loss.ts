@@ -33,6 +33,13 @@ export type ResponseLossName = (typeof RESPONSE_LOSS_NAMES)[number];
  *
  * @throws TypeError for anything that is not a string, RangeError for an unknown name, naming the known ones.
  * @theorem noninteractive Assumption 1
+ *
+ * @example
+ * ```ts
+ * import { lossByName } from 'ldpkit/optimize';
+ * const loss = lossByName('logistic');
+ * console.log(loss.value(0).toFixed(4), loss.derivative(0)); // 0.6931 -0.5
+ * ```
  */
 export function lossByName(name: string): MarginLoss {
   const known: LossName = checkWord('loss', name, LOSS_NAMES);

@@ -22,6 +22,12 @@ const MOST_PLAYERS = 1e30;
 /**
  * The least number of players for which a forecast excess risk is at most `target`, to about 10 %; Infinity when no
  * number of players reaches it. The excess risk must fall with the number of players.
+ *
+ * @example
+ * ```ts
+ * import { playersUntil } from 'ldpkit/simulate';
+ * console.log(Math.round(playersUntil(0.01, (players) => 1 / Math.sqrt(players)) / 100) * 100); // 10000
+ * ```
  */
 export function playersUntil(target: number, excessRisk: (players: number) => number): number {
   checkPositive('target', target);

@@ -1,4 +1,15 @@
-// Players of a simulation, and measurements of their collection: ldpkit/simulate.
+/**
+ * Players of a simulation, and measurements of their collection.
+ *
+ * | to | start from |
+ * |---|---|
+ * | play many players | {@link simulate}; in rounds {@link conduct} |
+ * | draw what their reports add up to | {@link dataMoments}, {@link simulateSum} |
+ * | measure a model | {@link scoreMetrics}, {@link hingeOptimum} |
+ * | know how many players a target needs | {@link playersUntil} |
+ *
+ * @packageDocumentation
+ */
 export { hingeOptimum } from './baseline.ts';
 export { conduct } from './conduct.ts';
 export type { DataMoments } from './data-moments.ts';

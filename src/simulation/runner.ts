@@ -26,6 +26,16 @@ export interface SimulationOptions {
  * from its own stream of coins, so the report of player i is the same in every simulation with this seed.
  *
  * @throws RangeError for a range outside the population, and whatever the player refuses.
+ *
+ * @example
+ * ```ts
+ * import { simulate } from 'ldpkit/simulate';
+ * import { hinge, lifted } from 'ldpkit/protocols/hinge';
+ * const parameters = lifted({ epsilon: 4, degree: 1, dimension: 2 });
+ * const datum = { features: [0.6, 0.8], label: 1 };
+ * const tally = simulate(hinge, parameters, { players: 1000, datum: () => datum }, { seed: 'a study' });
+ * console.log(hinge.server.estimate(parameters, tally, { radius: 1 }).players); // 1000
+ * ```
  */
 export function simulate<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
   protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,

@@ -38,7 +38,17 @@ export function toleranceOf(error: number, slack: number = 0): number {
   return DEVIATIONS * error + slack;
 }
 
-/** The claim that a mean is as expected. */
+/**
+ * The claim that a mean is as expected.
+ *
+ * @example
+ * ```ts
+ * import { meanClaim, measuredMean } from 'ldpkit/testing';
+ * const measured = measuredMean([0.9, 1.1, 1.05, 0.95, 1]);
+ * console.log(meanClaim({ what: 'a mean', expected: 1 }, measured).met); // true
+ * console.log(meanClaim({ what: 'a mean', expected: 1.5 }, measured).met); // false
+ * ```
+ */
 export function meanClaim(
   { what, expected, slack = 0, largestTolerance }: NumberLaw,
   { mean, error }: Measured,

@@ -1,5 +1,15 @@
-// Tools for testing a protocol in any test runner: its laws, a hostile server, and claims about measurements.
-// ldpkit/testing.
+/**
+ * Tools for testing a protocol in any test runner.
+ *
+ * | to | start from |
+ * |---|---|
+ * | try all laws of the contract | {@link assertContract}, {@link assertControls} |
+ * | play a hostile server | {@link attackPlayer}, {@link attackRound}, {@link attackStep} |
+ * | claim a number with a tolerance | {@link meanClaim}, {@link slopeClaim}, {@link boundClaim} |
+ * | measure a rate | {@link measuredMean}, {@link ratePoints}, {@link rateFit} |
+ *
+ * @packageDocumentation
+ */
 export {
   atLeastClaim,
   atMostClaim,

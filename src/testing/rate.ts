@@ -46,6 +46,13 @@ export interface RateFit extends Slope {
  * Law: weights are inverse variances of log y, so the standard error needs no residuals: it is valid if y is a power
  * law.
  * Shape: at least two different x; points independent of each other, relative standard errors > 0.
+ *
+ * @example
+ * ```ts
+ * import { rateFit, ratePoints } from 'ldpkit/testing';
+ * const means = [0.1, 0.05, 0.025].map((mean) => ({ mean, error: mean / 50 }));
+ * console.log(rateFit(ratePoints([100, 200, 400], means)).slope.toFixed(3)); // -1.000
+ * ```
  */
 export function rateFit(points: readonly RatePoint[]): RateFit {
   let [weight, sumX, sumY] = [0, 0, 0];

@@ -11,9 +11,19 @@ export interface Outcome {
   readonly complaint: string;
 }
 
+/** A folder of a reader, who runs programs and commands in it. */
+export interface Session {
+  readonly folder: string;
+  readonly program: (code: string) => Outcome;
+  /** Lines of a shell in which `npx ldpkit` is this package, and `npm run` a script of the checkout. */
+  readonly commands: (code: string) => Outcome;
+}
+
 /** A copy of the package as its users get it, made from the sources as they are now. */
 export interface Trial {
   readonly run: (program: Program) => Outcome;
+  /** A folder in which the steps of a guide are done one after the other. */
+  readonly session: (name: string) => Session;
   readonly end: () => void;
 }
 
@@ -42,7 +52,57 @@ export function beginTrial(root: string): Trial {
   }
   return {
     run: (program) => run(folder, options, program),
+    session: (name) => session(root, folder, options, name),
     end: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function session(root: string, trial: string, options: ts.CompilerOptions, name: string): Session {
+  const folder = join(trial, name);
+  mkdirSync(folder);
+  const bin = join(trial, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const script = (of: string, lines: readonly string[]) =>
+    writeFileSync(join(bin, of), `#!/bin/sh\nset -e\n${lines.join('\n')}\n`, { mode: 0o755 });
+  const node = `"${process.execPath}"`;
+  script('npx', ['[ "$1" = ldpkit ] || exit 127', 'shift', `exec ${node} "${trial}/dist/src/node/main.js" "$@"`]);
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const evidence = Object.entries<string>(scripts).filter(([, command]) => command.startsWith('node test/evidence/'));
+  script('npm', [
+    '[ "$1" = run ] || exit 127',
+    'asked=$2',
+    'shift 2',
+    '[ "$1" != -- ] || shift',
+    `cd "${root}"`,
+    'case $asked in',
+    ...evidence.map(([of, command]) => `${of}) exec ${node} ${command.replace(/^node /, '')} "$@" ;;`),
+    '*) exit 127 ;;',
+    'esac',
+  ]);
+  const environment = {
+    ...process.env,
+    NO_COLOR: '1',
+    PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+  };
+  const outcome = (command: string, words: readonly string[]): Outcome => {
+    const { status, stdout, stderr } = spawnSync(command, words, {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    });
+    return { status, printed: stdout, complaint: stderr };
+  };
+  let programs = 0;
+  return {
+    folder,
+    program(code) {
+      const file = `program-${programs++}`;
+      const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: `${file}.mts` });
+      writeFileSync(join(folder, `${file}.mjs`), outputText);
+      return outcome(process.execPath, [`${file}.mjs`]);
+    },
+    commands: (code) => outcome('sh', ['-e', '-c', code]),
   };
 }
 

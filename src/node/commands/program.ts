@@ -65,6 +65,23 @@ export function createProgram(): Command {
     common: { ...FORECAST, json: JSON_DOCUMENT },
     act: async (ask, options) => (await import('./run.ts')).show(await ask(), options),
   });
+  program
+    .command('new')
+    .description('start a protocol of your own: a folder with a protocol, its broken twin, tests and README')
+    .argument('<name>', 'lower-case words joined by hyphens')
+    .action(async (name) => (await import('./new.ts')).startProtocol(name));
+  program
+    .command('schema')
+    .description('start the schema of a file of your own')
+    .command('init')
+    .description('write a schema for a CSV file, with questions in the place of what only a person may decide')
+    .argument('<file>', 'records as CSV, with a header row')
+    .option('--for <protocol>', 'protocol that the records are for', 'hinge')
+    .option('--label <column>', 'column that is predicted')
+    .option('--player <column>', 'column that says whose a row is')
+    .option('--propose', 'propose bounds, rounded from the file; a bound taken over tells something of the records')
+    .option('--out <file>', 'where the schema goes (default: beside the file, as NAME.schema.json)')
+    .action(async (file, options) => (await import('./schema.ts')).initSchema(file, options));
   serveCommands(program);
   return program;
 }

@@ -3,7 +3,18 @@ import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
-import { ATTACK, CERTIFICATE, count, JSON_DOCUMENT, option, optionOr, text } from '../commands/options.ts';
+import {
+  ATTACK,
+  CERTIFICATE,
+  count,
+  JSON_DOCUMENT,
+  option,
+  optionOr,
+  RESULT,
+  repetitions,
+  text,
+  whole,
+} from '../commands/options.ts';
 import { parseJson, readJsonDocument } from '../files.ts';
 import { isOneShot } from '../module-file.ts';
 import type { PlainStudy } from '../studies.ts';
@@ -20,11 +31,12 @@ const EXPECTED = 'an object of JSON, or a file with one, of which the protocol m
 const DELTA = 1e-6;
 
 /**
- * The request in an option: an object of JSON, or the path of a file with one.
+ * The request in an option: an object of JSON, or the path of a file with one; by default that of the study.
  *
- * @throws TypeError or RangeError for anything else.
+ * @throws TypeError or RangeError for anything else, and where there is none.
  */
-async function readRequest(typed: string | undefined): Promise<PlainRequest> {
+async function readRequest(typed: string | undefined, otherwise: PlainRequest | undefined): Promise<PlainRequest> {
+  if (typed === undefined && otherwise !== undefined) return otherwise;
   if (typed === undefined) throw new RefusedValue(refusal('request', EXPECTED, 'none'));
   const value = typed.trimStart().startsWith('{') ? parsed(typed) : await readJsonDocument('request', typed);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlainRequest;
@@ -40,11 +52,28 @@ function parsed(typed: string): unknown {
 /** Protocols without a study: their request is used without any change. */
 export const plain: StudyKind<PlainStudy> = {
   lacks: (protocol) => `${protocol} has no study, and its request (--request) says everything`,
+  run: answer({
+    offers: 'made-up players of its study',
+    has: ({ protocol, trial }) => trial !== undefined && isOneShot(protocol),
+    options: {
+      request: REQUEST,
+      players: optionOr('--players <number>', 'how many made-up players there are', whole(16), '10000'),
+      repetitions: repetitions('50'),
+      seed: optionOr('--seed <text>', 'seed of the players and of all coins', text, 'ldpkit'),
+      ...RESULT,
+    },
+    notes:
+      '\nThe players are made up by the study of the module; a quarter and a sixteenth of them show how the error falls.',
+    async does(study: PlainStudy, options) {
+      const request = await readRequest(options.request, study.request);
+      return (await import('./plain/run.ts')).runPlain(study, request, options);
+    },
+  }),
   certify: answer({
     offers: 'a request',
     options: { request: REQUEST, ...CERTIFICATE },
-    async does({ protocol }: PlainStudy, options) {
-      const request = await readRequest(options.request);
+    async does({ protocol, request: asked }: PlainStudy, options) {
+      const request = await readRequest(options.request, asked);
       return [certify(protocol, protocol.make(request), request)];
     },
   }),
@@ -52,8 +81,8 @@ export const plain: StudyKind<PlainStudy> = {
     offers: 'one report',
     has: ({ protocol }) => protocol.auditing !== undefined && isOneShot(protocol),
     options: { request: REQUEST, ...ATTACK },
-    async does({ protocol }: PlainStudy, options) {
-      const request = await readRequest(options.request);
+    async does({ protocol, request: asked }: PlainStudy, options) {
+      const request = await readRequest(options.request, asked);
       const { variant, grade = 'simulation' } = protocol.make(request);
       const { delta } = request;
       return { request, variant, grade, delta: typeof delta === 'number' && delta > 0 && delta < 1 ? delta : DELTA };
@@ -67,10 +96,10 @@ export const plain: StudyKind<PlainStudy> = {
       players: optionOr('--players <number>', 'how many players there will be', count, '1e6'),
       json: JSON_DOCUMENT,
     },
-    async does({ protocol }: PlainStudy, options) {
+    async does({ protocol, request: asked }: PlainStudy, options) {
       const { name, theory } = protocol;
       const { players } = options;
-      const request = await readRequest(options.request);
+      const request = await readRequest(options.request, asked);
       const expected = theory.forecast!(protocol.make(request), { players });
       const { what, assumption, error, floor } = expected;
       return {

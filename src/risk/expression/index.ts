@@ -1,3 +1,11 @@
-// The entry "./expression": the only one that loads mathjs. No player and no other entry imports it.
+/**
+ * A loss of the margin from an expression that somebody types. The only entry that loads mathjs; no player imports it.
+ *
+ * | to | start from |
+ * |---|---|
+ * | make a loss | {@link lossFromExpression} |
+ *
+ * @packageDocumentation
+ */
 export type { MarginLoss } from '../margin-loss.ts';
 export * from './loss-from-expression.ts';

@@ -118,6 +118,13 @@ const MARGIN_TOLERANCE = 1e-9;
  * @throws TypeError for anything that is not a string; RangeError for anything that is not such a formula or is too
  * long; RangeError naming the point if it is undefined, not convex or too steep there. The loss throws RangeError
  * outside the interval.
+ *
+ * @example
+ * ```ts
+ * import { lossFromExpression } from 'ldpkit/expression';
+ * const loss = lossFromExpression('log(1 + exp(-t))');
+ * console.log(loss.derivative(0)); // -0.5
+ * ```
  */
 export function lossFromExpression(expression: string, options: ExpressionLossOptions = {}): MarginLoss {
   const { lower, upper } = checkInterval(options);

@@ -137,7 +137,7 @@ describe('an encoded record', () => {
     const feature = { column: 'x', minimum: -1, maximum: 1 };
     const schema = { label, features: [feature], normalize: 'unit' };
     await expect(load('zero.csv', 'x,y\n0.5,no\n0,yes\n', schema)).rejects.toThrow(
-      new RangeError('"features" expected at least one that is not 0 in row 2'),
+      new RangeError('"features" expected at least one that is not 0 in row 2 (line 3)'),
     );
     expect([...(await load('zero.csv', 'x,y\n0,yes\n', { ...schema, normalize: 'ball' })).features]).toEqual([0]);
   });
@@ -193,7 +193,7 @@ describe('a number', () => {
     const bounds = { minimum: 0, maximum: 100, range: [0, 1] };
     expectClose(await coordinates({ ...bounds, clip: true }, ['-5', '250', '50']), [0, 1, 0.5]);
     await expect(coordinates(bounds, ['50', '250'])).rejects.toThrow(
-      new RangeError('"x" expected a number from 0 to 100 (or "clip" in the schema) in row 2'),
+      new RangeError('"x" expected a number from 0 to 100 (or "clip" in the schema) in row 2 (line 3)'),
     );
   });
 
@@ -211,7 +211,7 @@ describe('a number', () => {
     ['100.01', 'a number from 0 to 100 (or "clip" in the schema)'],
   ])('is not %j; the message does not quote it', async (cell, expected) => {
     await expect(coordinates({ minimum: 0, maximum: 100 }, ['1', '2', cell])).rejects.toThrow(
-      new RangeError(`"x" expected ${expected} in row 3`),
+      new RangeError(`"x" expected ${expected} in row 3 (line 4)`),
     );
   });
 
@@ -246,7 +246,7 @@ describe('an indicator', () => {
     const feature = { indicator: ['a'], categories: ['a', 'b'] };
     expectClose(await coordinates(feature, ['a', 'b']), [1, -1]);
     await expect(coordinates(feature, ['a', 'secret'])).rejects.toThrow(
-      new RangeError('"x" expected one of the categories in the schema in row 2'),
+      new RangeError('"x" expected one of the categories in the schema in row 2 (line 3)'),
     );
   });
 
@@ -266,7 +266,7 @@ describe('an indicator', () => {
 
   test('needs a value', async () => {
     await expect(coordinates({ indicator: ['a'] }, ['a', ''])).rejects.toThrow(
-      new RangeError('"x" expected a value in row 2'),
+      new RangeError('"x" expected a value in row 2 (line 3)'),
     );
   });
 });
@@ -308,7 +308,7 @@ describe('a part of a date', () => {
   test('other than the hour needs no time of day', async () => {
     expectClose(await coordinates({ part: 'month', indicator: [2] }, ['2000-02-29', '2000-03-01']), [1, -1]);
     await expect(coordinates({ part: 'hour', indicator: [0] }, ['2000-02-29'])).rejects.toThrow(
-      new RangeError('"x" expected a date and time such as 2001-01-31 09:30 in row 1'),
+      new RangeError('"x" expected a date and time such as 2001-01-31 09:30 in row 1 (line 2)'),
     );
   });
 
@@ -325,7 +325,7 @@ describe('a part of a date', () => {
     'soon',
   ])('is not found in %j', async (cell) => {
     await expect(coordinates({ part: 'month', indicator: [1] }, ['2001-01-01', cell])).rejects.toThrow(
-      new RangeError('"x" expected a date such as 2001-01-31 in row 2'),
+      new RangeError('"x" expected a date such as 2001-01-31 in row 2 (line 3)'),
     );
   });
 });
@@ -343,10 +343,10 @@ describe('a label', () => {
 
   test('with a third value is refused, without quoting it', async () => {
     await expect(load('label.csv', 'y\nno\nyes\nsecret\n', { label, features, normalize: 'unit' })).rejects.toThrow(
-      new RangeError('"y" expected one of the two labels in the schema in row 3'),
+      new RangeError('"y" expected one of the two labels in the schema in row 3 (line 4)'),
     );
     await expect(load('label.csv', 'a,y\n1,no\n1,\n', { label, features, normalize: 'unit' })).rejects.toThrow(
-      new RangeError('"y" expected a value in row 2'),
+      new RangeError('"y" expected a value in row 2 (line 3)'),
     );
   });
 

@@ -73,7 +73,7 @@ describe('a refusal ends with the exit code 2 and one line', () => {
     [`audit ./thread-refusal.mjs ${AUDIT}`, '"theory" expected another'],
     [
       'run hinge --data old.csv --schema people.json',
-      '"age" expected a number from 0 to 90 (or "clip" in the schema) in row 1',
+      '"age" expected a number from 0 to 90 (or "clip" in the schema) in row 1 (line 2)',
     ],
   ])('in a thread: %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit(words);

@@ -126,13 +126,11 @@ describe('the three million flights', () => {
       /^RangeError: "data" expected a Parquet file that is not damaged, got ".*\.parquet"$/,
     );
     expect(result.untimed).toBe(
-      'RangeError: "date" expected a number, not a point in time (name a "part" in the schema) in row 1',
+      'RangeError: "date" expected a number, not a point in time (name a "part" in the schema)',
     );
-    expect(result.listed).toBe(
-      'RangeError: "date" expected a text, not a point in time (name a "part" in the schema) in row 1',
-    );
+    expect(result.listed).toBe('RangeError: "date" expected a text, not a point in time (name a "part" in the schema)');
     expect(result.short).toMatch(
-      /^RangeError: "distance" expected a number from 0 to 2200 \(or "clip" in the schema\) in row \d+$/,
+      /^RangeError: "distance" expected a number from 0 to 2200 \(or "clip" in the schema\) in rows \d+(, \d+){8} and \d+; rows after these were not looked at$/,
     );
   });
 

@@ -68,7 +68,7 @@ describe('a CSV file', () => {
   test('is refused by the number of the record, also in a later piece', async () => {
     const lines = Array.from({ length: 150_000 }, (_, i) => (i === 149_000 ? `${i}` : `${i},"text ${i}"`));
     expect(await refusalOf('large.csv', `a,b\n${lines.join('\n')}\n`)).toBe(
-      'RangeError "data" expected 2 fields in row 149001, as in the header',
+      'RangeError "data" expected 2 fields in row 149001 (line 149002), as in the header',
     );
   });
 
@@ -79,8 +79,16 @@ describe('a CSV file', () => {
   test.each([
     ['a missing column', 'a,c\n1,2\n', 'RangeError "data" expected a column named "b" in the header row'],
     ['a column that is there twice', 'a,b,b\n1,2,3\n', 'RangeError "data" expected only one column named "b"'],
-    ['a short record', 'a,b,c\n1,2,3\n1,2\n', 'RangeError "data" expected 3 fields in row 2, as in the header'],
-    ['a long record', 'a,b\n1,2\n1,2\n1,2,3\n', 'RangeError "data" expected 2 fields in row 3, as in the header'],
+    [
+      'a short record',
+      'a,b,c\n1,2,3\n1,2\n',
+      'RangeError "data" expected 3 fields in row 2 (line 3), as in the header',
+    ],
+    [
+      'a long record',
+      'a,b\n1,2\n1,2\n1,2,3\n',
+      'RangeError "data" expected 2 fields in row 3 (line 4), as in the header',
+    ],
     ['an open quote', 'a,b\n1,"x\n2,y\n', 'RangeError "data" expected closed quotes in line 2'],
     ['empty lines only', '\n\n', 'RangeError "data" expected a CSV file with a header row'],
     ['nothing at all', '', 'RangeError "data" expected a file that is not empty'],

@@ -40,10 +40,10 @@ describe('records of a stream', () => {
   });
 
   test.each([
-    ['a,2020-01-03,x,25', '"reading" expected a finite number in row 1'],
-    ['a,2020-01-03,1,51', '"speed" expected a number from 0 to 50 (or "clip" in the schema) in row 1'],
-    ['c,2020-01-03,1,5', '"kind" expected one of the categories in the schema in row 1'],
-    ['a,soon,1,5', '"taken" expected a date such as 2001-01-31 in row 1'],
+    ['a,2020-01-03,x,25', '"reading" expected a finite number in row 1 (line 2)'],
+    ['a,2020-01-03,1,51', '"speed" expected a number from 0 to 50 (or "clip" in the schema) in row 1 (line 2)'],
+    ['c,2020-01-03,1,5', '"kind" expected one of the categories in the schema in row 1 (line 2)'],
+    ['a,soon,1,5', '"taken" expected a date such as 2001-01-31 in row 1 (line 2)'],
   ])('are refused by column and row, without what is there: %s', async (line, message) => {
     const data = write('bad.csv', `${LINES[0]}\n${line}\n`);
     await expect(loadStream({ data, schema })).rejects.toThrow(new RangeError(message));

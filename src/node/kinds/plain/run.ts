@@ -1,0 +1,102 @@
+import { refusal } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
+import type { PlainRequest, Protocol, PublicParameters } from '../../../core/contract.ts';
+import { seededRandom } from '../../../random/seeded.ts';
+import { simulate } from '../../../simulation/runner.ts';
+import { measuredMean, rateFit, ratePoints } from '../../../testing/rate.ts';
+import type { RunShown } from '../../commands/answer.ts';
+import { origin } from '../../origin.ts';
+import { createProgress } from '../../progress.ts';
+import type { PlainStudy } from '../../studies.ts';
+import type { PlainRunDocument, PlainRunRow } from './document.ts';
+import { formatPlainRun } from './text.ts';
+import { plainVerdict } from './verdict.ts';
+
+/** The values of the options of `ldpkit run` for a protocol on made-up players. */
+interface PlainRunOptions {
+  readonly players: number;
+  readonly repetitions: number;
+  readonly seed: string;
+}
+
+/** Shares of the players that a run is also played with, to show how the error falls. */
+const SHARES = [16, 4, 1];
+
+/**
+ * `ldpkit run` of a protocol that makes up its own players: the same players, again and again with other coins, and
+ * also a sixteenth and a quarter of them.
+ *
+ * @throws TypeError or RangeError for everything that the protocol refuses.
+ */
+export async function runPlain(
+  { protocol, trial }: PlainStudy,
+  request: PlainRequest,
+  { players, repetitions, seed }: PlainRunOptions,
+): Promise<RunShown> {
+  const whole = protocol as unknown as Protocol<PublicParameters, unknown, unknown, unknown, unknown, undefined>;
+  const parameters = protocol.make(request);
+  const { about, ...asked } = trial!;
+  const names = asked.names(parameters as never);
+  const random = seededRandom(`${seed} players`);
+  const data = Array.from({ length: players }, (_, index) => {
+    random.seek(index);
+    return asked.datum(parameters as never, random);
+  });
+  const progress = createProgress();
+  progress.begin(`playing ${protocol.name}`, SHARES.length * repetitions);
+  const begun = performance.now();
+  const rows = SHARES.map((share, turn): PlainRunRow => {
+    const some = data.slice(0, Math.floor(players / share));
+    const truth = numbersOf('truth', names, asked.truth(parameters as never, some));
+    const estimates = Array.from({ length: repetitions }, (_, repetition) => {
+      const population = { players: some.length, datum: (index: number) => some[index] };
+      const tally = simulate(whole, parameters, population, { seed: `${seed} ${share} ${repetition}` });
+      progress.advance(turn * repetitions + repetition + 1);
+      const estimate = whole.server.estimate(parameters, tally, undefined);
+      return numbersOf('found', names, asked.found(parameters as never, estimate as never));
+    });
+    const squared = measuredMean(
+      estimates.map((estimate) => estimate.reduce((sum, value, j) => sum + (value - truth[j]) ** 2, 0) / names.length),
+    );
+    return {
+      players: some.length,
+      truth,
+      estimate: estimates[0],
+      bias: truth.map((value, j) => measuredMean(estimates.map((estimate) => estimate[j])).mean - value),
+      squared,
+      error: Math.sqrt(squared.mean),
+      forecast: protocol.theory.forecast?.(parameters, { players: some.length }).error ?? null,
+    };
+  });
+  progress.end();
+  const measurable = rows.every(({ squared }) => squared.mean > 0 && squared.error > 0);
+  const points = ratePoints(
+    rows.map((row) => row.players),
+    rows.map(({ squared }) => squared),
+  );
+  const fit = measurable ? rateFit(points) : undefined;
+  const document: PlainRunDocument = {
+    protocol: protocol.name,
+    ...{ request, about, names },
+    guarantee: protocol.theory.guarantee(parameters),
+    certificate: protocol.theory.certificate(parameters),
+    what: protocol.theory.forecast?.(parameters, { players }).what ?? null,
+    rows,
+    slope: fit === undefined ? null : { slope: fit.slope, error: fit.error },
+    ...{ repetitions, seed },
+    seconds: (performance.now() - begun) / 1000,
+    ...origin(),
+  };
+  return {
+    document,
+    verdict: plainVerdict(document),
+    lines: formatPlainRun(document),
+    page: async () => (await import('./page.ts')).plainPage(document),
+  };
+}
+
+/** Numbers of a module, of which one thing is checked: that each has a name. */
+function numbersOf(what: string, names: readonly string[], numbers: readonly number[]): readonly number[] {
+  if (numbers.length === names.length && numbers.every(Number.isFinite)) return numbers;
+  throw new RefusedValue(refusal(`trial.${what}`, `${names.length} finite numbers, one for each name`, numbers));
+}

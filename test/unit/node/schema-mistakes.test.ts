@@ -1,0 +1,268 @@
+import { dirname } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { editorSchema } from '../../../src/node/editor-schema.ts';
+import { RefusedTogether } from '../../../src/node/refused.ts';
+import { parseSchema } from '../../../src/node/schema.ts';
+import { draftSchema } from '../../../src/node/schema-draft.ts';
+import type { SchemaForm } from '../../../src/node/schema-shape.ts';
+import { meantBy } from '../../../src/node/suggest.ts';
+import { ldpkit as ldpkitIn } from './command-line.ts';
+import { scratchFolder } from './scratch.ts';
+
+const write = scratchFolder();
+const folder = dirname(write('empty.csv', ''));
+const ldpkit = (words: string) => ldpkitIn(folder, words.split(' '));
+
+/** The messages of a refused schema. */
+function partsOf(json: unknown, form?: SchemaForm): readonly string[] {
+  try {
+    parseSchema(json, form);
+  } catch (error) {
+    return error instanceof RefusedTogether ? error.parts : [(error as Error).message];
+  }
+  return [];
+}
+
+const label = { column: 'y', positive: 'yes', negative: 'no' };
+const age = { column: 'age', minimum: 0, maximum: 90 };
+const sound = { label, features: [{ constant: 1 }, age], normalize: 'unit' };
+
+describe('a schema with several mistakes', () => {
+  test('is told all mistakes of shape at once, with the key that was meant', () => {
+    const features = [
+      { constant: 1 },
+      { column: 'a', minimun: 0, maximum: 90, maximun: 1 },
+      { column: 'b', cicle: 3, minimum: 'x', maximum: 2 },
+    ];
+    expect([...partsOf({ label, features, normalise: 'unit', colour: 1 })].sort()).toEqual(
+      [
+        '"features[1].minimun" expected to be absent (there is no such key; did you mean "minimum"?), got 0',
+        '"features[1].maximun" expected to be absent (there is no such key; did you mean "maximum"?), got 1',
+        '"features[2].cicle" expected to be absent (there is no such key; did you mean "cycle"?), got 3',
+        '"normalise" expected to be absent (there is no such key; did you mean "normalize"?), got "unit"',
+        '"colour" expected to be absent (there is no such key), got 1',
+        '"features[1].minimum" expected to be given, got undefined',
+        '"features[2].minimum" expected a finite number, got "x"',
+        '"normalize" expected to be given, got undefined',
+      ].sort(),
+    );
+  });
+
+  test('is told all numbers that do not fit together, of the label and of every feature', () => {
+    const features = [{ ...age, minimum: 91 }, age, { column: 'b', cycle: 0 }];
+    expect(partsOf({ ...sound, label: { column: 'y', positive: 1, negative: 1 }, features })).toEqual([
+      '"label.negative" expected another value than label.positive, got 1',
+      '"features[0].minimum" expected a number below the maximum 90, got 91',
+      '"features[2].cycle" expected a finite number > 0, got 0',
+    ]);
+  });
+
+  test('is told its open questions, and the mistakes elsewhere', () => {
+    const asked = { ...age, minimum: { question: 'How young?', proposed: 10 } };
+    expect(partsOf({ ...sound, features: [asked, { ...age, maximum: '9' }] })).toEqual([
+      '"features[0].minimum" expected an answer: How young?',
+      '"features[1].maximum" expected a finite number, got "9"',
+    ]);
+    expect(partsOf({ ...sound, label: { question: 'Which?' } })).toEqual(['"label" expected an answer: Which?']);
+    expect(partsOf({ ...sound, features: [{ ...age, minimum: 0 }] })).toEqual([]);
+  });
+});
+
+test.each([
+  ['minimun', 'minimum'],
+  ['Minimum', 'minimum'],
+  ['mni', 'min'],
+  ['comment', undefined],
+  ['minimum', undefined],
+  ['catgeories', 'categories'],
+  ['x'.repeat(1e6), undefined],
+])('%s: %s was meant', (typed, meant) => {
+  expect(meantBy(typed, ['minimum', 'maximum', 'categories', 'min'])).toBe(meant);
+});
+
+describe('an editor is told of the same keys as a run', () => {
+  const ajv = new Ajv({ allowUnionTypes: true });
+  const forms: { readonly [form in SchemaForm]: object } = {
+    records: { ...sound, title: 'A', rows: 1, split: '', encoding: '', $schema: './a.json' },
+    players: { ...sound, player: ['who', { column: 'date', part: 'hour' }] },
+    regression: {
+      label: { ...age, column: 'y', unit: 2 },
+      order: 'date',
+      features: [{ ...age, clip: true, range: [0, 1] }],
+    },
+    sides: { label: { column: 'y', above: 2 }, features: [{ column: 'date', part: 'hour', cycle: 24 }] },
+    classes: {
+      label: { column: 'y', bands: [1, 2] },
+      features: [{ column: 'b', indicator: ['x'], categories: ['x'] }],
+    },
+    samples: { player: 'who', coordinates: [age] },
+    categories: { label: { column: 'y', edges: [0, 1, 2] } },
+    numbers: { coordinates: [age, { ...age, column: 'b' }] },
+    points: { unit: 'km', coordinates: [age, { ...age, column: 'b', name: 'B' }] },
+  };
+  const broken = (json: object): readonly (readonly [what: string, json: object])[] => {
+    const { features, coordinates, label: predicted } = json as { [key: string]: object[] };
+    const list = features === undefined ? 'coordinates' : 'features';
+    if (features === undefined && coordinates === undefined) {
+      return [
+        ['a key too many', { ...json, colour: 1 }],
+        ['no list', { label: { column: 'y', classes: [] } }],
+        ['no column', { label: { edges: [0, 1, 2] } }],
+        ['a text for a number', { label: { column: 'y', edges: [0, '1', 2] } }],
+        ['a question', { label: { column: 'y', classes: { question: 'What?' } } }],
+      ];
+    }
+    return [
+      ['a key too many', { ...json, colour: 1 }],
+      ['no list', { ...json, [list]: [] }],
+      ['no column', { ...json, [list]: [...(features ?? coordinates), { minimum: 0, maximum: 1 }] }],
+      ['a text for a number', { ...json, [list]: [{ ...age, maximum: '9' }, age] }],
+      [
+        'a question',
+        {
+          ...json,
+          [list]: [
+            { ...age, maximum: { question: 'What?' } },
+            { ...age, column: 'b' },
+          ],
+        },
+      ],
+      ...(predicted === undefined ? [] : ([['a label without a column', { ...json, label: { above: 1 } }]] as const)),
+    ];
+  };
+
+  test.each(Object.entries(forms))('%s', (form, json) => {
+    const accepts = ajv.compile(editorSchema(form as SchemaForm));
+    expect([accepts(json), partsOf(json, form as SchemaForm)]).toEqual([true, []]);
+    for (const [what, wrong] of broken(json)) {
+      expect([what, accepts(wrong), partsOf(wrong, form as SchemaForm).length > 0]).toEqual([what, false, true]);
+    }
+  });
+
+  test('and all that stands between a draft and a run is its questions', () => {
+    const columns = ['who', 'x', 'y', 'when', 'kind'].map((name) => ({
+      name,
+      kind: name === 'when' ? ('date' as const) : name === 'kind' ? ('text' as const) : ('number' as const),
+      proposed: undefined,
+    }));
+    for (const form of ['records', 'players', 'regression', 'samples', 'categories', 'numbers', 'points'] as const) {
+      const draft = draftSchema(form, columns, { title: 'A', label: 'y', player: 'who' });
+      const parts = partsOf(draft, form);
+      expect(parts.length).toBeGreaterThan(form === 'categories' ? 0 : 1);
+      expect(parts.filter((part) => !part.includes('expected an answer'))).toEqual([]);
+      const unlabelled = partsOf(draftSchema(form, columns, { title: 'A', label: undefined, player: undefined }), form);
+      expect(unlabelled.filter((part) => !part.includes('expected an answer'))).toEqual([]);
+    }
+  });
+});
+
+describe('mistakes in a file', () => {
+  const run = async (csv: string, features: readonly object[] = [{ constant: 1 }, age]): Promise<readonly string[]> => {
+    write('some.csv', csv);
+    write('some.json', JSON.stringify({ label, features, normalize: 'unit' }));
+    const { status, stderr } = await ldpkit('run hinge --data some.csv --schema some.json --out out');
+    expect(status).toBe(2);
+    return stderr.split('\n').filter((line) => line.startsWith('ldpkit: '));
+  };
+
+  test('are told together, by row and by the line of the file', async () => {
+    // Row 2 begins in line 4: line 3 is empty. The quoted line end of row 3 moves row 4 to line 7.
+    const csv = 'age,note,y\n1,a,yes\n\n95,b,no\n3,"c\nd",maybe\n-1,e,no\n5,f,yes\n';
+    expect(await run(csv)).toEqual([
+      'ldpkit: "age" expected a number from 0 to 90 (or "clip" in the schema) in rows 2 and 4 (lines 4 and 7)',
+      'ldpkit: "y" expected one of the two labels in the schema in row 3 (line 5)',
+    ]);
+  });
+
+  test('are told up to the tenth record', async () => {
+    const [only, ...others] = await run(`age,y\n${'x,yes\n'.repeat(50)}`);
+    expect(others).toEqual([]);
+    expect(only).toContain('in rows 1, 2, 3, 4, 5, 6, 7, 8, 9 and 10 (lines 2,');
+    expect(only).toContain('rows after these were not looked at');
+  });
+
+  test('of its header name all missing columns, and where a near one stands, without quoting it', async () => {
+    const features = [age, { column: 'city', indicator: ['x'] }, { column: 'zip', indicator: ['x'] }];
+    expect(await run('Age,ctiy,y\n1,x,yes\n', features)).toEqual([
+      'ldpkit: "data" expected a column named "age" in the header row; did you mean column 1, whose name is near?, got "some.csv"',
+      'ldpkit: "data" expected a column named "city" in the header row; did you mean column 2, whose name is near?, got "some.csv"',
+      'ldpkit: "data" expected a column named "zip" in the header row, got "some.csv"',
+    ]);
+  });
+
+  test.each([
+    [';', 'semicolons'],
+    ['\t', 'tabs'],
+    ['|', 'vertical bars'],
+  ])('a file with %j between its fields is told so', async (sign, name) => {
+    expect(await run(`age${sign}y\n1${sign}yes\n`)).toEqual([
+      `ldpkit: "data" expected commas between the fields (the header row has none, and ${name}; save the file with commas), got "some.csv"`,
+    ]);
+  });
+
+  test('of the number of fields are told together', async () => {
+    expect(await run('age,y\n1\n\n2,yes\n3,no,4\n')).toEqual([
+      'ldpkit: "data" expected 2 fields in row 1 (line 2), as in the header, got "some.csv"',
+      'ldpkit: "data" expected 2 fields in row 3 (line 5), as in the header, got "some.csv"',
+    ]);
+  });
+});
+
+describe('ldpkit schema init', () => {
+  // No value of the file may be told.
+  const csv = 'age,income,hired,city\n31,52413,2019-04-01,Secretville\n47,61977,2001-10-01,Basel\n';
+
+  test('writes questions, of which a run wants answers, and no value of the file', async () => {
+    write('people.csv', csv);
+    const { status, stdout, stderr } = await ldpkit('schema init people.csv --label income');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('4 questions are open');
+    const written = await import('node:fs').then(({ readFileSync }) =>
+      ['people.schema.json', 'ldpkit-records.json'].map((name) => readFileSync(`${folder}/${name}`, 'utf8')),
+    );
+    for (const secret of ['31', '47', '52413', '61977', 'Secretville', 'Basel', '2019', '2001']) {
+      expect([secret, stdout.includes(secret), written.some((text) => text.includes(`${secret}`))]).toEqual([
+        secret,
+        false,
+        false,
+      ]);
+    }
+    const refused = await ldpkit('run hinge --data people.csv --schema people.schema.json');
+    expect(refused.status).toBe(2);
+    expect(refused.stderr.match(/expected an answer/g)).toHaveLength(4);
+    expect((await ldpkit('schema init people.csv')).stderr).toContain('the name of a file that is not there yet');
+  });
+
+  test('proposes rounded bounds only where it is asked to, and a run refuses them all the same', async () => {
+    write('more.csv', csv);
+    const { stdout } = await ldpkit('schema init more.csv --label income --propose --for online-sgd');
+    expect(stdout).toContain('Is 30, rounded from the file, also by public knowledge the least "age"?');
+    expect(stdout).toContain('rounded from the file: whoever takes one over tells something of its records');
+    const { status, stderr } = await ldpkit('run online-sgd --data more.csv --schema more.schema.json');
+    expect([status, stderr.includes('expected an answer')]).toEqual([2, true]);
+  });
+
+  test.each([
+    ['31,secret\n32,secret\n', 'a name for column 1 in the header row, not a number or a date'],
+    ['age,,y\n1,2,3\n', 'a name for column 2 in the header row'],
+    ['age,age\n1,2\n', 'a name for column 2 in the header row that no other column has'],
+    ['age;y\n1;2\n', 'commas between the fields'],
+    ['', 'a CSV file with a header row'],
+  ])('refuses %j without quoting it', async (content, message) => {
+    write('headless.csv', content);
+    const { status, stderr } = await ldpkit('schema init headless.csv');
+    expect([status, stderr.includes(message), stderr.includes('secret')]).toEqual([2, true, false]);
+  });
+
+  test.each([
+    ['people.json', 'a CSV file'],
+    ['nobody.csv', 'a file that can be read'],
+    ['some.csv --for no-such', '"protocol" expected one of'],
+    ['some.csv --label colour', '"label" expected one of'],
+  ])('refuses %s', async (words, message) => {
+    write('some.csv', 'age,y\n1,yes\n');
+    const { status, stderr } = await ldpkit(`schema init ${words}`);
+    expect([status, stderr.includes(message)]).toEqual([2, true]);
+  });
+});
