@@ -1,5 +1,5 @@
 import { certify } from '../../core/certify.ts';
-import type { SurveyStudy } from '../../simulation/survey-study.ts';
+import type { SurveyQuestion, SurveyStudy } from '../../simulation/survey-study.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
@@ -18,8 +18,12 @@ import {
   repetitions,
 } from '../commands/options.ts';
 import { aligned } from '../print.ts';
-import { surveyQuestion } from './surveys/question.ts';
-import { budgetOf } from './surveys/run.ts';
+import { budgetOf } from './surveys/budget.ts';
+
+/** What is asked: by a schema file, or by that of the flights. Certificates of other protocols read no schema. */
+async function surveyQuestion(study: SurveyStudy, typed: string | undefined): Promise<SurveyQuestion> {
+  return (await import('./surveys/question.ts')).surveyQuestion(study, typed);
+}
 
 const { delta: _, ...pureRun } = RUN;
 const { schema } = RECORD_FILE;

@@ -133,7 +133,7 @@ describe('a module file in the place of a protocol', () => {
     ],
     [
       'certify ./unknown.mjs',
-      '"study" expected one of the kinds records, points, users, stream, model, plain, got "toString"',
+      '"study" expected one of the kinds records, points, users, stream, model, survey, plain, got "toString"',
     ],
     [
       'certify ./bits.mjs',

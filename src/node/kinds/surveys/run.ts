@@ -1,5 +1,3 @@
-import type { PlainRequest } from '../../../core/contract.ts';
-import type { Grade } from '../../../core/grade.ts';
 import { simulate } from '../../../simulation/runner.ts';
 import type { SurveyQuantity, SurveyStudy } from '../../../simulation/survey-study.ts';
 import type { RunShown } from '../../commands/answer.ts';
@@ -7,6 +5,7 @@ import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { origin } from '../../origin.ts';
 import { createProgress } from '../../progress.ts';
 import { closestToOne } from '../run.ts';
+import { budgetOf } from './budget.ts';
 import type { SurveyDocument, SurveyMetrics, SurveyRun } from './document.ts';
 import { loadPlayers, questionOf, surveySource, titleOf } from './question.ts';
 import { formatSurvey } from './text.ts';
@@ -17,11 +16,6 @@ interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
   readonly epsilon: readonly number[];
   readonly confidence: number;
   readonly repetitions: number;
-}
-
-/** The fields of a request that every survey has. */
-export function budgetOf(epsilon: number, grade: Grade, variant: string | undefined): PlainRequest {
-  return { epsilon, ...(grade === 'deployment' ? { grade } : {}), ...(variant === undefined ? {} : { variant }) };
 }
 
 /**
