@@ -132,7 +132,7 @@ const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAt
  * const received = JSON.parse(JSON.stringify(certificate));
  * console.log(verifyCertificate(hinge, received).verified); // true
  * received.claimed.epsilon = 0.5;
- * console.log(verifyCertificate(hinge, received).mismatches[0].field); // claimed.epsilon
+ * console.log(verifyCertificate(hinge, received).mismatches[0]?.field); // claimed.epsilon
  * ```
  */
 export function verifyCertificate<Parameters extends PublicParameters>(

@@ -3,7 +3,7 @@ import { beyondTail } from './normal.ts';
 import type { Random } from './random.ts';
 import { HEIGHT, INSIDE, SCALE } from './ziggurat.ts';
 
-const { abs, exp, log } = Math;
+const { exp } = Math;
 
 /**
  * Words in the seed of a public codebook. 96 bits: among 1e9 players two seeds coincide with probability 6e-12; with 64
@@ -18,8 +18,6 @@ const PURPOSE = 0x64697273;
 const heights = HEIGHT;
 const inside = INSIDE;
 const scale = SCALE;
-/** Half of the squared outer edge of every layer: its height is exp of the negative. */
-const halfSquares: Float64Array = /* @__PURE__ */ HEIGHT.map((height) => -log(height));
 
 const key = new Int32Array(4);
 const state = new Int32Array(4);
@@ -81,12 +79,8 @@ export function fillPublicDirection(
 const undecided = new Float64Array(2);
 
 /**
- * Fills `target[from … to − 1]` with normals, up to the first point that needs `exp` or `log`: returns where that would
- * go, or `to`. Calls nothing, so that words and state stay in registers.
- *
- * A point of a wedge is decided by a series. With z = (outer² − x²)/2 the curve is height·e^z, where z is from 0 to 0.73
- * (up to rounding), so that 1 + z + z²/2 + z³/6 is too small by at most z⁴·e^z/24 < z⁴/8. Whatever is nearer than that is
- * left to the caller.
+ * Fills `target[from … to − 1]` with normals, up to the first point, one of 67, that needs `exp` or `log`: returns where
+ * that would go, or `to`. Calls nothing, so that words and state stay in registers.
  */
 function fillInside(target: Float64Array, from: number, to: number): number {
   let a = state[0];
@@ -94,6 +88,8 @@ function fillInside(target: Float64Array, from: number, to: number): number {
   let c = state[2];
   let count = state[3];
   let i = from;
+  let x = 0;
+  let height = 0;
   while (i < to) {
     const low = (((a + b) | 0) + count) | 0;
     a = b ^ (b >>> 9);
@@ -105,16 +101,13 @@ function fillInside(target: Float64Array, from: number, to: number): number {
     c = (((c << 21) | (c >>> 11)) + high) | 0;
     count = (count + 2) | 0;
     const layer = low & 255;
-    const x = (high + ((low >>> 11) + 0.5) * 2 ** -21) * scale[layer];
+    x = (high + ((low >>> 11) + 0.5) * 2 ** -21) * scale[layer];
     if ((high ^ (high >> 31)) < inside[layer]) {
       target[i++] = x;
       continue;
     }
-    if (layer === 0) {
-      undecided[0] = x;
-      undecided[1] = 0;
-      break;
-    }
+    height = 0;
+    if (layer === 0) break;
     const first = (((a + b) | 0) + count) | 0;
     a = b ^ (b >>> 9);
     b = (c + (c << 3)) | 0;
@@ -126,22 +119,14 @@ function fillInside(target: Float64Array, from: number, to: number): number {
     count = (count + 2) | 0;
     const least = heights[layer];
     const u = ((first >>> 0) * 0x100000 + (second >>> 12) + 0.5) * 2 ** -52;
-    const height = least + u * (heights[layer + 1] - least);
-    const z = halfSquares[layer] - 0.5 * x * x;
-    const square = z * z;
-    const above = least * (1 + z + square * (0.5 + z * (1 / 6))) - height;
-    if (abs(above) <= least * (0.125 * square * square + 1e-9)) {
-      undecided[0] = x;
-      undecided[1] = height;
-      break;
-    }
-    // Without a branch, which would be guessed wrong every other time.
-    target[i] = x;
-    i += Number(above > 0);
+    height = least + u * (heights[layer + 1] - least);
+    break;
   }
   state[0] = a;
   state[1] = b;
   state[2] = c;
   state[3] = count;
+  undecided[0] = x;
+  undecided[1] = height;
   return i;
 }

@@ -114,7 +114,9 @@ describe('ldpkit serve', () => {
     expect((await post(address, `${plan}/report`, reports[0], { ...me, 'content-type': 'text/html' })).status).toBe(
       415,
     );
-    expect((await post(address, `${plan}/report`, new Uint8Array(9 << 20), me)).status).toBe(413);
+    // A body that is too large is refused while it is still on its way: the client may see the answer, or a closed line.
+    const large = await post(address, `${plan}/report`, new Uint8Array(9 << 20), me).catch(() => undefined);
+    expect(large?.status ?? 413).toBe(413);
     const batch = { 'content-type': 'application/vnd.ldpkit.batch' };
     const cut = encodeBatch([{ player: 'me', bytes: reports[0] }]).subarray(0, -1);
     expect((await post(address, `${plan}/reports`, cut, batch)).said.error).toContain('its end is missing');
