@@ -3,8 +3,8 @@ import { type Ends, MODEL_LEVEL } from '../inference/model-interval.ts';
 
 /** What the noise of the reports leaves open about an estimate, as the server knows it: from reports alone. */
 export interface Uncertainty {
-  /** The level of every interval. */
-  readonly level: number;
+  /** The level of every interval; null where it is twice the forecast error to both sides, and no level is claimed. */
+  readonly level: number | null;
   /** The risk of the estimate over the players' records; null where the reports do not tell it. */
   readonly risk: Ends | null;
   /** What was learnt beyond an answer that asks nobody: 0 or less is nothing. */
@@ -26,14 +26,19 @@ export interface Uncertainty {
  */
 export function uncertaintyOf(
   players: number,
-  { risk, effect, what }: Pick<Uncertainty, 'risk' | 'effect' | 'what'>,
+  {
+    risk,
+    effect,
+    what,
+    level = MODEL_LEVEL,
+  }: Pick<Uncertainty, 'risk' | 'effect' | 'what'> & Partial<Pick<Uncertainty, 'level'>>,
 ): Uncertainty {
   checkPositive('players', players);
   const [low, high] = effect;
   const enough = low > 0;
   const middle = (low + high) / 2;
   const playersNeeded = enough || !(middle > 0) ? null : players * ((high - low) / middle) ** 2;
-  return { level: MODEL_LEVEL, risk, effect, what, enough, playersNeeded };
+  return { level, risk, effect, what, enough, playersNeeded };
 }
 
 /** An estimated number, and half the length of its own interval. */

@@ -22,7 +22,8 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
   const { level, risk, effect, what, enough, playersNeeded } = uncertainty;
   const of = ([low, high]: readonly [number, number], text = figure): string => `${text(low)} to ${text(high)}`;
   const risky = risk === null ? '' : `the risk is ${of(risk, plain)}, and `;
-  const told = `${name}: the noise of the reports leaves open (${100 * level} % each) that ${risky}${what} ${of(effect)}`;
+  const sure = level === null ? 'by twice the forecast error, a rule of thumb' : `${100 * level} % each`;
+  const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}`;
   if (enough) return [told];
   const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell that anything was learnt`;
   if (playersNeeded === null)

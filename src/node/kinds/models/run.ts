@@ -212,8 +212,8 @@ function uncertainOf(
     const query = { ...asked, players };
     const { error } = study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
     const size = Math.hypot(...theta);
-    const what = 'by twice the error that the forecast expects, the length of the model is';
-    return uncertaintyOf(players, { risk: null, effect: [size - 2 * error, size + 2 * error], what });
+    const what = 'the length of the model is';
+    return uncertaintyOf(players, { risk: null, effect: [size - 2 * error, size + 2 * error], what, level: null });
   }
   const coefficients = intervals.flatMap(([low, high], j) =>
     names[j] === 'intercept' && names.length > 1 ? [] : [{ name: names[j], value: theta[j], half: (high - low) / 2 }],
