@@ -1,3 +1,4 @@
+import { createScratch } from '../numeric/scratch.ts';
 import { deriveKey } from './derive-key.ts';
 import { beyondTail } from './normal.ts';
 import type { Random } from './random.ts';
@@ -68,15 +69,14 @@ export function fillPublicDirection(
   deriveKey(key, index, state);
   const to = from + dimension;
   for (let i = fillInside(target, from, to); i < to; i = fillInside(target, i, to)) {
-    const x = undecided[0];
-    const height = undecided[1];
+    const [x, height] = undecided.values;
     if (height === 0) target[i++] = beyondTail(x, pairs);
     else if (height < exp(-0.5 * x * x)) target[i++] = x;
   }
 }
 
 /** A point that `fillInside` left to its caller: x, and its height, or 0 for a point of the base. */
-const undecided = new Float64Array(2);
+const undecided = /* @__PURE__ */ createScratch(2);
 
 /**
  * Fills `target[from … to − 1]` with normals, up to the first point, one of 67, that needs `exp` or `log`: returns where
@@ -126,7 +126,7 @@ function fillInside(target: Float64Array, from: number, to: number): number {
   state[1] = b;
   state[2] = c;
   state[3] = count;
-  undecided[0] = x;
-  undecided[1] = height;
+  undecided.values[0] = x;
+  undecided.values[1] = height;
   return i;
 }

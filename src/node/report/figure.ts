@@ -35,7 +35,7 @@ const LETTER = 7.1;
 const MARK = 38;
 const APART = 22;
 
-/** A picture as a figure of a page; a script adds what can be saved and hovered ({@link PICTURE_SCRIPT}). */
+/** A picture as a figure of a page; a script adds what can be saved and hovered (`PICTURE_SCRIPT`). */
 function figure(picture: Picture): Markup {
   const { label, rows, caption } = picture;
   // One cell of a table of numbers may be a name out of a schema.

@@ -9,7 +9,7 @@ import { type Verdict, verdictBlock } from './verdict.ts';
 
 /**
  * A whole page around its content. It loads nothing and tells the browser so; the only script that may run is the one for
- * pictures ({@link PICTURE_SCRIPT}), and only in pages that have some. `style` is added to the style sheet of all pages.
+ * pictures (`PICTURE_SCRIPT`), and only in pages that have some. `style` is added to the style sheet of all pages.
  */
 export function pageFrame(title: string, body: Markup, style: string = ''): string {
   const drawn = body.includes('<figure');
