@@ -50,7 +50,7 @@ describe('a guide that is wrong is caught:', () => {
   let count = 0;
   test.each([
     ['a command that fails', '```sh\nnpx ldpkit certify no-such\n```', 'ended with 2'],
-    ['a command that should fail', '```sh exits 3\nnpx ldpkit list\n```', 'ended with 0'],
+    ['a command that should fail', '```sh exits 3\nnpx ldpkit --version\n```', 'ended with 0'],
     ['the first of two commands', '```sh\nnpx ldpkit no-such\nnpx ldpkit list\n```', 'ended with 2'],
     ['another program of the network', '```sh\nnpx cowsay\n```', 'ended with 127'],
     ['another output', '```sh\nnpx ldpkit --version\n```\n```text\n9.9.9\n```', 'printed'],
