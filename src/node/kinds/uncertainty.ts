@@ -25,7 +25,7 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
   const sure = level === null ? 'by twice the forecast error, a rule of thumb' : `${100 * level} % each`;
   const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}`;
   if (enough) return [told];
-  const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell that anything was learnt`;
+  const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell from the reports alone that anything was learnt`;
   if (playersNeeded === null)
     return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
   return [

@@ -32,8 +32,9 @@ describe('ldpkit forecast', () => {
     const { status, stdout } = await ldpkit('forecast', 'hinge', '--dimension', '2', '--degree', '0');
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[3]).toMatch(/^variant +degree +bias +noise +excess risk +floor$/);
-    expect(lines.slice(4).map((line) => line.split(' ')[0])).toEqual([
+    expect(lines[2]).toMatch(/^warning: real labels are seldom fair/);
+    expect(lines[4]).toMatch(/^variant +degree +bias +noise +excess risk +floor$/);
+    expect(lines.slice(5).map((line) => line.split(' ')[0])).toEqual([
       'lifted',
       'gaussian',
       'sampled',
@@ -78,8 +79,8 @@ describe('ldpkit forecast', () => {
     const { status, stdout } = await ldpkit('forecast', 'hinge', ...words);
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[3]).toMatch(/^variant +degree +bias +noise +excess risk +floor +players for 0.05$/);
-    expect(lines[4]).toMatch(/^lifted +0 .* [1-9]\.\de\+[23]$/);
+    expect(lines[4]).toMatch(/^variant +degree +bias +noise +excess risk +floor +players for 0.05$/);
+    expect(lines[5]).toMatch(/^lifted +0 .* [1-9]\.\de\+[23]$/);
   });
 
   test.each([
