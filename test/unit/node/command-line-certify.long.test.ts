@@ -5,6 +5,7 @@ import { generalizedLinear, generalizedLinearParameters } from '../../../protoco
 import { hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
 import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
 import { certify } from '../../../src/core/certify.ts';
+import type { Listed } from '../../../src/node/commands/listing.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -80,16 +81,16 @@ describe('ldpkit certify', () => {
 describe('ldpkit verify', () => {
   test('verifies what certify printed, for every protocol and variant', async () => {
     const { stdout: list } = await ldpkit('list', '--json');
-    const listed = JSON.parse(list) as readonly { readonly protocol: string; readonly variants?: readonly string[] }[];
+    const listed = JSON.parse(list) as readonly Listed[];
     // Without variants of its own a protocol is certified by a request: command-line-module.test.ts.
-    const protocols = listed.flatMap(({ protocol, variants }) =>
-      variants === undefined ? [] : [{ protocol, variants }],
+    const protocols = listed.flatMap(({ protocol, kind, variants }) =>
+      variants === undefined ? [] : [{ protocol, kind, variants }],
     );
     expect(protocols.length).toBeGreaterThan(2);
     await Promise.all(
-      protocols.map(async ({ protocol, variants }) => {
-        // Of the means of several samples most variants have one dimension, which is then the default.
-        const dimension = protocol === 'user-level-mean' ? [] : ['--dimension', '4'];
+      protocols.map(async ({ protocol, kind, variants }) => {
+        // Of the means of several samples most variants have one dimension, which is then the default; a survey has its schema.
+        const dimension = kind === 'survey' || protocol === 'user-level-mean' ? [] : ['--dimension', '4'];
         const printed = await ldpkit('certify', protocol, ...dimension, '--json');
         if (printed.status === 3) {
           // Its claim is refuted: nothing is certified.
@@ -155,7 +156,7 @@ describe('ldpkit verify', () => {
     [
       'protocol to none at all',
       { ...made, protocol: '../hinge' },
-      'protocol: expected one of euclidean-median, generalized-linear, gradient-waves, hinge',
+      'protocol: expected one of euclidean-median, frequency, generalized-linear, gradient-waves, hinge',
     ],
     ['version of the protocol', { ...made, protocolVersion: 2 }, 'protocolVersion: expected 1, got 2'],
     ['version of the document', { ...made, schemaVersion: 2 }, 'schemaVersion: expected 1, got 2'],
