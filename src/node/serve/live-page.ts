@@ -1,11 +1,14 @@
-import type { PublicParameters } from '../../core/contract.ts';
+import { describeGuarantee } from '../../privacy/guarantee.ts';
+import { escapeText } from '../report/markup.ts';
+import type { Collected } from './collection.ts';
 
 /** One page that shows collections while reports come in. It loads nothing from elsewhere. */
-export function livePage(plans: readonly PublicParameters[]): string {
+export function livePage(plans: readonly Pick<Collected, 'parameters' | 'certificate'>[]): string {
   const sections = plans.map(
-    ({ protocol, variant, digest }) =>
+    ({ parameters: { protocol, variant, digest }, certificate: { totals } }) =>
       `<section data-plan="${digest}"><h2>${protocol}, ${variant}</h2><p class="digest">plan ${digest}</p>` +
-      '<p class="promise"></p><dl class="numbers"></dl><h3>Estimate</h3><p class="state">No estimate yet.</p>' +
+      `<p class="promise">What a player is promised: ${escapeText(describeGuarantee(totals[0].guarantee))}.</p>` +
+      '<dl class="numbers"></dl><h3>Estimate</h3><p class="state">No estimate yet.</p>' +
       '<table class="estimate"></table></section>',
   );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -26,10 +29,6 @@ const SCRIPT = `for (const section of document.querySelectorAll('section')) {
   const base = 'plans/' + section.dataset.plan;
   const find = (name) => section.querySelector('.' + name);
   const add = (parent, tag, text) => parent.appendChild(Object.assign(document.createElement(tag), { textContent: text }));
-  fetch(base).then((answer) => answer.json()).then(({ certificate }) => {
-    const { guarantee } = certificate.totals[0];
-    find('promise').textContent = 'What a player is promised: ' + JSON.stringify(guarantee);
-  });
   const events = new EventSource(base + '/events');
   events.addEventListener('status', ({ data }) => {
     const { counted, round, minimumPlayers, outcomes } = JSON.parse(data);

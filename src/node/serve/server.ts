@@ -108,9 +108,7 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     return plan;
   };
 
-  app.get('/', { schema: schemas.INDEX }, async (_request, reply) =>
-    reply.type('text/html').send(livePage(plans.map(({ parameters }) => parameters))),
-  );
+  app.get('/', { schema: schemas.INDEX }, async (_request, reply) => reply.type('text/html').send(livePage(plans)));
   app.get('/plans', { schema: schemas.PLANS }, async () => plans.map(planDocument));
   app.get<PlanRoute>('/plans/:digest', { schema: schemas.PLAN }, async ({ params }, reply) => {
     const plan = planOf(params.digest, reply);
