@@ -55,18 +55,17 @@ export function decodeBatch(body: Uint8Array, most: number): readonly SentReport
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const reports: SentReport[] = [];
   let at = 0;
-  const take = (length: number): Uint8Array => {
+  /** Goes over so many bytes: where they begin. */
+  const pass = (length: number): number => {
     if (at + length > bytes.length) throw new ReportError('"batch" expected whole entries, and its end is missing');
     at += length;
-    return bytes.subarray(at - length, at);
+    return at - length;
   };
+  const take = (length: number): Uint8Array => bytes.subarray(pass(length), at);
   while (at < bytes.length) {
     if (reports.length === most) throw new ReportError(`"batch" expected at most ${most} reports`);
-    const text = take(TEXT_LENGTH);
-    const player = take(view.getUint16(text.byteOffset - bytes.byteOffset, true));
-    const size = take(REPORT_LENGTH);
-    const report = take(view.getUint32(size.byteOffset - bytes.byteOffset, true));
-    reports.push({ player: readText(decoder, player), bytes: report });
+    const player = readText(decoder, take(view.getUint16(pass(TEXT_LENGTH), true)));
+    reports.push({ player, bytes: take(view.getUint32(pass(REPORT_LENGTH), true)) });
   }
   if (reports.length === 0) throw new ReportError('"batch" expected at least one report');
   return reports;

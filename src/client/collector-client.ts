@@ -2,19 +2,13 @@ import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { PlainRequest } from '../core/contract.ts';
 import { fromPlainJson } from './plain-json.ts';
+import { OUTCOMES, type SentReceipt } from './receipt.ts';
 
 /** What a collector publishes of a plan. A device believes none of it: it makes the parameters itself. */
 export interface PublishedPlan {
   readonly protocol: string;
   readonly request: PlainRequest;
   readonly digest: string;
-}
-
-/** What a collector answers to a report. */
-export interface SentReceipt {
-  /** `counted` and `duplicate` mean that this player is counted: the bytes need not be kept any longer. */
-  readonly outcome: 'counted' | 'duplicate' | 'refused' | 'late' | 'full' | 'forbidden';
-  readonly reason?: string;
 }
 
 /** How to send. */
@@ -43,8 +37,6 @@ export interface Collecting {
    */
   send(digest: string, player: string, bytes: Uint8Array): Promise<SentReceipt>;
 }
-
-const OUTCOMES = ['counted', 'duplicate', 'refused', 'late', 'full', 'forbidden'];
 
 /**
  * The collector at an address, such as `https://example.org/`. What it answers is checked and not believed; nothing of a

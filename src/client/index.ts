@@ -5,6 +5,6 @@ export {
   collector,
   type PublishedPlan,
   type SendOptions,
-  type SentReceipt,
 } from './collector-client.ts';
 export { fromPlainJson, toPlainJson } from './plain-json.ts';
+export type { SentReceipt } from './receipt.ts';

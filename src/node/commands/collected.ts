@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileRefusal, readBytes } from '../files.ts';
 import { print, printJson } from '../print.ts';
 import { createTickets } from '../serve/admission.ts';
-import { type Collected, readPlan, readQuery } from '../serve/collection.ts';
+import { readPlan, readQuery } from '../serve/collection.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { foldEntries } from '../serve/fold-entries.ts';
 import { openLog } from '../serve/log.ts';
@@ -48,16 +48,13 @@ export async function tally(
   data: string,
   { protocol, query }: PlanOptions & { readonly query?: string },
 ): Promise<void> {
+  const asked = readQuery(query);
   const plan = await readPlan(file, protocol);
   const fold = await foldEntries(plan.fold(), readReports(data));
   const estimating = createEstimating();
   try {
-    printJson(`${await estimating.estimate(taskOf(plan, fold.save(), query))}\n`);
+    printJson(`${await estimating.estimate(plan, fold.save(), asked)}\n`);
   } finally {
     await estimating.close();
   }
-}
-
-function taskOf({ word, certificate }: Collected, saved: Uint8Array, query: string | undefined) {
-  return { word, request: certificate.request, saved, query: readQuery(query) };
 }

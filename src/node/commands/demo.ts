@@ -83,7 +83,6 @@ async function sendAll(
     while (next < devices) {
       const player = `device ${next++}`;
       const features = Float64Array.from({ length: DIMENSION }, () => normal(random));
-      features[1] += 0.2 * normal(random);
       const label = features[1] > 0 ? 1 : -1;
       const norm = Math.hypot(...features);
       const ledger = createLedger({ cap: pureCap(EPSILON), store: memoryStore() });

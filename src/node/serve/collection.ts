@@ -28,18 +28,20 @@ export interface OpenPlan extends Collected {
 }
 
 /**
- * The plan of a request.
+ * The parameters of a request, and the states of its reports.
  *
  * @throws RangeError for a protocol that is not there or collects nothing, or whatever it refuses in the request.
  */
-export async function collectedPlan(word: string, request: PlainRequest): Promise<Collected> {
+export async function folding(
+  word: string,
+  request: PlainRequest,
+): Promise<Pick<Collected, 'parameters' | 'fold'> & { readonly protocol: Served }> {
   const protocol = (await loadAnyStudy(word)).protocol as unknown as Served;
   if (protocol.make === undefined || !('report' in protocol)) {
     throw new RefusedValue(refusal('protocol', 'one whose players send reports', protocol.name));
   }
   const parameters = protocol.make(request);
-  const certificate = certify(protocol as never, parameters as never, request);
-  return { word, parameters, certificate, fold: (saved) => restoreFold(protocol, parameters, saved) };
+  return { protocol, parameters, fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved) };
 }
 
 /**
@@ -53,11 +55,12 @@ export async function readPlan(path: string, module?: string): Promise<Collected
   if (typeof protocol !== 'string' || typeof request !== 'object' || request === null) {
     throw fileRefusal('plan', 'one certificate, as ldpkit certify --json prints it', path);
   }
-  const plan = await collectedPlan(module ?? protocol, request as PlainRequest);
-  if (plan.parameters.protocol !== protocol)
-    throw new RefusedKind(refusal('protocol', protocol, plan.parameters.protocol));
-  if (plan.parameters.digest !== digest) throw fileRefusal('plan', `the digest ${plan.parameters.digest}`, path);
-  return plan;
+  const word = module ?? protocol;
+  const { protocol: served, parameters, fold } = await folding(word, request as PlainRequest);
+  if (parameters.protocol !== protocol) throw new RefusedKind(refusal('protocol', protocol, parameters.protocol));
+  if (parameters.digest !== digest) throw fileRefusal('plan', `the digest ${parameters.digest}`, path);
+  const certificate = certify(served as never, parameters as never, request as PlainRequest);
+  return { word, parameters, certificate, fold };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Answering, answering } from '../refused.ts';
-import { collectedPlan } from './collection.ts';
+import { folding } from './collection.ts';
 import type { EstimateTask } from './estimating.ts';
 
 /** Estimates from a state, in a thread of its own. */
 const estimate: Answering<EstimateTask, string> = answering(async ({ word, request, saved, query }) => {
-  const { fold } = await collectedPlan(word, request);
+  const { fold } = await folding(word, request);
   return estimateText(fold(new Uint8Array(saved)).estimate(query));
 });
 export default estimate;

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { PlainRequest } from '../../core/contract.ts';
 import { type Answer, resultOf } from '../refused.ts';
+import type { Collected } from './collection.ts';
 
 /** A state, and what is asked of it. */
 export interface EstimateTask {
@@ -21,7 +22,7 @@ export interface Estimating {
    *
    * @throws RangeError for whatever the protocol refuses, such as too few reports.
    */
-  estimate(task: EstimateTask): Promise<string>;
+  estimate(plan: Pick<Collected, 'word' | 'certificate'>, saved: Uint8Array, query: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -34,8 +35,8 @@ export function createEstimating(): Estimating {
     idleTimeout: 60_000,
   });
   return {
-    async estimate(task) {
-      const answer: Answer<string> = await pool.run(task);
+    async estimate({ word, certificate: { request } }, saved, query) {
+      const answer: Answer<string> = await pool.run({ word, request, saved, query } satisfies EstimateTask);
       return resultOf(answer);
     },
     close: () => pool.destroy(),

@@ -1,23 +1,11 @@
 import { deserialize, serialize } from 'node:v8';
 import { ReportError } from '../../check/report-error.ts';
 import type { SentReport } from '../../client/batch.ts';
+import { OUTCOMES, type SentReceipt } from '../../client/receipt.ts';
 import type { Admission } from './admission.ts';
 import type { Fold } from './fold.ts';
 import { refusalOf } from './fold-entries.ts';
-import type { Appended, Offered, Place, ReportLog } from './log.ts';
-
-/** What became of a report. Only `counted` changed the state. */
-export type ReportOutcome = 'counted' | 'duplicate' | 'refused' | 'late' | 'full' | 'forbidden';
-
-/** All of them, in the order in which they are shown. */
-export const OUTCOMES: readonly ReportOutcome[] = ['counted', 'duplicate', 'refused', 'late', 'full', 'forbidden'];
-
-/** What the sender of a report is told. */
-export interface ReportReceipt {
-  readonly outcome: ReportOutcome;
-  /** Why a report was refused. */
-  readonly reason?: string;
-}
+import type { Appended, Offered, ReportLog } from './log.ts';
 
 /** Settings of an intake. */
 export interface IntakeOptions {
@@ -33,7 +21,7 @@ export interface Intake {
   /** The state after everything that was counted. */
   readonly fold: Fold;
   /** The number of reports by outcome since this program began. */
-  readonly outcomes: Readonly<Record<ReportOutcome, number>>;
+  readonly outcomes: Readonly<Record<SentReceipt['outcome'], number>>;
   /** The number of counted reports, over all rounds and restarts. */
   readonly counted: number;
   /** The number of counted reports of the open round. */
@@ -46,7 +34,7 @@ export interface Intake {
    * @throws whatever the store throws, for example for a full disk: then none of the reports is counted here, and the same
    * bytes may be sent again.
    */
-  receive(reports: readonly SentReport[]): Promise<readonly ReportReceipt[]>;
+  receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
   /**
    * Ends the open round.
    *
@@ -60,6 +48,8 @@ export interface Intake {
 /** A state is kept after so many reports: reading them again takes well below a second. */
 const KEPT_EVERY = 65_536;
 const MOST_WAITING = 64 << 20;
+/** After the last round. */
+const NO_ROUND = -1;
 
 /** A report that may be counted. */
 interface Offer extends Offered {
@@ -69,7 +59,7 @@ interface Offer extends Offered {
 
 interface Waiting {
   readonly offers: readonly Offer[];
-  readonly done: (receipts: readonly ReportReceipt[]) => void;
+  readonly done: (receipts: readonly SentReceipt[]) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -89,20 +79,16 @@ export function createIntake(
   const { fold } = start;
   let { folded, counted, countedInRound } = start;
   let keptAt = folded;
-  const outcomes: Record<ReportOutcome, number> = {
-    counted: 0,
-    duplicate: 0,
-    refused: 0,
-    late: 0,
-    full: 0,
-    forbidden: 0,
-  };
+  const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
+    SentReceipt['outcome'],
+    number
+  >;
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
   let writing: Promise<void> | undefined;
 
   /** Adds a report to the state; why it cannot be counted, where only the state tells. */
-  function count(sequence: number, add: () => void): ReportReceipt {
+  function count(sequence: number, add: () => void): SentReceipt {
     folded = sequence;
     const reason = refusalOf(add);
     if (reason !== undefined) return { outcome: 'refused', reason };
@@ -127,7 +113,7 @@ export function createIntake(
     countedInRound = 0;
   }
 
-  function settle(appended: Appended, { add }: Offer): ReportReceipt {
+  function settle(appended: Appended, { add }: Offer): SentReceipt {
     if (appended.outcome === 'closed') return { outcome: 'late' };
     if (appended.outcome !== 'taken') return { outcome: appended.outcome };
     catchUp(appended.sequence);
@@ -139,10 +125,9 @@ export function createIntake(
     while (waiting.length > 0) {
       const now = waiting;
       waiting = [];
-      const place: Place = { round: fold.round ?? -1, most: mostReports };
       try {
         const offers = now.flatMap((one) => one.offers);
-        const appended = await log.append(offers, place);
+        const appended = await log.append(offers, mostReports);
         const receipts = appended.map((one, at) => settle(one, offers[at]));
         let at = 0;
         for (const one of now) one.done(receipts.slice(at, (at += one.offers.length)));
@@ -161,7 +146,7 @@ export function createIntake(
     return writing;
   }
 
-  async function append(offers: readonly Offer[]): Promise<readonly ReportReceipt[]> {
+  async function append(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
     if (offers.length === 0) return [];
     const size = offers.reduce((sum, { bytes }) => sum + bytes.length, 0);
     waitingBytes += size;
@@ -176,15 +161,17 @@ export function createIntake(
   }
 
   /** The receipt of a report, or what to write of it. */
-  function judge({ player, bytes }: SentReport): ReportReceipt | Offer {
+  function judge({ player, bytes }: SentReport): SentReceipt | Offer {
     const mark = admission(player);
     if (mark === undefined) return { outcome: 'forbidden' };
     try {
       // A copy: the bytes belong to the body of the request.
       const own = bytes.slice();
       const add = fold.read(own);
-      const round = fold.repeats ? (fold.round ?? 0) : 0;
-      return { mark: Buffer.concat([Buffer.from([round & 255, round >> 8]), mark]), bytes: own, add };
+      // The round in which it was read: if that is over when it is written, it is late.
+      const { round = NO_ROUND, repeats } = fold;
+      const turn = repeats ? round : 0;
+      return { round, mark: Buffer.concat([Buffer.from([turn & 255, turn >> 8]), mark]), bytes: own, add };
     } catch (error) {
       if (!(error instanceof ReportError)) throw error;
       return fold.late(bytes) ? { outcome: 'late' } : { outcome: 'refused', reason: error.message };
@@ -194,7 +181,7 @@ export function createIntake(
   async function keep(): Promise<void> {
     if (folded === keptAt) return;
     const sequence = folded;
-    await log.keep({ sequence, state: packed({ counted, countedInRound }, fold.save()) });
+    await log.keep({ sequence, state: serialize({ counted, countedInRound, state: fold.save() } satisfies Kept) });
     keptAt = sequence;
   }
 
@@ -225,7 +212,7 @@ export function createIntake(
       catchUp(Infinity);
       // A trial on a copy: what the protocol refuses is not written.
       makeFold(fold.save()).close();
-      const sequence = await log.close(fold.round ?? -1);
+      const sequence = await log.close(fold.round ?? NO_ROUND);
       if (sequence === undefined) catchUp(Infinity);
       else {
         catchUp(sequence);
@@ -241,28 +228,17 @@ export function createIntake(
   };
 }
 
-/** The number of counted reports, in all and of the open round. */
-interface Counted {
+/** What is kept of an intake: the numbers of counted reports, and the state. */
+interface Kept {
   readonly counted: number;
   readonly countedInRound: number;
+  readonly state: Uint8Array;
 }
 
 /** Where an intake begins: at the state that was kept last, or before the first report. */
-function startOf(
-  log: ReportLog,
-  makeFold: (saved?: Uint8Array) => Fold,
-): Counted & { readonly fold: Fold; readonly folded: number } {
+function startOf(log: ReportLog, makeFold: (saved?: Uint8Array) => Fold) {
   const kept = log.kept();
   if (kept === undefined) return { fold: makeFold(), folded: 0, counted: 0, countedInRound: 0 };
-  const { state, sequence } = kept;
-  const size = Buffer.from(state.buffer, state.byteOffset).readUInt32LE();
-  const counts = deserialize(state.subarray(4, 4 + size)) as Counted;
-  return { ...counts, fold: makeFold(state.slice(4 + size)), folded: sequence };
-}
-
-function packed(counts: Counted, state: Uint8Array): Uint8Array {
-  const text = serialize(counts);
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(text.length);
-  return Buffer.concat([size, text, state]);
+  const { state, ...counts } = deserialize(kept.state) as Kept;
+  return { ...counts, fold: makeFold(new Uint8Array(state)), folded: kept.sequence };
 }

@@ -7,7 +7,9 @@ import { optionalModule } from './optional.ts';
 
 /** A report that may be written into the log. */
 export interface Offered {
-  /** The mark of its player, which is in the log at most once; absent for reports without a player. */
+  /** The round that it is for. */
+  readonly round: number;
+  /** The mark of its player, which is in the log at most once. */
   readonly mark: Uint8Array;
   /** The report as it arrived. */
   readonly bytes: Uint8Array;
@@ -30,21 +32,13 @@ export interface Snapshot {
   readonly state: Uint8Array;
 }
 
-/** The largest number of reports that one round may have, and the round they are for. */
-export interface Place {
-  readonly round: number;
-  readonly most: number;
-}
-
 /**
  * The accepted reports of one plan, in the order in which they were accepted. It alone decides who is counted: report,
  * mark and count are one transaction, which is on the disk before `append` answers.
  */
 export interface ReportLog {
-  /** The number of the last entry; 0 where there is none. */
-  last(): number;
-  /** Writes reports for the open round, each player once. The answers are in the order of the offers. */
-  append(offers: readonly Offered[], place: Place): Promise<readonly Appended[]>;
+  /** Writes the reports for the open round, at most so many in a round and each player once. The answers are in the order of the offers. */
+  append(offers: readonly Offered[], most: number): Promise<readonly Appended[]>;
   /** Ends a round: its number in the log, or undefined where that round is not open any more. */
   close(round: number): Promise<number | undefined>;
   /** The entries after a number, in their order. */
@@ -102,11 +96,10 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
     return value;
   };
   return {
-    last: () => stateNow().last,
-    append: (offers, { round, most }) =>
+    append: (offers, most) =>
       written(() => {
         const state = { ...stateNow() };
-        const answers = offers.map(({ mark, bytes }): Appended => {
+        const answers = offers.map(({ round, mark, bytes }): Appended => {
           if (state.round !== round) return { outcome: 'closed' };
           const key = Buffer.from(mark);
           if (marks.doesExist(key)) return { outcome: 'duplicate' };

@@ -1,5 +1,5 @@
+import { OUTCOMES } from '../../client/receipt.ts';
 import type { OpenPlan } from './collection.ts';
-import { OUTCOMES } from './intake.ts';
 import { optionalModule } from './optional.ts';
 
 /** The numbers of a collector in the text format of Prometheus. */

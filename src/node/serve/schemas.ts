@@ -1,4 +1,5 @@
 import type { FastifySchema } from 'fastify';
+import { OUTCOMES } from '../../client/receipt.ts';
 
 // The routes of a collector as JSON Schema: they check what comes and goes, and the OpenAPI document is made of them.
 
@@ -34,7 +35,7 @@ const receipt = {
   properties: {
     outcome: {
       type: 'string',
-      enum: ['counted', 'duplicate', 'refused', 'late', 'full', 'forbidden'],
+      enum: OUTCOMES,
       description:
         'counted: it is on the disk and in the tally. duplicate: this player was counted before. refused: the plan cannot ' +
         'have produced it. late: its round is over. full: the round has all its players. forbidden: no such player or ticket.',

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeBatch, type SentReport } from '../../client/batch.ts';
 import { toPlainJson } from '../../client/plain-json.ts';
+import type { SentReceipt } from '../../client/receipt.ts';
 import { refusedBy } from '../refused.ts';
 import type { OpenPlan } from './collection.ts';
 import type { Estimating } from './estimating.ts';
-import type { ReportReceipt } from './intake.ts';
 import { livePage } from './live-page.ts';
 import { collectorMetrics } from './metrics.ts';
 import { optionalModule } from './optional.ts';
@@ -99,7 +99,8 @@ interface PlanRoute {
 }
 
 function routes(app: FastifyInstance, options: CollectorServerOptions): void {
-  const { plans, estimating, mostReports, coordinator } = options;
+  const { plans, mostReports, coordinator } = options;
+  const estimateOf = estimatesOf(options.estimating);
   const byDigest = new Map(plans.map((plan) => [plan.parameters.digest, plan]));
   /** The plan of a request, or the answer that there is none. */
   const planOf = (digest: string, reply: FastifyReply): OpenPlan | undefined => {
@@ -131,12 +132,12 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     if (plan.intake.counted < plan.minimumPlayers) {
       return reply.code(409).send({ error: `estimates are given from ${plan.minimumPlayers} reports on` });
     }
-    return reply.type('application/json').send(await estimateOf(plan, estimating));
+    return reply.type('application/json').send(await estimateOf(plan));
   });
   app.get<PlanRoute>('/plans/:digest/events', { schema: schemas.EVENTS }, async ({ params }, reply) => {
     const plan = planOf(params.digest, reply);
     if (plan === undefined) return reply;
-    sendEvents(reply, plan, estimating);
+    sendEvents(reply, plan, estimateOf);
     return reply;
   });
 
@@ -162,7 +163,7 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     if (player === undefined) return reply.code(400).send({ error: 'a header "ldpkit-player" of 1 to 256 characters' });
     if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: 'a body of application/octet-stream' });
     const receipts = await receive(plan, [{ player, bytes: request.body }], reply);
-    return Array.isArray(receipts) ? (receipts as readonly ReportReceipt[])[0] : reply;
+    return Array.isArray(receipts) ? (receipts as readonly SentReceipt[])[0] : reply;
   });
   app.post<PlanRoute>('/plans/:digest/reports', { schema: schemas.REPORTS }, async (request, reply) => {
     const plan = planOf(request.params.digest, reply);
@@ -203,35 +204,47 @@ function statusOf({ intake, minimumPlayers }: OpenPlan): object {
   return { counted, countedInRound, round: fold.round ?? null, minimumPlayers, outcomes: { ...outcomes } };
 }
 
-/** An estimate from a copy of the state; reports that come meanwhile belong to the next one. */
-function estimateOf({ word, certificate, intake, query }: OpenPlan, estimating: Estimating): Promise<string> {
-  return estimating.estimate({ word, request: certificate.request, saved: intake.fold.save(), query });
+/** What the reports so far say: for all who ask before the next report, one estimate. */
+function estimatesOf(estimating: Estimating): (plan: OpenPlan) => Promise<string> {
+  const last = new WeakMap<OpenPlan, { readonly of: string; readonly text: Promise<string> }>();
+  return (plan) => {
+    const { counted, fold } = plan.intake;
+    const of = `${counted} ${fold.round}`;
+    const known = last.get(plan);
+    if (known?.of === of) return known.text;
+    // From a copy of the state; reports that come meanwhile belong to the next one.
+    const text = estimating.estimate(plan, fold.save(), plan.query);
+    last.set(plan, { of, text });
+    // What failed may be asked again.
+    text.catch(() => last.delete(plan));
+    return text;
+  };
 }
 
 /** The time between two events, in ms. */
 const EVENT_EVERY = 1000;
 
 /** Server-sent events: the status, and the estimate where there is a new one. */
-function sendEvents(reply: FastifyReply, plan: OpenPlan, estimating: Estimating): void {
+function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: OpenPlan) => Promise<string>): void {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   let estimatedAt = 0;
-  let estimating_ = false;
+  let running = false;
   const send = (name: string, text: string): void => void raw.write(`event: ${name}\ndata: ${text}\n\n`);
   const tick = (): void => {
     send('status', JSON.stringify(statusOf(plan)));
     const { counted } = plan.intake;
-    if (estimating_ || counted < plan.minimumPlayers || counted === estimatedAt) return;
-    estimating_ = true;
+    if (running || counted < plan.minimumPlayers || counted === estimatedAt) return;
+    running = true;
     estimatedAt = counted;
-    estimateOf(plan, estimating)
+    estimateOf(plan)
       .then((text) => send('estimate', text))
       .catch((error: unknown) =>
         send('refused', JSON.stringify(refusedBy(error) ? (error as Error).message : 'failed')),
       )
       .finally(() => {
-        estimating_ = false;
+        running = false;
       });
   };
   tick();

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
+import { admitAll } from '../../../../src/node/serve/admission.ts';
+import { restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
+import { createIntake } from '../../../../src/node/serve/intake.ts';
+import type { Offered, ReportLog } from '../../../../src/node/serve/log.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+
+/** A log in memory, each of whose answers waits until it is let go. */
+function slowLog() {
+  const waiting: (() => void)[] = [];
+  const offered: Offered[] = [];
+  let [last, round] = [0, 0];
+  const later = <Result>(does: () => Result): Promise<Result> =>
+    new Promise((resolve) => waiting.push(() => resolve(does())));
+  const log: ReportLog = {
+    append: (offers) =>
+      later(() => {
+        offered.push(...offers);
+        return offers.map((one) =>
+          one.round === round ? { outcome: 'taken', sequence: ++last } : { outcome: 'closed' },
+        );
+      }),
+    close: () =>
+      later(() => {
+        round++;
+        return ++last;
+      }),
+    after: () => [],
+    keep: async () => {},
+    kept: () => undefined,
+    shut: async () => {},
+  };
+  const letGo = async (): Promise<void> => {
+    waiting.shift()?.();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  };
+  return { log, letGo, offered };
+}
+
+test('a report that was read in a round and is written after its end is late, and in no tally', async () => {
+  const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
+  const { log, letGo, offered } = slowLog();
+  const fold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
+  const intake = createIntake(log, fold, { admission: admitAll() });
+  const round = userLevelMean.rounds.first(plan);
+  const random = seededRandom('late');
+  const bytesOf = () =>
+    userLevelMean.report.encode(round, userLevelMean.player.randomize(round, { samples: [0.2, 0.4] }, random));
+  const send = (player: string) => intake.receive([{ player, bytes: bytesOf() }]);
+
+  const counted = Array.from({ length: 40 }, (_, i) => send(`in time ${i}`));
+  await letGo();
+  await letGo();
+  expect((await Promise.all(counted)).flat().every(({ outcome }) => outcome === 'counted')).toBe(true);
+  // The round is being closed; one report is on its way to the disk, and another one waits behind it.
+  const closing = intake.close();
+  await Promise.resolve();
+  const first = send('first');
+  const second = send('second');
+  await letGo();
+  await closing;
+  await letGo();
+  await letGo();
+  expect((await Promise.all([first, second])).flat()).toEqual([{ outcome: 'late' }, { outcome: 'late' }]);
+  expect(offered.slice(40).map((one) => one.round)).toEqual([0, 0]);
+  expect([intake.fold.round, intake.counted, intake.countedInRound]).toEqual([1, 40, 0]);
+});
