@@ -124,7 +124,7 @@ export function signedRecord(
 }
 
 /** The lifted vector of a checked record, padded to unit norm. The next call overwrites the array. */
-function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
+export function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
   const { lift, weights } = parameters;
   const { size } = lift;
   const unit = reserve(units, size + 1);
@@ -138,7 +138,7 @@ function fillLifted(parameters: LiftedParameters, datum: MarginDatum, random: Ra
 }
 
 /** The power of a checked record, padded to unit norm. The next call overwrites the array. */
-function powerVector(parameters: SampledParameters, power: number, datum: MarginDatum): Float64Array {
+export function powerVector(parameters: SampledParameters, power: number, datum: MarginDatum): Float64Array {
   const { lift } = parameters;
   const entries = lift.offsets[power] - lift.offsets[power - 1];
   const unit = reserve(units, entries + 1);

@@ -28,6 +28,18 @@ export interface Kernel {
   choose(indexes: number, players: number, limits: number, outcomes: number, to: number, work: number): void;
   /** Adds the reports of players to sums. */
   play(indexes: number, vectors: number, players: number, sums: number, work: number): void;
+  /** Adds the k-closest report of one player to sums: from its seed, its unit vector and the place that was drawn. */
+  addCodeword(
+    seed: number,
+    unit: number,
+    dimension: number,
+    count: number,
+    place: number,
+    scale: number,
+    sums: number,
+    moments: number,
+    work: number,
+  ): void;
 }
 
 /** The first place of the memory that is the caller's. */
