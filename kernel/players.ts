@@ -6,9 +6,10 @@
 import { addCodeword } from './codewords';
 import { beginWords, fillFour, STRIDE } from './four-streams';
 import { fillNormals, uniform, unspent } from './normals';
+import { fillPowers, sumPowers, sumProducts } from './powers';
 import { fillWords, seek, setKey } from './words';
 
-export { addCodeword, fillNormals, setKey, unspent };
+export { addCodeword, fillNormals, fillPowers, setKey, sumPowers, sumProducts, unspent };
 
 /** Φ⁻¹ of the library. */
 declare function quantile(p: f64): f64;

@@ -40,6 +40,31 @@ export interface Kernel {
     moments: number,
     work: number,
   ): void;
+  /** The monomials of 64 vectors, and those of the last degree times the factors of the vectors. */
+  fillPowers(
+    vectors: number,
+    factors: number,
+    dimension: number,
+    parents: number,
+    children: number,
+    lasts: number,
+    size: number,
+    first: number,
+    powers: number,
+    multiples: number,
+  ): void;
+  /** Sums of monomials, each times the factor of its vector. */
+  sumPowers(factors: number, powers: number, size: number, from: number, to: number, out: number): void;
+  /** Sums of products of monomials. */
+  sumProducts(
+    tasks: number,
+    count: number,
+    powers: number,
+    size: number,
+    multiples: number,
+    tops: number,
+    out: number,
+  ): void;
 }
 
 /** The first place of the memory that is the caller's. */
