@@ -1,6 +1,6 @@
 // Memory of a collector by the number of reports it has taken, over HTTP in batches of 1,000:
 //
-//   npm run build && node test/bench/collector-memory.mjs [--most 1e7]
+//   npm run build && node test/bench/collector-memory.mjs [--most 1e7] [--figure docs/figures/collector-memory.svg]
 //
 // Linux only: of the resident memory, what belongs to the process alone (RssAnon), and what is pages of the store's files, which
 // the system drops when it needs the room (RssFile).
@@ -8,13 +8,16 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { certify, seededRandom } from 'ldpkit';
 import { encodeBatch } from 'ldpkit/client';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
+import { translated } from '../evidence/translate.mjs';
 
-const { values: options } = parseArgs({ options: { most: { type: 'string', default: '1e7' } } });
+const { values: options } = parseArgs({
+  options: { most: { type: 'string', default: '1e7' }, figure: { type: 'string' } },
+});
 const main = fileURLToPath(new URL('../../dist/src/node/main.js', import.meta.url));
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 10, grade: 'deployment' });
 const random = seededRandom('reports to collect');
@@ -37,6 +40,21 @@ const url = await new Promise((resolve) => {
 
 const BATCH = 1000;
 let players = 0;
+const points = [];
+
+/** The figure of what was measured. */
+async function figureOf(measured) {
+  const { figureSvg } = await import(pathToFileURL(join(await translated(), 'engine', 'figure.js')).href);
+  return figureSvg({
+    kind: 'curves',
+    name: 'collector-memory',
+    title: 'Memory of a collector by the reports it has taken',
+    x: { label: 'reports', logarithmic: true },
+    y: { label: 'MB of its own', logarithmic: false },
+    curves: [{ name: 'memory', style: 0, dashed: false, points: measured }],
+    levels: [{ name: 'nothing', value: 0 }],
+  });
+}
 
 /** Sends one batch of players who have not answered yet, again where the collector asks for it. */
 async function sendBatch() {
@@ -75,9 +93,11 @@ try {
       `${players} reports: ${megabytes('RssAnon')} MB of its own, ${megabytes('RssFile')} MB of files, ` +
         `${Math.round((players - before) / seconds)} reports/s\n`,
     );
+    points.push({ x: players, y: megabytes('RssAnon') });
     start = performance.now();
     before = players;
   }
+  if (options.figure !== undefined) writeFileSync(options.figure, await figureOf(points));
 } finally {
   server.kill('SIGTERM');
   await new Promise((resolve) => server.once('exit', resolve));
