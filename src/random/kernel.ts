@@ -28,6 +28,40 @@ export interface Kernel {
   choose(indexes: number, players: number, limits: number, outcomes: number, to: number, work: number): void;
   /** Adds the reports of players to sums. */
   play(indexes: number, vectors: number, players: number, sums: number, work: number): void;
+  /** Huber regression: see kernel/streams.ts. */
+  setDescent(
+    dimension: number,
+    start: number,
+    threshold: number,
+    scale: number,
+    single: number,
+    largestSquare: number,
+    largestEntry: number,
+  ): void;
+  /** Makes steps of a stream; returns the first whose report or next iterate is beyond its limit, or `to`. */
+  descend(
+    from: number,
+    to: number,
+    path: number,
+    records: number,
+    noise: number,
+    values: number,
+    steps: number,
+    rows: number,
+  ): number;
+  /** Centres rows, adds them up where `add` is 1, and moves sums over them. */
+  walk(
+    from: number,
+    rows: number,
+    dimension: number,
+    add: number,
+    place: number,
+    state: number,
+    to: number,
+    width: number,
+  ): void;
+  /** Adds the products of rows to a matrix, of a lower triangle where `lower` is 1. */
+  addProducts(left: number, right: number, rows: number, width: number, lower: number, matrix: number): void;
 }
 
 /** The first place of the memory that is the caller's. */

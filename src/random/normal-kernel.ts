@@ -10,6 +10,9 @@ const WORDS = 4096;
 const NUMBERS: number = FREE + 4 * WORDS;
 const END: number = NUMBERS + 4 * WORDS;
 
+/** Words that so many numbers take, but once in very many calls: two each, and a few more. */
+const wordsOf = (numbers: number): number => 2 * numbers + (numbers >> 4) + 32;
+
 /** The kernel of this program, its words and its numbers. */
 interface NormalKernel {
   readonly kernel: Kernel;
@@ -37,7 +40,7 @@ export function fillFromPool(target: Float64Array, from: number, to: number, ran
   if (made.normals === null) return from;
   const { kernel, words, numbers } = made.normals;
   const { next } = random;
-  const given = Math.min(WORDS, random.words.length - next);
+  const given = Math.min(WORDS, random.words.length - next, wordsOf(to - from));
   words.set(random.words.subarray(next, next + given));
   const end = NUMBERS + 8 * Math.min(to - from, numbers.length);
   const count = (kernel.fillNormals(NUMBERS, end, 8, FREE, FREE + 4 * given) - NUMBERS) / 8;
