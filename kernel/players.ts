@@ -6,8 +6,8 @@
 import { fillNormals, uniform, unspent } from './normals';
 import { fillWords, seek, setKey } from './words';
 
-export { fillNormals, setKey, unspent };
 export { addProducts, descend, setDescent, walk } from './streams';
+export { fillNormals, setKey, unspent };
 
 /** Φ⁻¹ of the library. */
 declare function quantile(p: f64): f64;

@@ -36,8 +36,8 @@ export function setDescent(
 
 /**
  * Makes the steps `from` to `to` − 1: from the iterate in row `from` of the path, row b + 1 is the iterate after step b and row b
- * of `values` its report. `steps` has four arrays of `rows` doubles: responses, weights of the records, deviations of the noise,
- * step sizes. Returns the first step whose report or next iterate is beyond its limit, or `to`.
+ * of `values` its report. `steps` has four arrays of `rows` doubles: responses, squared norms of the records, deviations of
+ * the noise, step sizes. Returns the first step whose report or next iterate is beyond its limit, or `to`.
  */
 export function descend(
   from: i32,
@@ -70,7 +70,7 @@ function descendWith<T>(
   const limit = f64x2.splat(largestEntry);
   const paired = length & ~15;
   const odd = length > paired;
-  let at = (<usize>from) * length;
+  let at = <usize>from * length;
   for (let b = from; b < to; b++) {
     const step = steps + ((<usize>b) << 3);
     let inner = f64x2.splat(first);
@@ -84,7 +84,9 @@ function descendWith<T>(
     let residual = f64x2.sub(v128.load_splat<u64>(step), inner);
     if (scale !== 1) residual = f64x2.div(residual, f64x2.splat(scale));
     const score = f64x2.pmax(low, f64x2.pmin(high, residual));
-    const slope = f64x2.mul(f64x2.neg(score), v128.load_splat<u64>(step + column));
+    // min(1, 2/‖x‖²), without a branch: which of them it is cannot be foreseen.
+    const weight = f64x2.pmin(f64x2.splat(1), f64x2.div(f64x2.splat(2), v128.load_splat<u64>(step + column)));
+    const slope = f64x2.mul(f64x2.neg(score), weight);
     const factor = v128.shuffle<i64>(slope, slope, 0, 0);
     const deviation = v128.load_splat<u64>(step + 2 * column);
     const size = v128.load_splat<u64>(step + 3 * column);
@@ -117,7 +119,6 @@ function descendWith<T>(
 }
 
 /** The numbers of a report in its precision. */
-@inline
 function reported<T>(exact: v128): v128 {
   return sizeof<T>() === 4 ? f64x2.promote_low_f32x4(f32x4.demote_f64x2_zero(exact)) : exact;
 }

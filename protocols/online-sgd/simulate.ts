@@ -22,7 +22,7 @@ import { fillDecayPowers } from './step-size.ts';
 const { abs, fround, max, min } = Math;
 
 /** The largest number of steps of a block. */
-const BLOCK_STEPS = 128;
+const BLOCK_STEPS = 256;
 
 /**
  * A plan whose steps can be made in blocks: one report per step, and noise added to the weighted gradient of an index
@@ -53,8 +53,8 @@ interface StepBlock {
   /** Features; the intercept's 1 comes first. */
   readonly records: Float64Array;
   readonly responses: Float64Array;
-  /** Mallows weights. */
-  readonly weights: Float64Array;
+  /** Squared norms of the records. */
+  readonly squares: Float64Array;
   /** Noise, in units of `deviations`. */
   readonly noise: Float64Array;
   readonly deviations: Float64Array;
@@ -112,7 +112,7 @@ function createStepBlock(dimension: number): StepBlock {
   const program = createKernel(end);
   const memory = program?.memory.buffer ?? new ArrayBuffer(end);
   const part = (start: number, numbers: number): Float64Array => new Float64Array(memory, start, numbers);
-  const [responses, weights, deviations, sizes] = [0, 1, 2, 3].map((i) =>
+  const [responses, squares, deviations, sizes] = [0, 1, 2, 3].map((i) =>
     part(at.steps + 8 * i * BLOCK_STEPS, BLOCK_STEPS),
   );
   const path = part(at.path, table + dimension);
@@ -121,7 +121,7 @@ function createStepBlock(dimension: number): StepBlock {
     count: 0,
     records: part(at.records, table),
     responses,
-    weights,
+    squares,
     noise: part(at.noise, table),
     deviations,
     sizes,
@@ -140,13 +140,13 @@ function createStepBlock(dimension: number): StepBlock {
  * throws.
  */
 function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBlock, players: number): void {
-  const { records, responses, weights, dimension } = block;
+  const { records, responses, squares, dimension } = block;
   const from = model.intercept ? 1 : 0;
   for (block.count = 0; block.count < players; block.count++) {
     const datum = next();
     const row = block.count;
     const at = row * dimension;
-    weights[row] = mallowsWeight(checkRecord(model, datum, records, at + from));
+    squares[row] = checkRecord(model, datum, records, at + from);
     responses[row] = datum.response;
     if (from === 1) records[at] = 1;
   }
@@ -191,7 +191,7 @@ function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): n
   const { model, precision } = plan;
   const { dimension, intercept, loss } = model;
   if (block.kernel !== undefined && loss.kind === 'huber') return descendFast(plan, loss, block.kernel, from, to);
-  const { path, values, records, responses, weights, noise, deviations, sizes } = block;
+  const { path, values, records, responses, squares, noise, deviations, sizes } = block;
   const { largestSquare } = channelOf(plan);
   const single = precision === 'float32';
   const first = intercept ? 1 : 0;
@@ -205,7 +205,7 @@ function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): n
       inner += path[j + 1] * records[j + 1];
     }
     if (j < end) inner += path[j] * records[j];
-    const factor = slopeOf(model, inner, responses[b]) * weights[b];
+    const factor = slopeOf(model, inner, responses[b]) * mallowsWeight(squares[b]);
     const deviation = deviations[b];
     const size = sizes[b];
     let squared = 0;
@@ -260,7 +260,7 @@ function descendFast(
 }
 
 /**
- * Plays the next players of a stream, 128 at a time if the plan allows it: see `SequentialSimulation`. In a block, all
+ * Plays the next players of a stream, 256 at a time if the plan allows it: see `SequentialSimulation`. In a block, all
  * work that does not depend on the iterate is done for all players at once, and sums stay in registers.
  *
  * Law: bit for bit the same state as playing one player after the other.

@@ -140,13 +140,8 @@ export function addToBatchMeansBy(state: BatchMeans, iterates: Float64Array, fro
       at += dimension;
       continue;
     }
-    block.walkSums(
-      iterates,
-      at,
-      length,
-      overlapping ? { centre, total, open, weighted } : { centre, total, open },
-      state.length + 1,
-    );
+    const sums = [centre, total, open, undefined, overlapping ? weighted : undefined] as const;
+    block.walk(0, iterates, at, length, sums, state.length + 1);
     if (overlapping) block.addSquares(0, products);
     for (let i = 0; i < length; i++) {
       state.length++;

@@ -22,7 +22,7 @@ export function extendRandomScalingBy(state: RandomScaling, iterates: Float64Arr
       extendRandomScaling(state, iterates.subarray(at, at + dimension));
       at += dimension;
     } else {
-      block.walkSums(iterates, at, length, { centre, open, sum, weighted }, state.steps + 1);
+      block.walk(0, iterates, at, length, [centre, undefined, open, sum, weighted], state.steps + 1);
       block.addSquares(0, products);
       state.steps += length;
       at += length * dimension;

@@ -21,7 +21,7 @@ export function addReleasedGradients(
   from: number,
   count: number,
 ): void {
-  const { dimension, reference: centre } = state;
+  const { dimension } = state;
   const block = blockSums(dimension);
   const end = (from + count) * dimension;
   for (let at = from * dimension; at < end; ) {
@@ -31,8 +31,8 @@ export function addReleasedGradients(
       addReleasedGradient(state, gradients.subarray(at, at + dimension), iterates.subarray(at, at + dimension));
       at += dimension;
     } else {
-      block.walk(0, gradients, at, length, { total: state.gradientSum });
-      block.walk(1, iterates, at, length, { centre, total: state.iterateSum });
+      block.walk(0, gradients, at, length, [undefined, state.gradientSum]);
+      block.walk(1, iterates, at, length, [state.reference, state.iterateSum]);
       block.addSquares(0, state.gradientProducts);
       block.addSquares(1, state.iterateProducts);
       block.addProducts(state.crossProducts);

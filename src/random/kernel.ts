@@ -88,7 +88,9 @@ export function createKernel(
   const { exports } = new engine.Instance(program, { players: { quantile: normalQuantile }, normals: { exp, log } });
   const kernel = exports as unknown as Kernel;
   const { memory } = kernel;
-  memory.grow(Math.max(0, Math.ceil((Math.max(bytes, FREE) - memory.buffer.byteLength) / 65536)));
+  // Memory that grows, be it by nothing, makes an engine check every array of numbers anew at every access.
+  const missing = Math.ceil((Math.max(bytes, FREE) - memory.buffer.byteLength) / 65536);
+  if (missing > 0) memory.grow(missing);
   writeLayers(new Float64Array(memory.buffer));
   return kernel;
 }

@@ -5,6 +5,9 @@ import type { Random } from './random.ts';
 /** Normals that are worth a call of the kernel. */
 const WORTH_A_CALL = 128;
 
+/** Fewer words than these at the end of a pool are not worth one. */
+const FEW = 64;
+
 /** Words that are read at a time, at most: the pool of a secure source. */
 const WORDS = 4096;
 const NUMBERS: number = FREE + 4 * WORDS;
@@ -60,7 +63,7 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
   let i = from;
   while (to - i >= WORTH_A_CALL) {
     const left = random.words.length - random.next;
-    if (left >= 2 * WORTH_A_CALL) {
+    if (left >= FEW) {
       const reached = fillFromPool(target, i, to, random);
       if (reached === i) break;
       i = reached;
