@@ -23,7 +23,7 @@ import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
 import { channelOf } from './channel.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { checkStepNumber, type OnlineReport } from './report.ts';
-import { decayPower } from './step-size.ts';
+import { BLOCK, powersAround } from './step-size.ts';
 
 /**
  * What a server keeps of a stream: the iterate and sums over the path, O(p²) numbers for a stream of any length. Plain
@@ -87,14 +87,28 @@ export function startStream(plan: OnlinePlan): OnlineState {
   };
 }
 
+/** A step whose numbers move with its state. */
+type MovingStep = { -readonly [Field in keyof OnlineStep]: OnlineStep[Field] };
+
+// The step of the last state that was asked for one.
+let latest: MovingStep | undefined;
+
 /**
- * What the next player receives. Its iterate is the state's own, which the next report moves.
+ * What the next player receives. Its iterate is the state's own, which the next report moves; for the same state the
+ * object is the same as before.
  *
  * @throws RangeError for a state of another plan.
  */
 export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
   checkState(plan, state);
-  return { plan, index: state.steps + 1, place: state.players + 1, iterate: state.iterate };
+  const { iterate, steps, players } = state;
+  if (latest !== undefined && latest.iterate === iterate && latest.plan === plan) {
+    latest.index = steps + 1;
+    latest.place = players + 1;
+  } else {
+    latest = { plan, index: steps + 1, place: players + 1, iterate };
+  }
+  return latest;
 }
 
 /**
@@ -166,7 +180,8 @@ function moveIterate(
   kept: Float64Array,
 ): void {
   const dimension = iterate.length;
-  const size = plan.rate * decayPower(made + 1, plan.decay);
+  const index = made + 1;
+  const size = plan.rate * powersAround(index, plan)[index % BLOCK];
   let finite = 0;
   for (let i = 0; i < dimension; i++) {
     const entry = iterate[i];

@@ -1,7 +1,7 @@
 const { min } = Math;
 
 /** Indexes in a block. */
-const BLOCK = 64;
+export const BLOCK = 64;
 
 /** From this index on, the powers in a block are computed from the first power of the block. */
 const FIRST_BLOCK = 4096;
@@ -23,9 +23,17 @@ let first = -1;
  * step would cost as much as the rest of the step.
  */
 export function decayPower(index: number, alpha: number): number {
-  const place = index % BLOCK;
-  if (index - place !== first || alpha !== exponent) fillBlock(index - place, alpha);
-  return powers[place];
+  return powersAround(index, { decay: alpha })[index % BLOCK];
+}
+
+/**
+ * {@link decayPower} of `index` and its neighbours, at their indexes modulo {@link BLOCK}; the next call overwrites it. A
+ * number that a function takes or returns may have to be allocated; a plan and an array need not.
+ */
+export function powersAround(index: number, { decay }: { readonly decay: number }): Float64Array {
+  const start = index - (index % BLOCK);
+  if (start !== first || decay !== exponent) fillBlock(start, decay);
+  return powers;
 }
 
 /**

@@ -81,13 +81,21 @@ export function createRandomScaling(dimension: number): RandomScaling {
 export function extendRandomScaling(state: RandomScaling, iterate: Float64Array): void {
   const { dimension, reference, path, pathSum, weightedSum, products } = state;
   const step = ++state.steps;
-  for (let i = 0, k = 0; i < dimension; i++) {
+  for (let i = 0; i < dimension; i++) {
     const entry = path[i] + (iterate[i] - reference[i]);
     path[i] = entry;
     pathSum[i] += entry;
     weightedSum[i] += step * entry;
-    // The entries before i already belong to this step.
-    for (let j = 0; j <= i; j++) products[k++] += entry * path[j];
+  }
+  for (let i = 0, k = 0; i < dimension; i++) {
+    const entry = path[i];
+    // Two at a time: rows are short, and one turn of the loop costs as much as an entry.
+    let j = 0;
+    for (; j < i; j += 2, k += 2) {
+      products[k] += entry * path[j];
+      products[k + 1] += entry * path[j + 1];
+    }
+    if (j === i) products[k++] += entry * entry;
   }
   if (step === state.nextCentre) {
     centre(state);
