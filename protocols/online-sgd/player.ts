@@ -64,12 +64,14 @@ type Draw<Noise> = (noise: Noise, gradient: Float64Array, step: OnlineStep, rand
  * its noise.
  */
 const DRAWS: { readonly [Law in OnlineNoise['law']]: Draw<Extract<OnlineNoise, { readonly law: Law }>> } = {
-  gaussian({ sigma, budgets }, gradient, { plan, place }, random, values) {
-    const own = budgets === undefined ? sigma : plan.model.sensitivity / muAt(budgets, place);
+  gaussian(noise, gradient, { plan, place }, random, values) {
+    const { budgets } = noise;
+    // From an object in either case: a choice between two numbers would be allocated.
+    const { sigma } = budgets === undefined ? noise : { sigma: plan.model.sensitivity / muAt(budgets, place) };
     const { length } = gradient;
     const normals = reserve(draws, length);
     fillNormal(normals, random, 0, length);
-    for (let i = 0; i < length; i++) values[i] = gradient[i] + own * normals[i];
+    for (let i = 0; i < length; i++) values[i] = gradient[i] + sigma * normals[i];
   },
   laplace({ scale }, gradient, _, random, values) {
     for (let i = 0; i < gradient.length; i++) values[i] = gradient[i] + laplace(scale, random);
