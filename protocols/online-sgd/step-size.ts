@@ -16,19 +16,13 @@ let exponent = Number.NaN;
 let first = -1;
 
 /**
- * i^(−α) for a whole number i ≥ 1, to a few units in the last place. It depends on i and α alone, not on earlier calls,
- * so that a saved stream continues bit for bit.
+ * i^(−α) of a whole number i ≥ 1 and its neighbours, at their indexes modulo {@link BLOCK}, to a few units in the last
+ * place; the next call overwrites it. It depends on i and α alone, not on earlier calls, so that a saved stream continues
+ * bit for bit.
  *
  * Powers are computed 64 at a time, by the binomial series of (1 + t)^(−α). A logarithm and an exponential for each
- * step would cost as much as the rest of the step.
- */
-export function decayPower(index: number, alpha: number): number {
-  return powersAround(index, { decay: alpha })[index % BLOCK];
-}
-
-/**
- * {@link decayPower} of `index` and its neighbours, at their indexes modulo {@link BLOCK}; the next call overwrites it. A
- * number that a function takes or returns may have to be allocated; a plan and an array need not.
+ * step would cost as much as the rest of the step. A number that a function takes or returns may have to be allocated; a
+ * plan and an array need not.
  */
 export function powersAround(index: number, { decay }: { readonly decay: number }): Float64Array {
   const start = index - (index % BLOCK);
@@ -37,7 +31,7 @@ export function powersAround(index: number, { decay }: { readonly decay: number 
 }
 
 /**
- * Writes `scale`·i^(−α), for `count` indexes i starting at `index`, to the beginning of `target`: {@link decayPower} of
+ * Writes `scale`·i^(−α), for `count` indexes i starting at `index`, to the beginning of `target`: {@link powersAround} of
  * each.
  */
 export function fillDecayPowers(
