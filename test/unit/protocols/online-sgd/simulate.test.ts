@@ -77,7 +77,6 @@ describe('a simulated stream', () => {
     [{ variant: 'gdp', model: { kind: 'huber', features: 1, intercept: false }, mu: 1, inference: all }, true],
     [{ variant: 'gdp', model: { kind: 'huber', features: 2, threshold: 0.3, scale: 2 }, mu: 1, inference: all }, true],
     [{ variant: 'gdp', model: { kind: 'huber', features: 18 }, mu: 4, inference: all }, true],
-    [{ variant: 'nonPrivate', model: { ...HUBER, intercept: false }, start: [0, -0, 1] }, true],
     [{ variant: 'gdp', model: HUBER, mu: 1, average: { kind: 'suffix' } }, true],
     [{ variant: 'printedGaussian', model: HUBER, epsilon: 0.5, delta: 1e-6 }, true],
     [{ variant: 'nonPrivate', model: { kind: 'logistic', features: 2 }, inference: all }, true],
@@ -208,15 +207,23 @@ describe('what is refused is refused as one by one, and those before have been p
     expect(fast[1]).toMatch(message);
   });
 
-  test.each([1, 40, 256, 300])('a report beyond what players send, of player %i: 11 standard deviations', (place) => {
-    const request = { variant: 'gdp', model: { kind: 'huber', features: 1 }, mu: 1 };
-    const crowd = () => () => ({ features: [0.5], response: 1 });
-    // Two normals of two words each a player.
-    const [fast, expected] = both(request, 400, crowd, () => withTail(4 * (place - 1)));
-    expect(fast).toEqual(expected);
-    expect(fast[2]).toBe(place - 1);
-    expect(fast[1]).toMatch(/^ReportError: "report" expected/);
-  });
+  test.each([
+    [1, 0],
+    [40, 1],
+    [256, 2],
+    [300, 0],
+  ])(
+    'a report beyond what players send, of player %i in coordinate %i: 11 standard deviations',
+    (place, coordinate) => {
+      const request = { variant: 'gdp', model: { kind: 'huber', features: 2 }, mu: 1 };
+      const crowd = () => () => ({ features: [0.5, 0.5], response: 1 });
+      // Three normals of two words each a player.
+      const [fast, expected] = both(request, 400, crowd, () => withTail(6 * (place - 1) + 2 * coordinate));
+      expect(fast).toEqual(expected);
+      expect(fast[2]).toBe(place - 1);
+      expect(fast[1]).toMatch(/^ReportError: "report" expected/);
+    },
+  );
 
   test('a state of another plan, and a count that is none', () => {
     const plan = gdp({ model: HUBER, mu: 1 });
