@@ -9,6 +9,7 @@ import { fillNormals, uniform, unspent } from './normals';
 import { fillPowers, sumPowers, sumProducts } from './powers';
 import { fillWords, seek, setKey } from './words';
 
+export { addProducts, descend, setDescent, walk } from './streams';
 export { addCodeword, fillNormals, fillPowers, setKey, sumPowers, sumProducts, unspent };
 
 /** Φ⁻¹ of the library. */

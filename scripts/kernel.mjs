@@ -29,7 +29,18 @@ function compile() {
   const folder = mkdtempSync(join(tmpdir(), 'ldpkit-kernel-'));
   try {
     const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js');
-    const options = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--disableWarning', '112,235'];
+    const options = [
+      '-O3',
+      '--noAssert',
+      '--initialMemory',
+      '16',
+      '--runtime',
+      'stub',
+      '--enable',
+      'simd',
+      '--disableWarning',
+      '112,235',
+    ];
     const words = [compiler, 'players.ts', '--outFile', join(folder, 'kernel.wasm'), ...options];
     const { status } = spawnSync(process.execPath, words, { cwd: join(root, 'kernel'), stdio: 'inherit' });
     if (status !== 0) throw new Error('the kernel does not compile');

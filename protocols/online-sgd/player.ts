@@ -1,7 +1,7 @@
 import { entryOf, fieldOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import type { FloatValues, Values } from '../../src/core/frame.ts';
+import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
@@ -64,9 +64,14 @@ type Draw<Noise> = (noise: Noise, gradient: Float64Array, step: OnlineStep, rand
  * its noise.
  */
 const DRAWS: { readonly [Law in OnlineNoise['law']]: Draw<Extract<OnlineNoise, { readonly law: Law }>> } = {
-  gaussian({ sigma, budgets }, gradient, { plan, place }, random, values) {
-    const own = budgets === undefined ? sigma : plan.model.sensitivity / muAt(budgets, place);
-    addNormal(gradient, own, random, values as FloatValues);
+  gaussian(noise, gradient, { plan, place }, random, values) {
+    const { budgets } = noise;
+    // From an object in either case: a choice between two numbers would be allocated.
+    const { sigma } = budgets === undefined ? noise : { sigma: plan.model.sensitivity / muAt(budgets, place) };
+    const { length } = gradient;
+    const normals = reserve(draws, length);
+    fillNormal(normals, random, 0, length);
+    for (let i = 0; i < length; i++) values[i] = gradient[i] + sigma * normals[i];
   },
   laplace({ scale }, gradient, _, random, values) {
     for (let i = 0; i < gradient.length; i++) values[i] = gradient[i] + laplace(scale, random);
@@ -86,14 +91,6 @@ const DRAWS: { readonly [Law in OnlineNoise['law']]: Draw<Extract<OnlineNoise, {
     for (let i = 0; i < gradient.length; i++) values[i] = gradient[i];
   },
 };
-
-/** Adds normal noise to all coordinates in one call: a returned number is boxed, and a number in an array is not. */
-function addNormal(mean: Float64Array, sigma: number, random: Random, target: FloatValues): void {
-  const { length } = mean;
-  const normals = reserve(draws, length);
-  fillNormal(normals, random, 0, length);
-  for (let i = 0; i < length; i++) target[i] = mean[i] + sigma * normals[i];
-}
 
 /** The second release, of the Hessian, behind the gradient. */
 function appendHessian(

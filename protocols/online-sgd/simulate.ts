@@ -1,14 +1,15 @@
 import { checkInteger } from '../../src/check/number.ts';
 import { stepByStep } from '../../src/core/sequential.ts';
-import { addToBatchMeans } from '../../src/inference/batch-means.ts';
+import { addToBatchMeansBy } from '../../src/inference/batch-means.ts';
 import { extendRandomScalingBy } from '../../src/inference/random-scaling.ts';
 import { addReleasedGradients } from '../../src/inference/released-gradients.ts';
 import { laplace } from '../../src/random/gamma.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { createKernel, FREE, type Kernel } from '../../src/random/kernel.ts';
+import { fillNormal } from '../../src/random/normal-kernel.ts';
 import type { Random } from '../../src/random/random.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';
 import { checkIterate, LARGEST_COEFFICIENT, slopeOf } from '../../src/risk/regression/gradient.ts';
-import type { IndexModel } from '../../src/risk/regression/model.ts';
+import type { IndexModel, LossDescription } from '../../src/risk/regression/model.ts';
 import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { muAt } from './budgets.ts';
 import { channelOf } from './channel.ts';
@@ -21,7 +22,7 @@ import { fillDecayPowers } from './step-size.ts';
 const { abs, fround, max, min } = Math;
 
 /** The largest number of steps of a block. */
-const BLOCK_STEPS = 64;
+const BLOCK_STEPS = 256;
 
 /**
  * A plan whose steps can be made in blocks: one report per step, and noise added to the weighted gradient of an index
@@ -52,8 +53,8 @@ interface StepBlock {
   /** Features; the intercept's 1 comes first. */
   readonly records: Float64Array;
   readonly responses: Float64Array;
-  /** Mallows weights. */
-  readonly weights: Float64Array;
+  /** Squared norms of the records. */
+  readonly squares: Float64Array;
   /** Noise, in units of `deviations`. */
   readonly noise: Float64Array;
   readonly deviations: Float64Array;
@@ -64,6 +65,18 @@ interface StepBlock {
   readonly values: Float64Array;
   /** The rows of the path. */
   readonly iterates: readonly Float64Array[];
+  /** Where the arrays are in a kernel's memory, in bytes; absent where there is no kernel. */
+  readonly kernel?: BlockKernel;
+}
+
+/** A kernel and the places of a block in its memory. */
+interface BlockKernel {
+  readonly program: Kernel;
+  readonly path: number;
+  readonly records: number;
+  readonly noise: number;
+  readonly values: number;
+  readonly steps: number;
 }
 
 /** A row of a table of a block; no copy. */
@@ -71,22 +84,51 @@ function rowOf(table: Float64Array, row: number, dimension: number): Float64Arra
   return table.subarray(row * dimension, (row + 1) * dimension);
 }
 
+/** Blocks that no simulation uses now: their arrays are overwritten by the next. */
+const spare: StepBlock[] = [];
+
+/** A block for rows of so many numbers, in a kernel's memory where there is one. */
+function takeBlock(dimension: number): StepBlock {
+  const at = spare.findIndex((block) => block.dimension === dimension);
+  return at < 0 ? createStepBlock(dimension) : spare.splice(at, 1)[0];
+}
+
 /** An empty block. */
 function createStepBlock(dimension: number): StepBlock {
-  const numbers = (rows: number): Float64Array => new Float64Array(rows * dimension);
-  const path = numbers(BLOCK_STEPS + 1);
+  let end = FREE;
+  const place = (numbers: number): number => {
+    const start = end;
+    end += 8 * numbers;
+    return start;
+  };
+  const table = BLOCK_STEPS * dimension;
+  const at = {
+    path: place(table + dimension),
+    records: place(table),
+    noise: place(table),
+    values: place(table),
+    steps: place(4 * BLOCK_STEPS),
+  };
+  const program = createKernel(end);
+  const memory = program?.memory.buffer ?? new ArrayBuffer(end);
+  const part = (start: number, numbers: number): Float64Array => new Float64Array(memory, start, numbers);
+  const [responses, squares, deviations, sizes] = [0, 1, 2, 3].map((i) =>
+    part(at.steps + 8 * i * BLOCK_STEPS, BLOCK_STEPS),
+  );
+  const path = part(at.path, table + dimension);
   return {
     dimension,
     count: 0,
-    records: numbers(BLOCK_STEPS),
-    responses: new Float64Array(BLOCK_STEPS),
-    weights: new Float64Array(BLOCK_STEPS),
-    noise: numbers(BLOCK_STEPS),
-    deviations: new Float64Array(BLOCK_STEPS),
-    sizes: new Float64Array(BLOCK_STEPS),
+    records: part(at.records, table),
+    responses,
+    squares,
+    noise: part(at.noise, table),
+    deviations,
+    sizes,
     path,
-    values: numbers(BLOCK_STEPS),
+    values: part(at.values, table),
     iterates: Array.from({ length: BLOCK_STEPS + 1 }, (_, row) => rowOf(path, row, dimension)),
+    ...(program === undefined ? {} : { kernel: { program, ...at } }),
   };
 }
 
@@ -98,13 +140,13 @@ function createStepBlock(dimension: number): StepBlock {
  * throws.
  */
 function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBlock, players: number): void {
-  const { records, responses, weights, dimension } = block;
+  const { records, responses, squares, dimension } = block;
   const from = model.intercept ? 1 : 0;
   for (block.count = 0; block.count < players; block.count++) {
     const datum = next();
     const row = block.count;
     const at = row * dimension;
-    weights[row] = mallowsWeight(checkRecord(model, datum, records, at + from));
+    squares[row] = checkRecord(model, datum, records, at + from);
     responses[row] = datum.response;
     if (from === 1) records[at] = 1;
   }
@@ -147,8 +189,9 @@ function fillSteps(plan: BlockPlan, block: StepBlock, made: number, random: Rand
  */
 function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): number {
   const { model, precision } = plan;
-  const { dimension, intercept } = model;
-  const { path, values, records, responses, weights, noise, deviations, sizes } = block;
+  const { dimension, intercept, loss } = model;
+  if (block.kernel !== undefined && loss.kind === 'huber') return descendFast(plan, loss, block.kernel, from, to);
+  const { path, values, records, responses, squares, noise, deviations, sizes } = block;
   const { largestSquare } = channelOf(plan);
   const single = precision === 'float32';
   const first = intercept ? 1 : 0;
@@ -162,7 +205,7 @@ function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): n
       inner += path[j + 1] * records[j + 1];
     }
     if (j < end) inner += path[j] * records[j];
-    const factor = slopeOf(model, inner, responses[b]) * weights[b];
+    const factor = slopeOf(model, inner, responses[b]) * mallowsWeight(squares[b]);
     const deviation = deviations[b];
     const size = sizes[b];
     let squared = 0;
@@ -200,8 +243,24 @@ function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): n
   return to;
 }
 
+/** The same by a kernel, whose vectors hold two coordinates. */
+function descendFast(
+  plan: BlockPlan,
+  { threshold, scale }: Extract<LossDescription, { readonly kind: 'huber' }>,
+  { program, path, records, noise, values, steps }: BlockKernel,
+  from: number,
+  to: number,
+): number {
+  const { model, precision } = plan;
+  const { largestSquare } = channelOf(plan);
+  const start = model.intercept ? -0 : 0;
+  const single = Number(precision === 'float32');
+  program.setDescent(model.dimension, start, threshold, scale, single, largestSquare, LARGEST_COEFFICIENT);
+  return program.descend(from, to, path, records, noise, values, steps, BLOCK_STEPS);
+}
+
 /**
- * Plays the next players of a stream, 64 at a time if the plan allows it: see `SequentialSimulation`. In a block, all
+ * Plays the next players of a stream, 256 at a time if the plan allows it: see `SequentialSimulation`. In a block, all
  * work that does not depend on the iterate is done for all players at once, and sums stay in registers.
  *
  * Law: bit for bit the same state as playing one player after the other.
@@ -224,14 +283,18 @@ export function simulateStream(
     return;
   }
   // One for each call: its players may come from another simulation.
-  const block = createStepBlock(plan.model.dimension);
-  for (let done = 0; done < count; done += BLOCK_STEPS) {
-    try {
-      readRecords(plan.model, next, block, min(BLOCK_STEPS, count - done));
-    } finally {
-      // The players before a refused record have answered.
-      playBlock(plan, state, block, random);
+  const block = takeBlock(plan.model.dimension);
+  try {
+    for (let done = 0; done < count; done += BLOCK_STEPS) {
+      try {
+        readRecords(plan.model, next, block, min(BLOCK_STEPS, count - done));
+      } finally {
+        // The players before a refused record have answered.
+        playBlock(plan, state, block, random);
+      }
     }
+  } finally {
+    spare.push(block);
   }
 }
 
@@ -260,11 +323,9 @@ function countSteps(plan: BlockPlan, state: OnlineState, block: StepBlock, from:
   const first = min(to, max(from, from + plan.burnIn - state.steps));
   if (released !== undefined) addReleasedGradients(released, block.values, block.path, first, to - first);
   extendRandomScalingBy(state.scaling, block.path, first + 1, to - first);
-  for (let b = first; b < to; b++) {
-    extendAverage(plan, state, iterates[b + 1]);
-    if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterates[b + 1]);
-    if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterates[b + 1]);
-  }
+  if (plan.average !== undefined) for (let b = first; b < to; b++) extendAverage(plan, state, iterates[b + 1]);
+  if (batchMeans !== undefined) addToBatchMeansBy(batchMeans, block.path, first + 1, to - first);
+  if (disjointBatchMeans !== undefined) addToBatchMeansBy(disjointBatchMeans, block.path, first + 1, to - first);
   state.iterate.set(iterates[to]);
   state.steps += to - from;
   state.players += to - from;

@@ -23,7 +23,7 @@ import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
 import { channelOf } from './channel.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { checkStepNumber, type OnlineReport } from './report.ts';
-import { decayPower } from './step-size.ts';
+import { BLOCK, powersAround } from './step-size.ts';
 
 /**
  * What a server keeps of a stream: the iterate and sums over the path, O(p²) numbers for a stream of any length. Plain
@@ -87,14 +87,33 @@ export function startStream(plan: OnlinePlan): OnlineState {
   };
 }
 
+/** A state and its step, whose numbers move with it. */
+interface Served {
+  readonly state: OnlineState;
+  readonly step: { -readonly [Field in keyof OnlineStep]: OnlineStep[Field] };
+}
+
+// The last state that was asked for a step: its plan has been checked, and its step is written over.
+let served: Served | undefined;
+
 /**
- * What the next player receives. Its iterate is the state's own, which the next report moves.
+ * What the next player receives. Its iterate is the state's own, which the next report moves; for the same state the
+ * object is the same as before.
  *
  * @throws RangeError for a state of another plan.
  */
 export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
   checkState(plan, state);
-  return { plan, index: state.steps + 1, place: state.players + 1, iterate: state.iterate };
+  const { iterate, steps, players } = state;
+  if (served?.state === state && served.step.plan === plan) {
+    const { step } = served;
+    step.index = steps + 1;
+    step.place = players + 1;
+    return step;
+  }
+  const step = { plan, index: steps + 1, place: players + 1, iterate };
+  served = { state, step };
+  return step;
 }
 
 /**
@@ -166,7 +185,8 @@ function moveIterate(
   kept: Float64Array,
 ): void {
   const dimension = iterate.length;
-  const size = plan.rate * decayPower(made + 1, plan.decay);
+  const index = made + 1;
+  const size = plan.rate * powersAround(index, plan)[index % BLOCK];
   let finite = 0;
   for (let i = 0; i < dimension; i++) {
     const entry = iterate[i];
@@ -228,6 +248,8 @@ export function extendAverage(
  * @throws RangeError.
  */
 export function checkState(plan: OnlinePlan, state: OnlineState): void {
+  // Two texts take longer to compare than a step takes to write.
+  if (served?.state === state && served.step.plan === plan) return;
   if (state.digest !== plan.digest) {
     throw new RefusedValue(refusal('state', `a state of the plan with digest ${plan.digest}`, state.digest));
   }

@@ -1,7 +1,7 @@
 const { min } = Math;
 
 /** Indexes in a block. */
-const BLOCK = 64;
+export const BLOCK = 64;
 
 /** From this index on, the powers in a block are computed from the first power of the block. */
 const FIRST_BLOCK = 4096;
@@ -16,20 +16,22 @@ let exponent = Number.NaN;
 let first = -1;
 
 /**
- * i^(−α) for a whole number i ≥ 1, to a few units in the last place. It depends on i and α alone, not on earlier calls,
- * so that a saved stream continues bit for bit.
+ * i^(−α) of a whole number i ≥ 1 and its neighbours, at their indexes modulo {@link BLOCK}, to a few units in the last
+ * place; the next call overwrites it. It depends on i and α alone, not on earlier calls, so that a saved stream continues
+ * bit for bit.
  *
  * Powers are computed 64 at a time, by the binomial series of (1 + t)^(−α). A logarithm and an exponential for each
- * step would cost as much as the rest of the step.
+ * step would cost as much as the rest of the step. A number that a function takes or returns may have to be allocated; a
+ * plan and an array need not.
  */
-export function decayPower(index: number, alpha: number): number {
-  const place = index % BLOCK;
-  if (index - place !== first || alpha !== exponent) fillBlock(index - place, alpha);
-  return powers[place];
+export function powersAround(index: number, { decay }: { readonly decay: number }): Float64Array {
+  const start = index - (index % BLOCK);
+  if (start !== first || decay !== exponent) fillBlock(start, decay);
+  return powers;
 }
 
 /**
- * Writes `scale`·i^(−α), for `count` indexes i starting at `index`, to the beginning of `target`: {@link decayPower} of
+ * Writes `scale`·i^(−α), for `count` indexes i starting at `index`, to the beginning of `target`: {@link powersAround} of
  * each.
  */
 export function fillDecayPowers(

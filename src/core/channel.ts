@@ -49,12 +49,16 @@ export type ChannelOf<Parameters> = (parameters: Parameters) => Channel;
 /** `make`, called once for each object: later calls with the same object give the same result. */
 export function oncePer<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();
+  // The last object is mostly the next one too, and a comparison is faster than a map.
+  let last: { readonly key: Key; readonly made: Made } | undefined;
   return (key) => {
+    if (last?.key === key) return last.made;
     let made = known.get(key);
     if (made === undefined) {
       made = make(key);
       known.set(key, made);
     }
+    last = { key, made };
     return made;
   };
 }

@@ -1,62 +1,33 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import {
-  addBlockSquares,
-  addSquare,
-  addSymmetricProduct,
-  BLOCK,
-  createColumns,
-  packedLength,
-  unpackSymmetric,
-} from './packed-symmetric.ts';
+import { BLOCK, blockSums } from './block-sums.ts';
+import { addSquare, addSymmetricProduct, packedLength, unpackSymmetric } from './packed-symmetric.ts';
 
 const { min } = Math;
 
-// Scratch memory: D_b of a block, coordinate by coordinate.
-let paths = createColumns(1);
-
 /**
  * Adds `count` iterates, the rows of `iterates` from row `from` on. The state is the same, bit for bit, as after that
- * many calls of `extendRandomScaling`. It is faster because every sum stays in a register for a full block.
+ * many calls of `extendRandomScaling`, only faster.
  *
  * Shape: rows of p finite numbers; they are not checked.
  */
 export function extendRandomScalingBy(state: RandomScaling, iterates: Float64Array, from: number, count: number): void {
-  const { dimension, products } = state;
+  const { dimension, reference: centre, path: open, pathSum: sum, weightedSum: weighted, products } = state;
+  const block = blockSums(dimension);
   const end = (from + count) * dimension;
   for (let at = from * dimension; at < end; ) {
     // The step after which the reference moves is made alone.
     const length = min(BLOCK, (end - at) / dimension, state.nextCentre - state.steps - 1);
-    if (length === 0) {
+    if (length === 0 || block === undefined) {
       extendRandomScaling(state, iterates.subarray(at, at + dimension));
       at += dimension;
     } else {
-      if (paths.length < dimension * BLOCK) paths = createColumns(dimension);
-      for (let i = 0; i < dimension; i++) addPath(state, i, iterates, at + i, length);
-      addBlockSquares(products, paths, dimension, length);
+      block.walk(0, iterates, at, length, [centre, undefined, open, sum, weighted], state.steps + 1);
+      block.addSquares(0, products);
       state.steps += length;
       at += length * dimension;
     }
   }
-}
-
-/** One coordinate: writes its partial sums into the scratch memory and updates the sums over them. */
-function addPath(state: RandomScaling, i: number, iterates: Float64Array, start: number, length: number): void {
-  const { dimension, steps, reference, path, pathSum, weightedSum } = state;
-  const row = i * BLOCK;
-  const centre = reference[i];
-  let entry = path[i];
-  let sum = pathSum[i];
-  let weighted = weightedSum[i];
-  for (let b = 0, at = start; b < length; b++, at += dimension) {
-    entry += iterates[at] - centre;
-    paths[row + b] = entry;
-    sum += entry;
-    weighted += (steps + b + 1) * entry;
-  }
-  path[i] = entry;
-  pathSum[i] = sum;
-  weightedSum[i] = weighted;
 }
 
 /**
@@ -110,13 +81,21 @@ export function createRandomScaling(dimension: number): RandomScaling {
 export function extendRandomScaling(state: RandomScaling, iterate: Float64Array): void {
   const { dimension, reference, path, pathSum, weightedSum, products } = state;
   const step = ++state.steps;
-  for (let i = 0, k = 0; i < dimension; i++) {
+  for (let i = 0; i < dimension; i++) {
     const entry = path[i] + (iterate[i] - reference[i]);
     path[i] = entry;
     pathSum[i] += entry;
     weightedSum[i] += step * entry;
-    // The entries before i already belong to this step.
-    for (let j = 0; j <= i; j++) products[k++] += entry * path[j];
+  }
+  for (let i = 0, k = 0; i < dimension; i++) {
+    const entry = path[i];
+    // Two at a time: rows are short, and one turn of the loop costs as much as an entry.
+    let j = 0;
+    for (; j < i; j += 2, k += 2) {
+      products[k] += entry * path[j];
+      products[k + 1] += entry * path[j + 1];
+    }
+    if (j === i) products[k++] += entry * entry;
   }
   if (step === state.nextCentre) {
     centre(state);

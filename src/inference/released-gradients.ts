@@ -2,23 +2,10 @@ import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { checkVector } from '../optimize/projection.ts';
 import { symmetricEigen, symmetricPart } from '../optimize/symmetric-eigen.ts';
-import {
-  addBlockProducts,
-  addBlockSquares,
-  addSquare,
-  addSymmetricProduct,
-  BLOCK,
-  createColumns,
-  packedLength,
-  unpackSymmetric,
-} from './packed-symmetric.ts';
+import { BLOCK, blockSums } from './block-sums.ts';
+import { addSquare, addSymmetricProduct, packedLength, unpackSymmetric } from './packed-symmetric.ts';
 
 const { min } = Math;
-
-// Scratch memory: gradients and centred iterates of a block, coordinate by coordinate.
-let slopes = createColumns(1);
-
-let entries = createColumns(1);
 
 /**
  * Adds `count` released gradients, the rows of `gradients` from row `from` on. The iterates at which they were computed
@@ -35,52 +22,24 @@ export function addReleasedGradients(
   count: number,
 ): void {
   const { dimension } = state;
+  const block = blockSums(dimension);
   const end = (from + count) * dimension;
   for (let at = from * dimension; at < end; ) {
     // The step after which the reference moves is made alone.
     const length = min(BLOCK, (end - at) / dimension, state.nextCentre - state.steps - 1);
-    if (length === 0) {
+    if (length === 0 || block === undefined) {
       addReleasedGradient(state, gradients.subarray(at, at + dimension), iterates.subarray(at, at + dimension));
       at += dimension;
     } else {
-      addBlock(state, gradients, iterates, at, length);
+      block.walk(0, gradients, at, length, [undefined, state.gradientSum]);
+      block.walk(1, iterates, at, length, [state.reference, state.iterateSum]);
+      block.addSquares(0, state.gradientProducts);
+      block.addSquares(1, state.iterateProducts);
+      block.addProducts(state.crossProducts);
+      state.steps += length;
       at += length * dimension;
     }
   }
-}
-
-function addBlock(
-  state: ReleasedGradients,
-  gradients: Float64Array,
-  iterates: Float64Array,
-  start: number,
-  length: number,
-): void {
-  const { dimension, reference, iterateSum, gradientSum, iterateProducts, gradientProducts, crossProducts } = state;
-  if (slopes.length < dimension * BLOCK) {
-    slopes = createColumns(dimension);
-    entries = createColumns(dimension);
-  }
-  for (let i = 0; i < dimension; i++) {
-    const row = i * BLOCK;
-    const centre = reference[i];
-    let gradient = gradientSum[i];
-    let iterate = iterateSum[i];
-    for (let b = 0, at = start + i; b < length; b++, at += dimension) {
-      const slope = gradients[at];
-      const entry = iterates[at] - centre;
-      slopes[row + b] = slope;
-      entries[row + b] = entry;
-      gradient += slope;
-      iterate += entry;
-    }
-    gradientSum[i] = gradient;
-    iterateSum[i] = iterate;
-  }
-  addBlockSquares(gradientProducts, slopes, dimension, length);
-  addBlockSquares(iterateProducts, entries, dimension, length);
-  addBlockProducts(crossProducts, slopes, entries, dimension, length);
-  state.steps += length;
 }
 
 /** No Hessian can be estimated if the ratio of the least to the largest spread of the iterates is below this. */

@@ -65,6 +65,40 @@ export interface Kernel {
     tops: number,
     out: number,
   ): void;
+  /** Huber regression: see kernel/streams.ts. */
+  setDescent(
+    dimension: number,
+    start: number,
+    threshold: number,
+    scale: number,
+    single: number,
+    largestSquare: number,
+    largestEntry: number,
+  ): void;
+  /** Makes steps of a stream; returns the first whose report or next iterate is beyond its limit, or `to`. */
+  descend(
+    from: number,
+    to: number,
+    path: number,
+    records: number,
+    noise: number,
+    values: number,
+    steps: number,
+    rows: number,
+  ): number;
+  /** Centres rows, adds them up where `add` is 1, and moves sums over them. */
+  walk(
+    from: number,
+    rows: number,
+    dimension: number,
+    add: number,
+    place: number,
+    state: number,
+    to: number,
+    width: number,
+  ): void;
+  /** Adds the products of rows to a matrix, of a lower triangle where `lower` is 1. */
+  addProducts(left: number, right: number, rows: number, width: number, lower: number, matrix: number): void;
 }
 
 /** The first place of the memory that is the caller's. */
@@ -91,7 +125,9 @@ export function createKernel(
   const { exports } = new engine.Instance(program, { players: { quantile: normalQuantile }, normals: { exp, log } });
   const kernel = exports as unknown as Kernel;
   const { memory } = kernel;
-  memory.grow(Math.max(0, Math.ceil((Math.max(bytes, FREE) - memory.buffer.byteLength) / 65536)));
+  // Memory that grows, be it by nothing, makes an engine check every array of numbers anew at every access.
+  const missing = Math.ceil((Math.max(bytes, FREE) - memory.buffer.byteLength) / 65536);
+  if (missing > 0) memory.grow(missing);
   writeLayers(new Float64Array(memory.buffer));
   return kernel;
 }

@@ -5,10 +5,16 @@ import type { Random } from './random.ts';
 /** Normals that are worth a call of the kernel. */
 const WORTH_A_CALL = 128;
 
+/** Fewer words than these at the end of a pool are not worth one. */
+const FEW = 64;
+
 /** Words that are read at a time, at most: the pool of a secure source. */
 const WORDS = 4096;
 const NUMBERS: number = FREE + 4 * WORDS;
 const END: number = NUMBERS + 4 * WORDS;
+
+/** Words that so many numbers take, but once in very many calls: two each, and a few more. */
+const wordsOf = (numbers: number): number => 2 * numbers + (numbers >> 4) + 32;
 
 /** The kernel of this program, its words and its numbers. */
 interface NormalKernel {
@@ -37,7 +43,7 @@ export function fillFromPool(target: Float64Array, from: number, to: number, ran
   if (made.normals === null) return from;
   const { kernel, words, numbers } = made.normals;
   const { next } = random;
-  const given = Math.min(WORDS, random.words.length - next);
+  const given = Math.min(WORDS, random.words.length - next, wordsOf(to - from));
   words.set(random.words.subarray(next, next + given));
   const end = NUMBERS + 8 * Math.min(to - from, numbers.length);
   const count = (kernel.fillNormals(NUMBERS, end, 8, FREE, FREE + 4 * given) - NUMBERS) / 8;
@@ -57,7 +63,7 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
   let i = from;
   while (to - i >= WORTH_A_CALL) {
     const left = random.words.length - random.next;
-    if (left >= 2 * WORTH_A_CALL) {
+    if (left >= FEW) {
       const reached = fillFromPool(target, i, to, random);
       if (reached === i) break;
       i = reached;

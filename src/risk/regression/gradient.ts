@@ -75,16 +75,28 @@ export function slopeOf(model: IndexModel, inner: number, response: number): num
     : lossOf(model).derivative(inner, response);
 }
 
-// The hot path: norm, inner product and the checks of a record in one pass over the features.
+// The hot path: norm, inner product and the checks of a record in one pass over the features, two at a time: there are
+// few, and one turn of the loop costs as much as a feature. The score is written out, since a number that a function takes
+// or returns may have to be allocated.
 function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
   checkShape(model, datum);
   const { features, response } = datum;
-  const { intercept, clip } = model;
+  const { intercept, clip, loss } = model;
   const { length } = features;
   const from = intercept ? 1 : 0;
   let squared = from;
   let inner = intercept ? theta[0] : 0;
-  for (let i = 0; i < length; i++) {
+  let i = 0;
+  for (; i + 1 < length; i += 2) {
+    const x = features[i];
+    const other = features[i + 1];
+    if (typeof x !== 'number' || typeof other !== 'number') refuseFeature(model);
+    squared += x * x;
+    squared += other * other;
+    inner += theta[from + i] * x;
+    inner += theta[from + i + 1] * other;
+  }
+  if (i < length) {
     const x = features[i];
     if (typeof x !== 'number') refuseFeature(model);
     squared += x * x;
@@ -92,7 +104,11 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
   }
   if (!(squared < Infinity)) refuseNorm();
   if (!isResponse(model, response)) refuseResponse(model);
-  let factor = slopeOf(model, inner, response);
+  let factor: number;
+  if (loss.kind === 'huber') {
+    const { threshold, scale } = loss;
+    factor = -max(-threshold, min(threshold, scale === 1 ? response - inner : (response - inner) / scale));
+  } else factor = lossOf(model).derivative(inner, response);
   if (clip === undefined) factor *= squared > 2 ? 2 / squared : 1;
   else {
     if (squared < LEAST_SQUARE) {
@@ -108,7 +124,7 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
     }
   }
   if (intercept) target[0] = factor;
-  for (let i = 0; i < length; i++) target[from + i] = factor * features[i];
+  for (i = 0; i < length; i++) target[from + i] = factor * features[i];
 }
 
 // Below this, squares of entries that matter may underflow to 0.

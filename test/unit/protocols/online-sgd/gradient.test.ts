@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decayPower, fillDecayPowers } from '../../../../protocols/online-sgd/step-size.ts';
+import { BLOCK, fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/step-size.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberValue, mallowsWeight } from '../../../../src/risk/huber.ts';
@@ -140,6 +140,8 @@ test('m·mᵀ is the Hessian of the weighted loss, and ‖m‖² at most B₁', 
   expect(largest).toBeLessThanOrEqual(model.hessianBound as number);
   expect(largest).toBeGreaterThan(0.9 * (model.hessianBound as number));
 });
+
+const decayPower = (index: number, decay: number): number => powersAround(index, { decay })[index % BLOCK];
 
 test('the power of a step is i^(−α), wherever blocks begin and whatever was asked before', () => {
   let apart = 0;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../../protocols/online-sgd/index.ts';
 import { gdp } from '../../../../protocols/online-sgd/parameters.ts';
 import { isBlockPlan, simulateStream } from '../../../../protocols/online-sgd/simulate.ts';
@@ -18,7 +18,7 @@ function people(features: number, response: (inner: number) => number): () => On
   const random = seededRandom('people');
   return () => {
     const x = Array.from({ length: features }, () => normal(random));
-    return { features: x, response: response(x[0] - x[1] + 0.5 * normal(random)) };
+    return { features: x, response: response(x[0] - (x[1] ?? 0) + 0.5 * normal(random)) };
   };
 }
 
@@ -73,6 +73,11 @@ describe('a simulated stream', () => {
     [{ variant: 'gdp', model: HUBER, budgets: { rule: 'list', mus: [1, 2, 0.5] }, burnIn: 200 }, true],
     [{ variant: 'gdp', model: HUBER, budgets: { rule: 'uniform', low: 1, high: 2 }, stale: 'accept late' }, true],
     [{ variant: 'laplace', model: HUBER, epsilon: 2 }, true],
+    // Rows of one number, of an odd number, and of many.
+    [{ variant: 'gdp', model: { kind: 'huber', features: 1, intercept: false }, mu: 1, inference: all }, true],
+    [{ variant: 'gdp', model: { kind: 'huber', features: 2, threshold: 0.3, scale: 2 }, mu: 1, inference: all }, true],
+    [{ variant: 'gdp', model: { kind: 'huber', features: 18 }, mu: 4, inference: all }, true],
+    [{ variant: 'gdp', model: HUBER, mu: 1, average: { kind: 'suffix' } }, true],
     [{ variant: 'printedGaussian', model: HUBER, epsilon: 0.5, delta: 1e-6 }, true],
     [{ variant: 'nonPrivate', model: { kind: 'logistic', features: 2 }, inference: all }, true],
     [{ variant: 'gdp', model: { kind: 'quantile', features: 2, tau: 0.3, bandwidth: 0.2 }, mu: 2 }, true],
@@ -90,7 +95,7 @@ describe('a simulated stream', () => {
     expect(isBlockPlan(plan)).toBe(blocks);
     const crowd = () =>
       people(plan.model.features, plan.model.responses === 'binary' ? (y) => (y > 0 ? 1 : 0) : (y) => y);
-    for (const count of [0, 1, 64, 333]) {
+    for (const count of [0, 1, 256, 777]) {
       const fast = end(simulateStream, request, count, crowd());
       expect(fast).toEqual(end(slow, request, count, crowd()));
       expect(fast.slice(1)).toEqual(['none', count]);
@@ -125,6 +130,29 @@ describe('a simulated stream', () => {
     for (let time = 0; time < 2; time++) expect(end(simulateStream, request, 150, nested())).toEqual(expected);
   });
 
+  test('is the same where there is no WebAssembly', async () => {
+    const { WebAssembly: engine } = globalThis;
+    try {
+      Reflect.deleteProperty(globalThis, 'WebAssembly');
+      await jest.isolateModulesAsync(async () => {
+        const alone = await import('../../../../protocols/online-sgd/simulate.ts');
+        const sums = await import('../../../../src/inference/block-sums.ts');
+        expect(sums.blockSums(4)).toBeUndefined();
+        for (const [request, blocks] of requests) {
+          const { features, responses } = onlineSgdPlan(request as OnlineSgdRequest).model;
+          const crowd = () => people(features, responses === 'binary' ? (y) => (y > 0 ? 1 : 0) : (y) => y);
+          if (blocks) {
+            expect(end(alone.simulateStream, request, 300, crowd())).toEqual(
+              end(simulateStream, request, 300, crowd()),
+            );
+          }
+        }
+      });
+    } finally {
+      globalThis.WebAssembly = engine;
+    }
+  });
+
   test('depends on its coins', () => {
     const [one, two] = ['a', 'b'].map((seed) =>
       end(simulateStream, requests[0][0], 9, people(3, Number), seededRandom(seed)),
@@ -137,14 +165,14 @@ describe('what is refused is refused as one by one, and those before have been p
   const both = (request: object, count: number, crowd: () => () => OnlineDatum, coins?: () => Random) =>
     [simulateStream, slow].map((simulate) => end(simulate, request, count, crowd(), coins?.()));
 
-  test.each([1, 2, 64, 65, 100])('a record outside the domain, of player %i', (place) => {
+  test.each([1, 2, 256, 257, 300])('a record outside the domain, of player %i', (place) => {
     for (const wrong of [{ features: [0, 1, NaN], response: 0 }, { features: [0, 1], response: 0 }, null, undefined]) {
       const crowd = () => {
         const next = people(3, Number);
         let at = 0;
         return () => (++at === place ? (wrong as OnlineDatum) : next());
       };
-      const [fast, expected] = both({ variant: 'gdp', model: HUBER, mu: 1 }, 200, crowd);
+      const [fast, expected] = both({ variant: 'gdp', model: HUBER, mu: 1 }, 400, crowd);
       expect(fast).toEqual(expected);
       expect(fast[2]).toBe(place - 1);
       expect(fast[1]).toMatch(/^(Range|Type)Error: "(features|datum)" expected/);
@@ -156,13 +184,13 @@ describe('what is refused is refused as one by one, and those before have been p
       const next = people(3, Number);
       let at = 0;
       return () => {
-        if (at++ === 70) throw new Error('nobody left');
+        if (at++ === 270) throw new Error('nobody left');
         return next();
       };
     };
-    const [fast, expected] = both({ variant: 'gdp', model: HUBER, mu: 1 }, 100, crowd);
+    const [fast, expected] = both({ variant: 'gdp', model: HUBER, mu: 1 }, 300, crowd);
     expect(fast).toEqual(expected);
-    expect(fast.slice(1)).toEqual(['Error: nobody left', 70]);
+    expect(fast.slice(1)).toEqual(['Error: nobody left', 270]);
   });
 
   test.each([
@@ -179,15 +207,23 @@ describe('what is refused is refused as one by one, and those before have been p
     expect(fast[1]).toMatch(message);
   });
 
-  test.each([1, 40, 64, 130])('a report beyond what players send, of player %i: 11 standard deviations', (place) => {
-    const request = { variant: 'gdp', model: { kind: 'huber', features: 1 }, mu: 1 };
-    const crowd = () => () => ({ features: [0.5], response: 1 });
-    // Two normals of two words each a player.
-    const [fast, expected] = both(request, 200, crowd, () => withTail(4 * (place - 1)));
-    expect(fast).toEqual(expected);
-    expect(fast[2]).toBe(place - 1);
-    expect(fast[1]).toMatch(/^ReportError: "report" expected/);
-  });
+  test.each([
+    [1, 0],
+    [40, 1],
+    [256, 2],
+    [300, 0],
+  ])(
+    'a report beyond what players send, of player %i in coordinate %i: 11 standard deviations',
+    (place, coordinate) => {
+      const request = { variant: 'gdp', model: { kind: 'huber', features: 2 }, mu: 1 };
+      const crowd = () => () => ({ features: [0.5, 0.5], response: 1 });
+      // Three normals of two words each a player.
+      const [fast, expected] = both(request, 400, crowd, () => withTail(6 * (place - 1) + 2 * coordinate));
+      expect(fast).toEqual(expected);
+      expect(fast[2]).toBe(place - 1);
+      expect(fast[1]).toMatch(/^ReportError: "report" expected/);
+    },
+  );
 
   test('a state of another plan, and a count that is none', () => {
     const plan = gdp({ model: HUBER, mu: 1 });

@@ -1,0 +1,96 @@
+import { createKernel, FREE } from '../random/kernel.ts';
+
+/** The largest number of rows of a block. */
+export const BLOCK = 256;
+
+/** Rows beyond this length are added one after the other. */
+const LARGEST_DIMENSION = 64;
+
+/**
+ * Vectors that a walk moves, all of the length of a row: what is subtracted from each row; the sum of the centred rows; and where
+ * they add up, their sum so far, the sum of these sums, and that of these sums times their places. Undefined: not wanted.
+ */
+export type WalkSums = readonly [
+  centre: Float64Array | undefined,
+  total: Float64Array | undefined,
+  open?: Float64Array | undefined,
+  sum?: Float64Array | undefined,
+  weighted?: Float64Array | undefined,
+];
+
+/** The number of these vectors. */
+const VECTORS = 5;
+
+/**
+ * Sums over blocks of rows, by a kernel: every sum has the same additions in the same order as row after row.
+ *
+ * Shape: packed matrices are lower triangles, as in packed-symmetric.ts; the others are row-major.
+ */
+export interface BlockSums {
+  /**
+   * Centres up to {@link BLOCK} rows of `rows`, from the entry `at` on, and keeps them on one of two sides. Given the place of
+   * the first of them, it keeps what they add up to instead.
+   */
+  walk(side: 0 | 1, rows: Float64Array, at: number, count: number, sums: WalkSums, place?: number): void;
+  /** Adds the squares of what is kept on one side to a packed matrix. */
+  addSquares(side: 0 | 1, packed: Float64Array): void;
+  /** Adds the products of the left side with the right side to a matrix. */
+  addProducts(matrix: Float64Array): void;
+}
+
+const known = /* @__PURE__ */ new Map<number, BlockSums | undefined>();
+
+/** Sums over rows of so many numbers: one object for each dimension. Undefined where they are added one after the other. */
+export function blockSums(dimension: number): BlockSums | undefined {
+  if (dimension > LARGEST_DIMENSION) return undefined;
+  if (!known.has(dimension)) known.set(dimension, create(dimension));
+  return known.get(dimension);
+}
+
+function create(dimension: number): BlockSums | undefined {
+  const width = (dimension + 3) & ~3;
+  const rows = FREE;
+  // One row more: the last of an odd number of coordinates is read with its neighbour.
+  const state = rows + 8 * dimension * (BLOCK + 1) + (dimension % 2) * 8;
+  const sides = [state + 8 * VECTORS * width, state + 8 * (VECTORS + BLOCK) * width];
+  const matrix = sides[1] + 8 * BLOCK * width;
+  const kernel = createKernel(matrix + 8 * width * width);
+  if (kernel === undefined) return undefined;
+  const memory = new Float64Array(kernel.memory.buffer);
+  const products = matrix / 8;
+  let length = 0;
+
+  return {
+    walk(side, from, at, count, sums, place) {
+      length = count;
+      memory.set(from.subarray(at, at + count * dimension), rows / 8);
+      for (let i = 0, start = state / 8; i < VECTORS; i++, start += width) {
+        const vector = sums[i];
+        for (let j = 0; j < dimension; j++) memory[start + j] = vector === undefined ? 0 : vector[j];
+      }
+      kernel.walk(rows, count, dimension, Number(place !== undefined), place ?? 0, state, sides[side], width);
+      for (let i = 1, start = state / 8 + width; i < VECTORS; i++, start += width) {
+        const vector = sums[i];
+        if (vector !== undefined) for (let j = 0; j < dimension; j++) vector[j] = memory[start + j];
+      }
+    },
+    addSquares(side, packed) {
+      for (let i = 0, k = 0; i < dimension; i++) {
+        for (let j = 0, at = products + i * width; j <= i; j++) memory[at++] = packed[k++];
+      }
+      kernel.addProducts(sides[side], sides[side], length, width, 1, matrix);
+      for (let i = 0, k = 0; i < dimension; i++) {
+        for (let j = 0, at = products + i * width; j <= i; j++) packed[k++] = memory[at++];
+      }
+    },
+    addProducts(target) {
+      for (let i = 0, k = 0; i < dimension; i++) {
+        for (let j = 0, at = products + i * width; j < dimension; j++) memory[at++] = target[k++];
+      }
+      kernel.addProducts(sides[0], sides[1], length, width, 0, matrix);
+      for (let i = 0, k = 0; i < dimension; i++) {
+        for (let j = 0, at = products + i * width; j < dimension; j++) target[k++] = memory[at++];
+      }
+    },
+  };
+}
