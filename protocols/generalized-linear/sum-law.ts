@@ -27,7 +27,7 @@ import type {
   SampledParameters,
 } from './margin/parameters.ts';
 import { sumDistance } from './margin/sum-distance.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './record.ts';
 
 const { ceil, max, min, sqrt } = Math;
 

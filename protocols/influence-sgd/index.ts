@@ -7,12 +7,11 @@
  *
  * @packageDocumentation
  */
-export { type ExposedExample, exposedExample, exposedTarget } from './auditing.ts';
+export { exposedExample, exposedTarget } from './auditing.ts';
 export { choleskySolver, influence } from './contribution.ts';
 export { train, trainBatches } from './curator.ts';
-export { descendNoisily, type GradientPerturbation, gradientPerturbation } from './gradient-perturbation.ts';
+export { descendNoisily, gradientPerturbation } from './gradient-perturbation.ts';
 export {
-  accuracy,
   empiricalHessian,
   empiricalRisk,
   fillMeanGradient,
@@ -23,14 +22,6 @@ export {
 export { momentsSigma } from './moments.ts';
 export { optimum } from './optimum.ts';
 export { outputPerturbation, perturbOutput } from './output-perturbation.ts';
-export {
-  type InfluenceParameters,
-  type InfluenceRequest,
-  printed,
-  printedSigma,
-  recalibrated,
-  remainderBound,
-  splitBudget,
-} from './parameters.ts';
+export { printed, printedSigma, recalibrated, remainderBound, splitBudget } from './parameters.ts';
 export type { CentralRecords } from './records.ts';
 export { claimOf, unboundedDelta } from './theory.ts';

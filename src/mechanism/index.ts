@@ -24,7 +24,7 @@ export { gaussianMechanism, randomizeGaussian } from './gaussian.ts';
 export { hadamardResponse, randomizeHadamard } from './hadamard-response.ts';
 export { kClosest, randomizeKClosest } from './k-closest.ts';
 export { oneBitMean, randomizeOneBitMean } from './one-bit-mean.ts';
-export { type PrivUnitG, privUnitG, randomizePrivUnitG } from './priv-unit-gaussian.ts';
+export { privUnitG, randomizePrivUnitG } from './priv-unit-gaussian.ts';
 export { privUnit2, randomizePrivUnit2 } from './priv-unit-sphere.ts';
 export { pureFromApproximate, randomizePureFromApproximate } from './pure-from-approximate.ts';
 export { randomizedResponse, randomizeResponse } from './randomized-response.ts';

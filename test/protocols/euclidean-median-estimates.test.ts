@@ -7,7 +7,6 @@ import {
   valueDeviation,
 } from '../../protocols/euclidean-median/fit.ts';
 import {
-  type EuclideanMedianParameters,
   euclideanMedian,
   euclideanMedianParameters,
   gradientVariance,
@@ -16,7 +15,7 @@ import {
   radialRisks,
 } from '../../protocols/euclidean-median/index.ts';
 import { averagedMoments, gaussianMoments, type RadialMoments } from '../../protocols/euclidean-median/moments.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
+import type { EuclideanMedianParameters, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { correctedGradientSecondMoment } from '../../src/polynomial/corrected-variance.ts';
