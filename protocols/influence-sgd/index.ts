@@ -12,6 +12,7 @@ export { choleskySolver, influence } from './contribution.ts';
 export { train, trainBatches } from './curator.ts';
 export { descendNoisily, gradientPerturbation } from './gradient-perturbation.ts';
 export {
+  accuracy,
   empiricalHessian,
   empiricalRisk,
   fillMeanGradient,
