@@ -1,6 +1,6 @@
 import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/core/channel.ts';
 import type { PlayedBlock } from '../../src/core/contract.ts';
-import type { PrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import type { PrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
 import { marginTallying } from './margin/channels.ts';

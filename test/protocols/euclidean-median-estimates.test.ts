@@ -18,8 +18,8 @@ import { averagedMoments, gaussianMoments, type RadialMoments } from '../../prot
 import type { EuclideanMedianParameters, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { correctedGradientSecondMoment } from '../../src/polynomial/corrected-variance.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { correctedGradientSecondMoment } from '../../src/polynomial/heat.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';

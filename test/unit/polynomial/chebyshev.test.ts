@@ -5,8 +5,8 @@ import {
   chebyshevSeries,
   chebyshevToMonomial,
   evaluateChebyshev,
+  evaluatePolynomial,
 } from '../../../src/polynomial/chebyshev.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
 import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
 import { chebyshevPolynomial } from '../../evidence/hinge/polynomials.ts';
 
