@@ -3,6 +3,7 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
 import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import type { Random } from '../../src/random/random.ts';
+import { NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/conditions.ts';
 import {
   descentVariance,
   fitNoisily,
@@ -10,7 +11,7 @@ import {
   type NoisyFit,
   spectralMatrix,
 } from '../noisy-gradient-descent/m-estimation/fit.ts';
-import { type CentralRecord, curvatureMoment, NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/model.ts';
+import { type CentralRecord, curvatureMoment } from '../noisy-gradient-descent/m-estimation/model.ts';
 import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/request.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 

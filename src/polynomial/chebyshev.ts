@@ -111,9 +111,10 @@ export interface ChebyshevSeriesOptions extends Interval {
    * of the largest sampled |f|; 1e-13 by default.
    */
   readonly tolerance?: number;
-  /** Give up beyond this many nodes; 65536 by default. */
-  readonly maximumNodes?: number;
 }
+
+/** No series is computed from more nodes. */
+const MOST_NODES = 65536;
 
 /**
  * The coefficients a_0 … a_degree of the truncated Chebyshev series of f on [lower, upper].
@@ -145,12 +146,11 @@ export function chebyshevSeries(
   checkInteger('degree', degree, 0, MAXIMUM_CHEBYSHEV_DEGREE);
   const { lower, upper } = checkInterval(options);
   const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-13);
-  const maximumNodes = checkInteger('maximumNodes', options.maximumNodes ?? 65536, 128);
   // At least four nodes for the fastest cosine, so that two successive grids cannot alias it in the same way.
   let nodes = 64;
   while (nodes < 4 * (degree + 1)) nodes *= 2;
   let { coefficients } = cosineTransform(f, degree, nodes, lower, upper);
-  for (nodes *= 2; nodes <= maximumNodes; nodes *= 2) {
+  for (nodes *= 2; nodes <= MOST_NODES; nodes *= 2) {
     const finer = cosineTransform(f, degree, nodes, lower, upper);
     let change = 0;
     for (let k = 0; k <= degree; k++) change = max(change, abs(finer.coefficients[k] - coefficients[k]));
@@ -158,7 +158,7 @@ export function chebyshevSeries(
     if (change <= tolerance * finer.largest) return coefficients;
   }
   throw new RefusedValue(
-    `"f" expected a function smooth enough for ${maximumNodes} nodes at tolerance ${tolerance}, got one that is not`,
+    `"f" expected a function smooth enough for ${MOST_NODES} nodes at tolerance ${tolerance}, got one that is not`,
   );
 }
 
@@ -209,25 +209,6 @@ export function evaluateChebyshev(coefficients: ArrayLike<number>, t: number, in
     next = current;
   }
   return (coefficients.length > 0 ? coefficients[0] : 0) + s * next - afterNext;
-}
-
-/**
- * The derivative of a Chebyshev series with respect to t, as a Chebyshev series on the same interval.
- *
- * Shape: one coefficient fewer, but at least one.
- */
-export function chebyshevDerivative(coefficients: ArrayLike<number>, interval: Interval = {}): Float64Array {
-  const { lower = -1, upper = 1 } = interval;
-  const degree = coefficients.length - 1;
-  const derivative = new Float64Array(max(1, degree));
-  // d_{k−1} = d_{k+1} + 2k·a_k, downwards, with half of it for the constant.
-  for (let k = degree; k >= 1; k--) {
-    derivative[k - 1] = (k + 1 < derivative.length ? derivative[k + 1] : 0) + 2 * k * coefficients[k];
-  }
-  derivative[0] /= 2;
-  const slope = 2 / (upper - lower);
-  for (let k = 0; k < derivative.length; k++) derivative[k] *= slope;
-  return derivative;
 }
 
 /**

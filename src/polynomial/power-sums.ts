@@ -45,9 +45,9 @@ export function powerSumLayout(lift: Lift): PowerSumLayout {
 
 /** Room for a block of vectors and their powers; it is made once and used for all blocks. */
 export interface PowerBlock {
-  /** The monomials of the lift of each vector, one monomial after the other, and then a row of zeros. */
+  /** The monomials of the lift of each vector, one monomial after the other. */
   readonly powers: Float64Array;
-  /** The same times the factor of each vector, for the entries of block J and the row of zeros. */
+  /** The same times the factor of each vector, for the entries of block J. */
   readonly multiples: Float64Array;
   /** The factor of each vector. */
   readonly factors: Float64Array;
@@ -60,8 +60,8 @@ export interface PowerBlock {
 /** An empty block for vectors of a lift, of which the monomials of these degrees are summed; by default all, up to 2J. */
 export function createPowerBlock({ degree, size, offsets }: Lift, only?: readonly number[]): PowerBlock {
   return {
-    powers: new Float64Array((size + 1) * BLOCK),
-    multiples: new Float64Array((size + 1 - offsets[degree - 1]) * BLOCK),
+    powers: new Float64Array(size * BLOCK),
+    multiples: new Float64Array((size - offsets[degree - 1]) * BLOCK),
     factors: new Float64Array(BLOCK),
     count: 0,
     wanted: Array.from({ length: 2 * degree }, (_, m) => only === undefined || only.includes(m + 1)),
@@ -93,25 +93,14 @@ export function flushPowers({ lift, starts, tails }: PowerSumLayout, block: Powe
       sums[entry] += weightedSum(block, entry * BLOCK);
     }
   }
-  // Two entries of block J that end with the same index have the same partners. The row of zeros is a partner for one
-  // that is left over.
   const first = offsets[degree - 1];
-  for (let k = 0; k < dimension; k++) {
-    const ending: number[] = [];
-    for (let entry = first; entry < size; entry++) if (factor[entry] === k) ending.push(entry - first);
-    for (let pair = 0; pair < ending.length; pair += 2) {
-      const left = ending[pair];
-      const right = ending[pair + 1] ?? size - first;
-      let done = 0;
-      for (let b = 0; b < degree; b++) {
-        const from = tails[b * dimension + k];
-        const to = offsets[b + 1];
-        if (wanted[degree + b]) {
-          const rightAt = right === size - first ? -1 : starts[right] + done;
-          addProducts({ multiples, powers, left, right, from, to, sums, leftAt: starts[left] + done, rightAt });
-        }
-        done += to - from;
-      }
+  for (let entry = first; entry < size; entry++) {
+    let at = starts[entry - first];
+    for (let b = 0; b < degree; b++) {
+      const from = tails[b * dimension + factor[entry]];
+      const to = offsets[b + 1];
+      if (wanted[degree + b]) addProducts({ multiples, powers, left: entry - first, from, to, sums, at });
+      at += to - from;
     }
   }
   block.count = 0;
@@ -137,74 +126,45 @@ function weightedSum({ powers, factors, count }: PowerBlock, at: number): number
   return sum;
 }
 
-/** Two rows of a block, and those that they are multiplied with. */
+/** A row of a block, and those that it is multiplied with. */
 interface Products {
   readonly multiples: Float64Array;
   readonly powers: Float64Array;
   readonly left: number;
-  readonly right: number;
   readonly from: number;
   readonly to: number;
   readonly sums: Float64Array;
-  /** Where the sums of the first row begin, and of the second; −1: those are dropped. */
-  readonly leftAt: number;
-  readonly rightAt: number;
+  /** Where the sums of the row begin. */
+  readonly at: number;
 }
 
-/** Adds the products of two rows of a block with rows `from` to `to` − 1. Eight sums at once keep the arithmetic busy. */
-function addProducts({ multiples, powers, left, right, from, to, sums, leftAt, rightAt }: Products): void {
+/** Adds the products of one row of a block with rows `from` to `to` − 1. Four sums at once keep the arithmetic busy. */
+function addProducts({ multiples, powers, left, from, to, sums, at }: Products): void {
   const one = left * BLOCK;
-  const two = right * BLOCK;
   let row = from;
-  for (; row + 3 < to; row += 4) {
-    const at = row * BLOCK;
-    let a0 = 0;
-    let a1 = 0;
-    let a2 = 0;
-    let a3 = 0;
-    let b0 = 0;
-    let b1 = 0;
-    let b2 = 0;
-    let b3 = 0;
-    for (let b = 0; b < BLOCK; b++) {
-      const u = multiples[one + b];
-      const v = multiples[two + b];
-      const x0 = powers[at + b];
-      const x1 = powers[at + BLOCK + b];
-      const x2 = powers[at + 2 * BLOCK + b];
-      const x3 = powers[at + 3 * BLOCK + b];
-      a0 += u * x0;
-      a1 += u * x1;
-      a2 += u * x2;
-      a3 += u * x3;
-      b0 += v * x0;
-      b1 += v * x1;
-      b2 += v * x2;
-      b3 += v * x3;
-    }
-    const l = leftAt + row - from;
-    sums[l] += a0;
-    sums[l + 1] += a1;
-    sums[l + 2] += a2;
-    sums[l + 3] += a3;
-    if (rightAt < 0) continue;
-    const r = rightAt + row - from;
-    sums[r] += b0;
-    sums[r + 1] += b1;
-    sums[r + 2] += b2;
-    sums[r + 3] += b3;
-  }
-  for (; row < to; row++) {
-    const at = row * BLOCK;
+  let place = at;
+  for (; row + 3 < to; row += 4, place += 4) {
+    const start = row * BLOCK;
     let a = 0;
+    let b = 0;
     let c = 0;
-    for (let b = 0; b < BLOCK; b++) {
-      const x = powers[at + b];
-      a += multiples[one + b] * x;
-      c += multiples[two + b] * x;
+    let d = 0;
+    for (let k = 0; k < BLOCK; k++) {
+      const u = multiples[one + k];
+      a += u * powers[start + k];
+      b += u * powers[start + BLOCK + k];
+      c += u * powers[start + 2 * BLOCK + k];
+      d += u * powers[start + 3 * BLOCK + k];
     }
-    sums[leftAt + row - from] += a;
-    if (rightAt >= 0) sums[rightAt + row - from] += c;
+    sums[place] += a;
+    sums[place + 1] += b;
+    sums[place + 2] += c;
+    sums[place + 3] += d;
+  }
+  for (; row < to; row++, place++) {
+    let sum = 0;
+    for (let k = 0; k < BLOCK; k++) sum += multiples[one + k] * powers[row * BLOCK + k];
+    sums[place] += sum;
   }
 }
 

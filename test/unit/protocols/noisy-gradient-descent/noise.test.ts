@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { descentVariance, flooredEigen } from '../../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 import {
   leastGradientSteps,
   leastHessianRecords,
   leastNewtonSteps,
   leastRecords,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+} from '../../../../protocols/noisy-gradient-descent/m-estimation/conditions.ts';
+import { descentVariance, flooredEigen } from '../../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 import {
   addSymmetricNoise,
   calibratedSensitivity,
