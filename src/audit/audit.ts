@@ -73,7 +73,7 @@ export interface AuditResult {
  * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen,
  * Bogunovic, Vechev (2021), DP-Sniper, for scores that are learned.
  *
- * @throws TypeError or RangeError as {@link planAudit}.
+ * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
  * @theorem noninteractive Definition 2
  *
  * @example
