@@ -3,20 +3,17 @@
 // Two players share a vector of two doubles, and every array below has four numbers a row, one for each of the four. What is
 // computed, and in which order, is what src/mechanism/unit-mechanism.ts, src/polynomial/lift.ts and the tally do for one
 // player after the other, so that the sums have the same bits.
+import { addCodeword } from './codewords';
+import { beginWords, fillFour, STRIDE } from './four-streams';
 import { fillNormals, uniform, unspent } from './normals';
+import { fillPowers, sumPowers, sumProducts } from './powers';
 import { fillWords, seek, setKey } from './words';
 
-export { fillNormals, setKey, unspent };
+export { addCodeword, fillNormals, fillPowers, setKey, sumPowers, sumProducts, unspent };
 
 /** Φ⁻¹ of the library. */
 declare function quantile(p: f64): f64;
 
-/** Words that are made at a time, for each player. */
-const PORTION: i32 = 256;
-/** Room before them for words that were left over: 15 failed tries beyond the tail, where about one in 15 fails. */
-const LEFT: usize = 256;
-/** Bytes from the words of one player to those of the next. */
-const STRIDE: usize = LEFT + 4 * PORTION;
 /** Bytes of a row. */
 const ROW: usize = 32;
 
@@ -95,53 +92,15 @@ export function play(indexes: usize, vectors: usize, players: i32, sums: usize, 
 
 /** All that four players draw: α of each, and a normal for each number of the report. */
 function draw(words: usize, numbers: usize, end: usize, alphas: usize): void {
-  const wanted = skip + 3 + 2 * (entries + 1);
-  let portion = min(PORTION, (wanted + (wanted >> 5) + 11) & ~3);
-  const start = words + LEFT;
-  fillWords(start, STRIDE, portion);
-  const from = start + ((<usize>skip) << 2);
+  const from = beginWords(words, skip + 3 + 2 * (entries + 1)) + ((<usize>skip) << 2);
   store<f64>(alphas, along(from));
-  let next0 = taken;
+  const next0 = taken;
   store<f64>(alphas, along(from + STRIDE), 8);
-  let next1 = taken;
+  const next1 = taken;
   store<f64>(alphas, along(from + 2 * STRIDE), 16);
-  let next2 = taken;
+  const next2 = taken;
   store<f64>(alphas, along(from + 3 * STRIDE), 24);
-  let next3 = taken;
-  let to0 = numbers;
-  let to1 = numbers + 8;
-  let to2 = numbers + 16;
-  let to3 = numbers + 24;
-  for (;;) {
-    const last = start + ((<usize>portion) << 2);
-    to0 = fillNormals(to0, end, ROW, next0, last);
-    next0 = unspent;
-    to1 = fillNormals(to1, end, ROW, next1, last + STRIDE);
-    next1 = unspent;
-    to2 = fillNormals(to2, end, ROW, next2, last + 2 * STRIDE);
-    next2 = unspent;
-    to3 = fillNormals(to3, end, ROW, next3, last + 3 * STRIDE);
-    next3 = unspent;
-    const least = min(min(to0, to1), min(to2, to3));
-    if (least >= end) return;
-    next0 = kept(start, next0, last, to0 >= end);
-    next1 = kept(start + STRIDE, next1, last + STRIDE, to1 >= end);
-    next2 = kept(start + 2 * STRIDE, next2, last + 2 * STRIDE, to2 >= end);
-    next3 = kept(start + 3 * STRIDE, next3, last + 3 * STRIDE, to3 >= end);
-    const missing = <i32>((end - least) >> 4);
-    portion = min(PORTION, (missing + (missing >> 5) + 11) & ~3);
-    fillWords(start, STRIDE, portion);
-  }
-}
-
-/** Moves the words that were left over before the new ones, and returns where they begin; a player that is done needs none. */
-function kept(start: usize, next: usize, last: usize, done: bool): usize {
-  if (done) return start;
-  const left = last - next;
-  // Less than once in 10²⁰ numbers.
-  if (left > LEFT) unreachable();
-  memory.copy(start - left, next, left);
-  return start - left;
+  fillFour(numbers, end, ROW, 8, next0, next1, next2, taken);
 }
 
 /** Where the words begin that `along` did not take. */

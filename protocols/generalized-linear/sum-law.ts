@@ -141,7 +141,7 @@ interface Multiples {
 /** The monomials of these degrees; the highest is at most twice that of the lift whose products they are made of. */
 function multiplesOf(lift: Lift, degrees: readonly number[]): Multiples {
   const layout = layoutOf({ dimension: lift.dimension, degree: ceil(max(...degrees) / 2) });
-  const block = createPowerBlock(layout.lift, degrees);
+  const block = createPowerBlock(layout, degrees);
   return {
     size: layout.size,
     add: (v, factor, sums) => addPowers(layout, v, factor, block, sums),

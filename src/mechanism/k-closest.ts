@@ -196,7 +196,29 @@ export function randomizeKClosest(
   target: Uint32Array,
   random: Random,
 ): void {
-  const { dimension, codewords, closest, keep } = mechanism;
+  const { dimension, codewords } = mechanism;
+  const place = drawSeedAndPlace(mechanism, unit, target, random);
+  const half = codewords / 2;
+  fillProducts(target, half, unit, dimension);
+  // Place i of the first half is a codeword s with ⟨s, u⟩ ≥ 0, and place K − 1 − i is its opposite.
+  const opposite = place >= half;
+  const j = directionAt(opposite ? codewords - 1 - place : place, half);
+  const negative = products.values[j] < 0;
+  target[SEED_WORDS] = 2 * j + (opposite !== negative ? 1 : 0);
+}
+
+/**
+ * All that is drawn for a report of a unit vector: the public seed, written into the first words of `target`, and the
+ * returned place of the reported codeword in the order of all codewords by their product with the vector.
+ *
+ * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
+ */
+export function drawSeedAndPlace(
+  { dimension, codewords, closest, keep }: KClosest,
+  unit: ArrayLike<number>,
+  target: Uint32Array,
+  random: Random,
+): number {
   let squared = 0;
   let squaredOdd = 0;
   let i = 0;
@@ -207,16 +229,9 @@ export function randomizeKClosest(
   if (i < dimension) squared += unit[i] * unit[i];
   checkUnitNorm(squared + squaredOdd);
   for (i = 0; i < SEED_WORDS; i++) target[i] = bits(random);
-  const place = exactCoin(keep, random)
+  return exactCoin(keep, random)
     ? uniformInteger(closest, random)
     : closest + uniformInteger(codewords - closest, random);
-  const half = codewords / 2;
-  fillProducts(target, half, unit, dimension);
-  // Place i of the first half is a codeword s with ⟨s, u⟩ ≥ 0, and place K − 1 − i is its opposite.
-  const opposite = place >= half;
-  const j = directionAt(opposite ? codewords - 1 - place : place, half);
-  const negative = products.values[j] < 0;
-  target[SEED_WORDS] = 2 * j + (opposite !== negative ? 1 : 0);
 }
 
 /** The products ⟨g, u⟩ of all directions of a seed, not divided by ‖g‖, and ⟨g, u⟩²/‖g‖², into the scratch. */

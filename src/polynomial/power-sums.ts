@@ -1,3 +1,4 @@
+import { createKernel, FREE } from '../random/kernel.ts';
 import type { Lift } from './lift.ts';
 
 /** Vectors that are multiplied together: so many that the loop over them is long, so few that their powers stay in the cache. */
@@ -43,29 +44,59 @@ export function powerSumLayout(lift: Lift): PowerSumLayout {
   return { lift, size: next, starts, tails, children };
 }
 
-/** Room for a block of vectors and their powers; it is made once and used for all blocks. */
+/** A block of vectors whose monomials are not summed yet; it is made once and used for all blocks. */
 export interface PowerBlock {
-  /** The monomials of the lift of each vector, one monomial after the other. */
-  readonly powers: Float64Array;
-  /** The same times the factor of each vector, for the entries of block J. */
-  readonly multiples: Float64Array;
-  /** The factor of each vector. */
+  /** The vectors, one after the other. */
+  readonly vectors: Float64Array;
+  /** The factor of each. */
   readonly factors: Float64Array;
   /** How many vectors the block holds. */
   count: number;
-  /** Whether the monomials of degree m are summed: entry m − 1. */
-  readonly wanted: readonly boolean[];
+  /** Which of the blocks of the lift are summed. */
+  readonly blocks: readonly number[];
+  /**
+   * Which products are summed, six numbers for each pair of entries of block J with the same partners: both, counted from the
+   * first of that block, or the entry after the last where only one is left; the first partner and one past the last; where
+   * their sums begin.
+   */
+  readonly tasks: Int32Array;
 }
 
-/** An empty block for vectors of a lift, of which the monomials of these degrees are summed; by default all, up to 2J. */
-export function createPowerBlock({ degree, size, offsets }: Lift, only?: readonly number[]): PowerBlock {
+/** An empty block for vectors of a layout, of which the monomials of these degrees are summed; by default all, up to 2J. */
+export function createPowerBlock(layout: PowerSumLayout, only?: readonly number[]): PowerBlock {
+  const { dimension, degree } = layout.lift;
+  const degrees = only ?? Array.from({ length: 2 * degree }, (_, m) => m + 1);
   return {
-    powers: new Float64Array(size * BLOCK),
-    multiples: new Float64Array((size - offsets[degree - 1]) * BLOCK),
+    vectors: new Float64Array(dimension * BLOCK),
     factors: new Float64Array(BLOCK),
     count: 0,
-    wanted: Array.from({ length: 2 * degree }, (_, m) => only === undefined || only.includes(m + 1)),
+    blocks: degrees.filter((m) => m <= degree).map((m) => m - 1),
+    tasks: tasksOf(layout, degrees),
   };
+}
+
+/** Two entries of block J that end with the same index have the same partners. */
+function tasksOf({ lift, size: end, starts, tails }: PowerSumLayout, degrees: readonly number[]): Int32Array {
+  const { dimension, degree, size, offsets, factor } = lift;
+  const first = offsets[degree - 1];
+  const tasks: number[] = [];
+  for (let k = 0; k < dimension; k++) {
+    const ending: number[] = [];
+    for (let entry = first; entry < size; entry++) if (factor[entry] === k) ending.push(entry - first);
+    for (let pair = 0; pair < ending.length; pair += 2) {
+      const [left, right = size - first] = ending.slice(pair, pair + 2);
+      let done = 0;
+      for (let b = 0; b < degree; b++) {
+        const from = tails[b * dimension + k];
+        const to = offsets[b + 1];
+        if (degrees.includes(degree + b + 1)) {
+          tasks.push(left, right, from, to, starts[left] + done, right === size - first ? end : starts[right] + done);
+        }
+        done += to - from;
+      }
+    }
+  }
+  return Int32Array.from(tasks);
 }
 
 /** Adds the monomials of one vector, times a factor, to the sums: at the latest with {@link flushPowers}. */
@@ -76,96 +107,122 @@ export function addPowers(
   block: PowerBlock,
   sums: Float64Array,
 ): void {
-  for (let i = 0; i < layout.lift.dimension; i++) block.powers[i * BLOCK + block.count] = vector[i];
+  const { dimension } = layout.lift;
+  for (let i = 0, at = block.count * dimension; i < dimension; i++) block.vectors[at + i] = vector[i];
   block.factors[block.count] = factor;
   block.count++;
   if (block.count === BLOCK) flushPowers(layout, block, sums);
 }
 
-/** Adds what a block still holds, and empties it. */
-export function flushPowers({ lift, starts, tails }: PowerSumLayout, block: PowerBlock, sums: Float64Array): void {
+/** Adds what a block still holds, and empties it. Where there is a kernel, it does so; the sums have the same bits. */
+export function flushPowers(layout: PowerSumLayout, block: PowerBlock, sums: Float64Array): void {
   if (block.count === 0) return;
-  const { dimension, degree, size, offsets, factor } = lift;
-  const { powers, multiples, wanted } = block;
-  fillBlock(lift, block);
-  for (let b = 0; b < degree; b++) {
-    for (let entry = wanted[b] ? offsets[b] : size; entry < offsets[b + 1]; entry++) {
-      sums[entry] += weightedSum(block, entry * BLOCK);
-    }
-  }
-  const first = offsets[degree - 1];
-  for (let entry = first; entry < size; entry++) {
-    let at = starts[entry - first];
-    for (let b = 0; b < degree; b++) {
-      const from = tails[b * dimension + factor[entry]];
-      const to = offsets[b + 1];
-      if (wanted[degree + b]) addProducts({ multiples, powers, left: entry - first, from, to, sums, at });
-      at += to - from;
-    }
-  }
+  block.vectors.fill(0, block.count * layout.lift.dimension);
+  block.factors.fill(0, block.count);
+  const kernel = kernelOf(layout);
+  if (kernel === undefined) addBlock(layout, block, sums);
+  else kernel(block, sums);
   block.count = 0;
 }
 
-/** The powers of all vectors of a block, and zeros in the places of those that it lacks. */
-function fillBlock({ dimension, degree, size, offsets, parent, factor }: Lift, block: PowerBlock): void {
-  const { powers, multiples, factors, count } = block;
-  for (let i = 0; i < dimension; i++) powers.fill(0, i * BLOCK + count, (i + 1) * BLOCK);
-  for (let entry = dimension; entry < size; entry++) {
-    const up = parent[entry] * BLOCK;
-    const by = factor[entry] * BLOCK;
-    for (let b = 0, at = entry * BLOCK; b < BLOCK; b++) powers[at + b] = powers[up + b] * powers[by + b];
+/** {@link flushPowers} without a kernel. */
+function addBlock({ lift }: PowerSumLayout, { vectors, factors, blocks, tasks }: PowerBlock, sums: Float64Array): void {
+  const { dimension, degree, size, offsets, parent, factor } = lift;
+  const first = offsets[degree - 1];
+  const powers = new Float64Array(size * BLOCK);
+  const multiples = new Float64Array((size - first) * BLOCK);
+  for (let entry = 0; entry < size; entry++) {
+    for (let b = 0, at = entry * BLOCK; b < BLOCK; b++, at++) {
+      const by = vectors[b * dimension + factor[entry]];
+      powers[at] = entry < dimension ? by : powers[parent[entry] * BLOCK + b] * by;
+      if (entry >= first) multiples[at - first * BLOCK] = factors[b] * powers[at];
+    }
   }
-  for (let entry = offsets[degree - 1], to = 0; entry < size; entry++, to += BLOCK) {
-    for (let b = 0, at = entry * BLOCK; b < BLOCK; b++) multiples[to + b] = factors[b] * powers[at + b];
+  for (const b of blocks) {
+    for (let entry = offsets[b]; entry < offsets[b + 1]; entry++) {
+      sums[entry] += product(factors, 0, powers, entry * BLOCK);
+    }
+  }
+  for (let task = 0; task < tasks.length; task += TASK) {
+    const [left, right, from, to, leftAt, rightAt] = tasks.subarray(task, task + TASK);
+    for (let row = from; row < to; row++) {
+      sums[leftAt + row - from] += product(multiples, left * BLOCK, powers, row * BLOCK);
+      if (right === size - first) continue;
+      sums[rightAt + row - from] += product(multiples, right * BLOCK, powers, row * BLOCK);
+    }
   }
 }
 
-function weightedSum({ powers, factors, count }: PowerBlock, at: number): number {
+/** The product of two rows of a block. */
+function product(one: Float64Array, from: number, other: Float64Array, at: number): number {
   let sum = 0;
-  for (let b = 0; b < count; b++) sum += factors[b] * powers[at + b];
+  for (let b = 0; b < BLOCK; b++) sum += one[from + b] * other[at + b];
   return sum;
 }
 
-/** A row of a block, and those that it is multiplied with. */
-interface Products {
-  readonly multiples: Float64Array;
-  readonly powers: Float64Array;
-  readonly left: number;
-  readonly from: number;
-  readonly to: number;
-  readonly sums: Float64Array;
-  /** Where the sums of the row begin. */
-  readonly at: number;
+/** Numbers of a task. */
+const TASK = 6;
+
+/** The most bytes that a kernel gets. */
+const MOST_BYTES = 2 ** 28;
+
+// One kernel for each layout: a lift has many blocks of players. It keeps nothing from one block of vectors to the next.
+const kernels = /* @__PURE__ */ new WeakMap<PowerSumLayout, ReturnType<typeof powerKernel>>();
+
+function kernelOf(layout: PowerSumLayout): ReturnType<typeof powerKernel> {
+  if (!kernels.has(layout)) kernels.set(layout, powerKernel(layout));
+  return kernels.get(layout);
 }
 
-/** Adds the products of one row of a block with rows `from` to `to` − 1. Four sums at once keep the arithmetic busy. */
-function addProducts({ multiples, powers, left, from, to, sums, at }: Products): void {
-  const one = left * BLOCK;
-  let row = from;
-  let place = at;
-  for (; row + 3 < to; row += 4, place += 4) {
-    const start = row * BLOCK;
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    for (let k = 0; k < BLOCK; k++) {
-      const u = multiples[one + k];
-      a += u * powers[start + k];
-      b += u * powers[start + BLOCK + k];
-      c += u * powers[start + 2 * BLOCK + k];
-      d += u * powers[start + 3 * BLOCK + k];
+/** What adds the monomials of a block by a kernel; undefined where there is none, or where it needs too much memory. */
+function powerKernel({ lift, size: sumCount, children }: PowerSumLayout) {
+  const { dimension, degree, size, offsets, factor } = lift;
+  const first = offsets[degree - 1];
+  const tops = size - first;
+  let end = FREE;
+  const part = (bytes: number): number => {
+    const start = end;
+    end += (bytes + 15) & ~15;
+    return start;
+  };
+  const vectors = part(8 * BLOCK * dimension);
+  const factors = part(8 * BLOCK);
+  const firstChildren = part(4 * size);
+  const lasts = part(4 * size);
+  // Every top entry has at most one task for each block.
+  const taskList = part(4 * TASK * degree * tops);
+  const powers = part(8 * BLOCK * size);
+  const multiples = part(8 * BLOCK * (tops + 1));
+  // After the sums there is room for those of the number 0.
+  const out = part(8 * (sumCount + size));
+  const kernel = end > MOST_BYTES ? undefined : createKernel(end);
+  if (kernel === undefined) return undefined;
+  const numbers = new Float64Array(kernel.memory.buffer);
+  const integers = new Int32Array(kernel.memory.buffer);
+  integers.set(children, firstChildren / 4);
+  integers.set(factor, lasts / 4);
+  const found = numbers.subarray(out / 8, out / 8 + sumCount);
+  return (block: PowerBlock, sums: Float64Array): void => {
+    const { tasks, blocks } = block;
+    numbers.set(block.vectors, vectors / 8);
+    numbers.set(block.factors, factors / 8);
+    integers.set(tasks, taskList / 4);
+    kernel.fillPowers(vectors, factors, dimension, first, firstChildren, lasts, size, first, powers, multiples);
+    for (const b of blocks) {
+      kernel.sumPowers(factors, powers, size, offsets[b], offsets[b + 1], out + 8 * offsets[b]);
+      addRange(sums, found, offsets[b], offsets[b + 1]);
     }
-    sums[place] += a;
-    sums[place + 1] += b;
-    sums[place + 2] += c;
-    sums[place + 3] += d;
-  }
-  for (; row < to; row++, place++) {
-    let sum = 0;
-    for (let k = 0; k < BLOCK; k++) sum += multiples[one + k] * powers[row * BLOCK + k];
-    sums[place] += sum;
-  }
+    kernel.sumProducts(taskList, tasks.length / TASK, powers, size, multiples, tops, out);
+    for (let task = 0; task < tasks.length; task += TASK) {
+      const length = tasks[task + 3] - tasks[task + 2];
+      addRange(sums, found, tasks[task + 4], tasks[task + 4] + length);
+      if (tasks[task + 5] < sumCount) addRange(sums, found, tasks[task + 5], tasks[task + 5] + length);
+    }
+  };
+}
+
+function addRange(sums: Float64Array, found: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) sums[i] += found[i];
 }
 
 /**

@@ -28,6 +28,43 @@ export interface Kernel {
   choose(indexes: number, players: number, limits: number, outcomes: number, to: number, work: number): void;
   /** Adds the reports of players to sums. */
   play(indexes: number, vectors: number, players: number, sums: number, work: number): void;
+  /** Adds the k-closest report of one player to sums: from its seed, its unit vector and the place that was drawn. */
+  addCodeword(
+    seed: number,
+    unit: number,
+    dimension: number,
+    count: number,
+    place: number,
+    scale: number,
+    sums: number,
+    moments: number,
+    work: number,
+  ): void;
+  /** The monomials of 64 vectors, and those of the last degree times the factors of the vectors. */
+  fillPowers(
+    vectors: number,
+    factors: number,
+    dimension: number,
+    parents: number,
+    children: number,
+    lasts: number,
+    size: number,
+    first: number,
+    powers: number,
+    multiples: number,
+  ): void;
+  /** Sums of monomials, each times the factor of its vector. */
+  sumPowers(factors: number, powers: number, size: number, from: number, to: number, out: number): void;
+  /** Sums of products of monomials. */
+  sumProducts(
+    tasks: number,
+    count: number,
+    powers: number,
+    size: number,
+    multiples: number,
+    tops: number,
+    out: number,
+  ): void;
 }
 
 /** The first place of the memory that is the caller's. */

@@ -76,7 +76,7 @@ export function addMoments(moments: DataMoments, range: MomentRange, random: See
   const layout = layoutOf(moments);
   // Of a part, only single powers are asked for: their products have even degrees.
   const even = Array.from({ length: degree }, (_, k) => 2 * k + 2);
-  const block = createPowerBlock(layout.lift, range.share < 1 ? even : undefined);
+  const block = createPowerBlock(layout, range.share < 1 ? even : undefined);
   for (let index = range.from; index < range.to; index++) {
     const v = range.vector(index);
     let squared = 0;

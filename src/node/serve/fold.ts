@@ -6,6 +6,7 @@ import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import { reads } from '../../core/door.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
 import type { SequentialProtocol, SequentialStep } from '../../core/sequential.ts';
+import { BLOCK } from '../../simulation/runner.ts';
 
 /**
  * What becomes of reports in the order of the log, whatever the kind of protocol. The state is a function of the plan and
@@ -74,19 +75,52 @@ const ONE_ROUND = {
   },
 } as const;
 
+/** What is saved of a one-shot protocol. */
+interface SavedBlocks {
+  /** The tally of all full blocks, merged in their order. */
+  readonly total: unknown;
+  /** The tally of the reports since then. */
+  readonly block: unknown;
+  /** How many those are. */
+  readonly held: number;
+}
+
+/**
+ * Reports are added in blocks of as many as a simulation has, and the blocks merged in order: so that the reports of simulated
+ * players, in their order, leave the bits of that simulation.
+ */
 function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameters, saved?: Uint8Array): Fold {
-  const tally = server.empty(plan);
-  // A tally of another plan is refused by merge.
-  if (saved !== undefined) server.merge(plan, tally, unpacked(saved));
+  const total = server.empty(plan);
+  let block = server.empty(plan);
+  let held = 0;
+  if (saved !== undefined) {
+    const parts = unpacked(saved) as SavedBlocks;
+    // A tally of another plan is refused by merge.
+    server.merge(plan, total, parts.total);
+    server.merge(plan, block, parts.block);
+    held = parts.held;
+  }
   return {
     ...ONE_ROUND,
     asked: () => undefined,
     read(bytes) {
       const report = wire.decode(plan, bytes);
-      return () => server.add(plan, tally, report);
+      return () => {
+        server.add(plan, block, report);
+        held++;
+        if (held < BLOCK) return;
+        server.merge(plan, total, block);
+        block = server.empty(plan);
+        held = 0;
+      };
     },
-    estimate: (query) => server.estimate(plan, tally, query),
-    save: () => serialize(tally),
+    estimate(query) {
+      const tally = server.empty(plan);
+      server.merge(plan, tally, total);
+      server.merge(plan, tally, block);
+      return server.estimate(plan, tally, query);
+    },
+    save: () => serialize({ total, block, held } satisfies SavedBlocks),
   };
 }
 

@@ -156,15 +156,10 @@ describe('the players of a block, played by the kernel,', () => {
     const players = population(4, 2);
     const block = { from: 0, to: 4, datum: players.datum, ...SIDES };
     const request = { epsilon: 1, degree: 1, dimension: 2 };
-    for (const parameters of [
-      lifted({ ...request, grade: 'deployment' }),
-      sampled({ ...request, grade: 'deployment' }),
-      gaussian({ ...request, delta: 1e-6 }),
-    ]) {
-      const tally = hinge.server.empty(parameters);
-      expect(hinge.simulate?.(parameters, tally, block, seededRandom(1))).toBe(false);
-      expect(tally).toEqual(hinge.server.empty(parameters));
-    }
+    const copy = gaussian({ ...request, delta: 1e-6 });
+    const tally = hinge.server.empty(copy);
+    expect(hinge.simulate?.(copy, tally, block, seededRandom(1))).toBe(false);
+    expect(tally).toEqual(hinge.server.empty(copy));
     const parameters = lifted(request);
     const far = { ...block, from: 2 ** 32, to: 2 ** 32 + 4 };
     expect(hinge.simulate?.(parameters, hinge.server.empty(parameters), far, seededRandom(1))).toBe(false);

@@ -1,0 +1,93 @@
+// All flights, collected: every player of `ldpkit run hinge --grade deployment` sends its report to a real collector over HTTP,
+// and the model that the collector estimates is the one of that command, to the bit.
+//
+//   npm run build && node test/cluster/flights.mjs [--players 3000000]
+//
+// With fewer players the model is compared with that of a simulation of the same players. The last line counts the checks.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { certify, seededRandom } from 'ldpkit';
+import { encodeBatch } from 'ldpkit/client';
+import { flightsSchema, loadDataset, locateFlights } from 'ldpkit/node';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
+import { datasetPopulation, simulate } from 'ldpkit/simulate';
+
+const { values: options } = parseArgs({ options: { players: { type: 'string' } } });
+const main = fileURLToPath(new URL('../../dist/src/node/main.js', import.meta.url));
+const dataset = await loadDataset({ data: locateFlights(), schema: flightsSchema() });
+const players = Number(options.players ?? dataset.players);
+const population = datasetPopulation(dataset);
+const parameters = lifted({ epsilon: 1, degree: 1, dimension: dataset.dimension, grade: 'deployment' });
+/** The seed of the first run of the command at ε = 1. */
+const seed = 'ldpkit lifted 1 0';
+
+let passed = 0;
+let failed = 0;
+function check(what, holds) {
+  if (holds) passed++;
+  else failed++;
+  process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${what}\n`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'ldpkit-flights-'));
+const plan = join(folder, 'plan.json');
+writeFileSync(plan, JSON.stringify(certify(hinge, parameters)));
+const server = spawn(process.execPath, [main, 'serve', plan, '--folder', folder, '--port', '0', '--rate', '0'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const url = await new Promise((resolve) => {
+  server.stdout.setEncoding('utf8').on('data', (text) => {
+    const found = /listening on (\S+)/.exec(text);
+    if (found !== null) resolve(found[1]);
+  });
+});
+
+const BATCH = 1000;
+const random = seededRandom(seed);
+const headers = { 'content-type': 'application/vnd.ldpkit.batch' };
+
+/** The reports of some players as one request. The order of the requests is that of the players: sums are rounded in it. */
+function batchOf(from, to) {
+  return encodeBatch(
+    Array.from({ length: to - from }, (_, i) => {
+      random.seek(from + i);
+      const report = hinge.player.randomize(parameters, population.datum(from + i), random);
+      return { player: `flight ${from + i}`, bytes: hinge.report.encode(parameters, report) };
+    }),
+  );
+}
+
+try {
+  const start = performance.now();
+  let counted = 0;
+  for (let from = 0; from < players; from += BATCH) {
+    const body = batchOf(from, Math.min(players, from + BATCH));
+    const answer = await fetch(`${url}plans/${parameters.digest}/reports`, { method: 'POST', headers, body });
+    for (const { outcome } of (await answer.json()).receipts) if (outcome === 'counted') counted++;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  process.stdout.write(`${players} reports made, sent and counted in ${seconds.toFixed(0)} s\n`);
+  check('every report has a receipt that says counted', counted === players);
+  const collected = await (await fetch(`${url}plans/${parameters.digest}/estimate`)).json();
+  const tally = simulate(hinge, parameters, population, { seed, to: players });
+  const { w } = hinge.server.estimate(parameters, tally);
+  check('the model is that of a simulation of these players, to the bit', `${collected.w}` === `${w}`);
+  if (players === dataset.players) {
+    const words = 'run hinge --grade deployment --variant lifted --degree 1 --epsilon 1 --json'.split(' ');
+    const text = execFileSync(process.execPath, [main, ...words], { encoding: 'utf8', maxBuffer: 1 << 26 });
+    check('and that of the command', `${collected.w}` === `${JSON.parse(text).estimate.w}`);
+  }
+  // What must fail: the same players with other coins.
+  const others = simulate(hinge, parameters, population, { seed: 'others', to: players });
+  check('and not that of other coins', `${collected.w}` !== `${hinge.server.estimate(parameters, others).w}`);
+} finally {
+  server.kill('SIGTERM');
+  await new Promise((resolve) => server.once('exit', resolve));
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
