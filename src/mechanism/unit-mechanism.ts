@@ -10,7 +10,8 @@ import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
 import { bernoulli, uniform } from '../random/uniform.ts';
 
-const { exp, expm1, log, log1p, sqrt } = Math;
+// A device carries this file too: what only a simulation needs is not taken out of Math for all.
+const { exp, sqrt } = Math;
 
 /** Raises the cap probability by more than the rounding errors in it; far too small to matter. */
 const SLACK: number = 2 ** -48;
@@ -262,7 +263,7 @@ export function privUnit2(request: UnitRequest): PrivUnit2 {
   const epsilon = checkEpsilonRange(request.epsilon, 32);
   const dimension = checkInteger('dimension', request.dimension, 2);
   const half = (dimension - 1) / 2;
-  const floor = 1 / expm1(epsilon);
+  const floor = 1 / Math.expm1(epsilon);
   const best = bestThreshold((gamma) => {
     return capMoment(half, gamma, sqrt((1 - gamma) * (1 + gamma))) / (floor + capProbability(half, gamma));
   });
@@ -299,8 +300,8 @@ function capProbability(a: number, gamma: number): number {
 /** E[⟨V, u⟩; ⟨V, u⟩ ≥ γ] for the same V, from γ and √(1 − γ²). */
 function capMoment(a: number, gamma: number, across: number): number {
   // Γ(a + ½)/(2√π·Γ(a + 1)) by Stirling's formula with its corrections: no logarithm of size a log a is ever computed.
-  const ratio = exp(stirlingCorrection(a + 0.5) - stirlingCorrection(a) + a * log1p(0.5 / a) - 0.5) / sqrt(a);
-  const power = gamma * gamma < 0.5 ? a * log1p(-gamma * gamma) : 2 * a * log(across);
+  const ratio = exp(stirlingCorrection(a + 0.5) - stirlingCorrection(a) + a * Math.log1p(0.5 / a) - 0.5) / sqrt(a);
+  const power = gamma * gamma < 0.5 ? a * Math.log1p(-gamma * gamma) : 2 * a * Math.log(across);
   return (ratio / (2 * sqrt(Math.PI))) * exp(power);
 }
 
