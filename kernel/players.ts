@@ -1,7 +1,7 @@
 // Reports of PrivUnitG, made and summed: blocks of players, four at a time.
 //
 // Two players share a vector of two doubles, and every array below has four numbers a row, one for each of the four. What is
-// computed, and in which order, is what src/mechanism/priv-unit-gaussian.ts, src/polynomial/lift.ts and the tally do for one
+// computed, and in which order, is what src/mechanism/unit-mechanism.ts, src/polynomial/lift.ts and the tally do for one
 // player after the other, so that the sums have the same bits.
 import { addCodeword } from './codewords';
 import { beginWords, fillFour, STRIDE } from './four-streams';

@@ -15,27 +15,17 @@
 export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
 export { RefusedKind, RefusedValue } from './check/refusal.ts';
 export { ReportError } from './check/report-error.ts';
-export type { Auditing } from './core/auditing.ts';
 export { certify, verifyCertificate } from './core/certify.ts';
-export { collect, createCollector, createSequentialCollector } from './core/collector.ts';
-export type { PlainRequest, Player, Protocol, PublicParameters, Server, Theory, Wire } from './core/contract.ts';
-export { type Definition, defineProtocol } from './core/define.ts';
+export { createCollector, createSequentialCollector } from './core/collector.ts';
+export type { PlainRequest, Player, Protocol, Server, Theory, Wire } from './core/contract.ts';
+export { defineProtocol } from './core/define.ts';
 export {
   deployedPlayer,
   deployedRoundsPlayer,
   deployedSequentialPlayer,
 } from './core/device.ts';
 export { canonicalJson, digestOf, type Json } from './core/digest.ts';
-export type { Values } from './core/frame.ts';
-export type { Grade } from './core/grade.ts';
-export {
-  createLedger,
-  guaranteeCap,
-  type Ledger,
-  type LedgerStore,
-  memoryStore,
-  pureCap,
-} from './core/ledger.ts';
+export { createLedger, guaranteeCap, type LedgerStore, memoryStore, pureCap } from './core/ledger.ts';
 export { open } from './core/open.ts';
 export type { RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector } from './core/rounds-collector.ts';

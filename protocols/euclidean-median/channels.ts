@@ -26,8 +26,8 @@ import {
 } from '../../src/core/influence.ts';
 import { normalLogRatio } from '../../src/core/likelihood.ts';
 import { gaussianChannel, unitChannel } from '../../src/core/vector-channel.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { liftedGradientNoise } from './blocks.ts';

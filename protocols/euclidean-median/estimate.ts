@@ -1,9 +1,8 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
-import { projectedGradient } from '../../src/optimize/projected-gradient.ts';
-import { euclideanNorm, innerProduct, projectBall } from '../../src/optimize/projection.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { euclideanNorm, innerProduct, projectBall, projectedGradient } from '../../src/optimize/projection.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { potential } from './blocks.ts';
 import { type DistanceLaw, fitWeight, gradientNoise, lawMean, plausibleLaw, valueDeviation } from './fit.ts';
 import type { RadialMoments } from './moments.ts';

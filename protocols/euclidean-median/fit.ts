@@ -1,6 +1,6 @@
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { radialGradientCovariance, radialValueVariance } from '../../src/polynomial/heat.ts';
 import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from '../../src/polynomial/least-squares.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { liftedGradientNoise, liftedValueNoise } from './blocks.ts';
 import type { RadialMoments } from './moments.ts';
 

@@ -9,7 +9,7 @@ import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { type Forecast, playersUntil } from '../../src/simulation/forecast.ts';
+import type { Forecast } from '../../src/simulation/forecast.ts';
 import { productSecondMoment, stepCoefficients } from './algorithm-3.ts';
 import { fillFeatures, type RadialFeatures, radialFeatures } from './blocks.ts';
 import { channelOf, gradientVariance } from './channels.ts';
@@ -22,7 +22,7 @@ import {
   gaussian,
   type LiftedParameters,
 } from './parameters.ts';
-import { randomizeInto } from './player.ts';
+import { player } from './player.ts';
 
 const { ceil, floor, max, min, round, sqrt } = Math;
 
@@ -136,25 +136,6 @@ export function forecastMedian(parameters: EuclideanMedianParameters, query: Med
 }
 
 /**
- * The least number of players for which the forecast excess risk of a variant is at most `target`. It is Infinity when
- * the floor is above `target`, as for `printed` unless the start is good enough. The search is accurate to about 10 %,
- * but the forecast itself depends on its draws of heavy-tailed noise: at p = 2 the number is accurate to a factor of 2
- * to 3.
- *
- * @throws TypeError or RangeError naming the field.
- * @theorem noninteractive Table 1
- * @theorem noninteractive Theorem 17
- */
-export function medianPlayersNeeded(
-  parameters: EuclideanMedianParameters,
-  target: number,
-  setting: MedianForecastSetting = {},
-): number {
-  const forecast = createMedianForecaster(parameters.dimension, setting);
-  return playersUntil(target, (players) => forecast(parameters, players).excessRisk);
-}
-
-/**
  * Draws of the noise that a forecast averages over: at least 24, and more in few dimensions, because the relative
  * variance of a quadratic form of noise in p directions is 2/p.
  */
@@ -230,7 +211,7 @@ function liftedNoise(parameters: LiftedParameters, population: PointPopulation, 
   const reported = new Float64Array(features.size);
   const fill = (member: number, target: Float64Array): void => {
     const point = points.subarray(member * dimension, (member + 1) * dimension);
-    randomizeInto(parameters, { point }, random, report);
+    player.randomizeInto(parameters, { point }, random, report);
     // For a deployed report: the vector that it stands for.
     reported.fill(0);
     addUnitReport(mechanism, report.values, reported);

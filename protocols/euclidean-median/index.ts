@@ -11,17 +11,8 @@
 export { directionGradient, integrateDirections, productSecondMoment, stepCoefficients } from './algorithm-3.ts';
 export { potential } from './blocks.ts';
 export { gradientVariance } from './channels.ts';
-export { createMedianForecaster, medianPlayersNeeded, pointPopulation, pointRisk } from './forecast.ts';
+export { createMedianForecaster, pointPopulation, pointRisk } from './forecast.ts';
 export { liftedMoments, radialRisks } from './moments.ts';
-export {
-  type CopiesParameters,
-  copies,
-  type EuclideanMedianParameters,
-  euclideanMedianParameters,
-  gaussian,
-  type LiftedParameters,
-  lifted,
-  printed,
-} from './parameters.ts';
+export { copies, euclideanMedianParameters, gaussian, lifted, printed } from './parameters.ts';
 export { euclideanMedian } from './protocol.ts';
 export { study } from './study.ts';

@@ -1,12 +1,11 @@
-import { type Budget, checkBudget } from '../../src/check/budget.ts';
-import { checkInteger, checkPositive, checkWord } from '../../src/check/number.ts';
+import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/number.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../src/core/grade.ts';
 import { integerNoise } from '../../src/core/integer-noise.ts';
 import type { UnitRandomizer } from '../../src/core/unit-report.ts';
 import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
-import { privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { common, gradeOf, type MarginFamily, precisionOf, scalesOf } from '../generalized-linear/margin/parameters.ts';

@@ -41,7 +41,7 @@ function randomize(parameters: EuclideanMedianParameters, datum: EuclideanMedian
  *
  * @throws RangeError also for a report of another length.
  */
-export function randomizeInto(
+function randomizeInto(
   parameters: EuclideanMedianParameters,
   datum: EuclideanMedianDatum,
   random: Random,

@@ -14,7 +14,7 @@ export { fitOf } from './loss.ts';
 export { gradientVariance, momentsOf } from './margin/channels.ts';
 export { averagedGradients, productGradients } from './margin/copies-oracle.ts';
 export { createForecaster, populationMoments } from './margin/forecast.ts';
-export type { CopiesParameters, MarginParameters } from './margin/parameters.ts';
+export type { MarginParameters } from './margin/parameters.ts';
 export { poolLevels } from './margin/pool.ts';
 export {
   populationOptimum,
@@ -24,8 +24,6 @@ export {
 } from './margin/reference-population.ts';
 export {
   copies,
-  type GeneralizedLinearParameters,
-  type GeneralizedLinearRequest,
   gaussian,
   generalizedLinearParameters,
   lifted,

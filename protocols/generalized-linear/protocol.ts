@@ -12,8 +12,8 @@ import {
   type GeneralizedLinearRequest,
   generalizedLinearParameters,
 } from './parameters.ts';
-import type { MarginDatum } from './player.ts';
 import { player } from './player.ts';
+import type { MarginDatum } from './record.ts';
 import { type GeneralizedLinearQuery, hasMoments, server } from './server.ts';
 import { simulate } from './simulate.ts';
 

@@ -1,5 +1,5 @@
 import type { ChannelTally } from '../../src/core/channel.ts';
-import { quadraticValue } from '../../src/optimize/ball-quadratic.ts';
+import { quadraticValue } from '../../src/optimize/ball-newton.ts';
 import { denoisedMatrix } from '../../src/optimize/corrected-risk.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';

@@ -2,13 +2,14 @@ import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/c
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import type { KClosest } from '../../src/mechanism/k-closest.ts';
-import type { PrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import type { PrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { type CodewordSums, createCodewordSums } from '../../src/simulation/codeword-players.ts';
 import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, LiftedParameters, SampledParameters } from './margin/parameters.ts';
-import { checkRecord, liftedVector, type MarginDatum, player, powerVector, signedRecord } from './player.ts';
+import { player } from './player.ts';
+import { checkRecord, liftedVector, type MarginDatum, powerVector, signedRecord } from './record.ts';
 
 /** The streams that a kernel knows: those whose index is a 32-bit number. */
 const STREAMS = 2 ** 32;

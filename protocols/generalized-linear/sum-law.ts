@@ -3,8 +3,7 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { createValues, type FloatValues } from '../../src/core/frame.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
-import { drawAlong, type PrivUnitG, randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
-import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { drawAlong, type PrivUnitG, padToSphere, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
 import { fillPower, type Lift } from '../../src/polynomial/lift.ts';
 import {
@@ -27,7 +26,7 @@ import type {
   SampledParameters,
 } from './margin/parameters.ts';
 import { sumDistance } from './margin/sum-distance.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './record.ts';
 
 const { ceil, max, min, sqrt } = Math;
 

@@ -8,7 +8,7 @@ import { checkGrade, type Grade } from '../../src/core/grade.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
 import type { UnitRandomizer } from '../../src/core/unit-report.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
-import { privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { LOSS, LOSSES, type WaveLoss } from './loss.ts';
 
 /** The protocol's name, and the version of its wire format and of its law. */

@@ -2,12 +2,11 @@ import type { ValuesReport } from '../../src/core/frame.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { auditing } from './auditing.ts';
 import { report } from './channel.ts';
-import { type GradientWavesEstimate, rounds } from './course.ts';
+import { theory } from './forecast.ts';
 import type { WaveDatum } from './loss.ts';
 import { type GradientWavesPlan, type GradientWavesRequest, gradientWavesPlan, type Wave } from './parameters.ts';
 import { player } from './player.ts';
-import { server, type WaveTally } from './server.ts';
-import { theory } from './theory.ts';
+import { type GradientWavesEstimate, rounds, server, type WaveTally } from './server.ts';
 
 /**
  * Sequentially interactive learning from one report per player. A wave is a group of fresh players who answer at one

@@ -1,5 +1,5 @@
 import { hingeLoss } from '../../src/risk/hinge.ts';
-import { type DegreeQuestion, plannedCollection } from '../generalized-linear/margin/planned-degree.ts';
+import { type DegreeQuestion, plannedCollection } from '../generalized-linear/margin/fit-moments.ts';
 import type { HingeRequest } from './parameters.ts';
 
 /**

@@ -2,9 +2,8 @@ import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { normalDensity } from '../../src/numeric/normal.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
-import type { GradientPerturbation } from './gradient-perturbation.ts';
+import type { GradientPerturbation, OutputPerturbation } from './gradient-perturbation.ts';
 import type { Model } from './model.ts';
-import type { OutputPerturbation } from './output-perturbation.ts';
 import type { InfluenceParameters } from './parameters.ts';
 import { skipProbability } from './theory.ts';
 

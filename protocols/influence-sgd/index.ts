@@ -7,10 +7,10 @@
  *
  * @packageDocumentation
  */
-export { type ExposedExample, exposedExample, exposedTarget } from './auditing.ts';
+export { exposedExample, exposedTarget } from './auditing.ts';
 export { choleskySolver, influence } from './contribution.ts';
 export { train, trainBatches } from './curator.ts';
-export { descendNoisily, type GradientPerturbation, gradientPerturbation } from './gradient-perturbation.ts';
+export { descendNoisily, gradientPerturbation, outputPerturbation, perturbOutput } from './gradient-perturbation.ts';
 export {
   accuracy,
   empiricalHessian,
@@ -22,15 +22,6 @@ export {
 } from './model.ts';
 export { momentsSigma } from './moments.ts';
 export { optimum } from './optimum.ts';
-export { outputPerturbation, perturbOutput } from './output-perturbation.ts';
-export {
-  type InfluenceParameters,
-  type InfluenceRequest,
-  printed,
-  printedSigma,
-  recalibrated,
-  remainderBound,
-  splitBudget,
-} from './parameters.ts';
+export { printed, printedSigma, recalibrated, remainderBound, splitBudget } from './parameters.ts';
 export type { CentralRecords } from './records.ts';
 export { claimOf, unboundedDelta } from './theory.ts';

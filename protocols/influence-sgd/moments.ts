@@ -1,5 +1,4 @@
-import { type Budget, checkBudget } from '../../src/check/budget.ts';
-import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { type Budget, checkBudget, checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 
 const { abs, ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;

@@ -1,5 +1,5 @@
-import { checkBudget } from '../../src/check/budget.ts';
 import {
+  checkBudget,
   checkInteger,
   checkNonNegative,
   checkNormBound,

@@ -11,10 +11,14 @@ import {
   forecastTraining,
   POPULATION,
 } from './forecast.ts';
-import { gradientPerturbation } from './gradient-perturbation.ts';
+import {
+  gradientPerturbation,
+  type OutputPerturbation,
+  outputPerturbation,
+  perturbOutput,
+} from './gradient-perturbation.ts';
 import { empiricalRisk, logisticRegression, type Model } from './model.ts';
 import { optimum } from './optimum.ts';
-import { type OutputPerturbation, outputPerturbation, perturbOutput } from './output-perturbation.ts';
 import { type InfluenceParameters, printed, recalibrated, splitBudget } from './parameters.ts';
 import { influenceSgd } from './protocol.ts';
 import type { CentralRecords } from './records.ts';

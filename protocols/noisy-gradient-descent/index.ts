@@ -8,9 +8,8 @@
  * @packageDocumentation
  */
 export { descend } from './curator.ts';
-export { fitEllipsoid, fitIntervals, type NoisyFit } from './m-estimation/fit.ts';
+export { fitEllipsoid, fitIntervals } from './m-estimation/fit.ts';
 export {
-  type BoundedModel,
   type BoundedModelRequest,
   boundedModel,
   type CentralRecord,
@@ -19,5 +18,5 @@ export {
   scoreMoment,
 } from './m-estimation/model.ts';
 export type { NoisyFitRequest } from './m-estimation/request.ts';
-export { descent, type NoisyGradientDescentPlan } from './parameters.ts';
+export { descent } from './parameters.ts';
 export { privacyError, theory } from './theory.ts';

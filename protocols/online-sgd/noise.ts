@@ -1,12 +1,11 @@
-import { type Budget, checkBudget } from '../../src/check/budget.ts';
-import { checkPositive, refusal } from '../../src/check/number.ts';
+import { type Budget, checkBudget, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { choosePrecision, type Precision } from '../../src/core/frame.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import { integerNoise } from '../../src/core/integer-noise.ts';
 import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
-import { type PrivUnitG, privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { type PrivUnitG, privUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { analyticGaussianSigma } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guarantee.ts';
 import { nextAbove, nextBelow, quotientAbove } from '../../src/privacy/rounding.ts';

@@ -8,15 +8,8 @@
  *
  * @packageDocumentation
  */
-export type { Objective } from './objective.ts';
-export {
-  descent,
-  type ErmPlan,
-  type ErmRequest,
-  type UserLevelErmPlan,
-  userLevelErmPlan,
-} from './parameters.ts';
+export { descent, type ErmRequest, userLevelErmPlan } from './parameters.ts';
 export { userLevelErm } from './protocol.ts';
-export { type ErmDatum, fillGradient } from './record.ts';
+export { fillGradient } from './record.ts';
 export { requiredPlayers, requiredSamples } from './schedule.ts';
 export { descentBound } from './theory.ts';

@@ -16,16 +16,14 @@ export {
   printed,
   printedNaive,
   twoRound,
-  type UserLevelMeanPlan,
   type UserLevelMeanRequest,
   userLevelMeanPlan,
-  VARIANTS,
   vector,
 } from './parameters.ts';
 export { edgeBias } from './printed.ts';
 export { userLevelMean } from './protocol.ts';
 export { pairFailure } from './scalar/answers.ts';
-export { isVector, type UserDatum } from './shape.ts';
+export { isVector } from './shape.ts';
 export { study } from './study.ts';
 export { createRotation, rotate, rotationBound } from './vector/rotation.ts';
-export { expectedSquaredError, type VectorPlan } from './vector/vector.ts';
+export { expectedSquaredError } from './vector/vector.ts';

@@ -1,6 +1,5 @@
-import { checkBudget } from '../../src/check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
-import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
+import { checkBudget, checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../src/privacy/conversion.ts';

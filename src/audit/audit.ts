@@ -1,11 +1,10 @@
 import { gdpEpsilon } from '../privacy/gaussian.ts';
 import { approximate, type Guarantee } from '../privacy/guarantee.ts';
-import type { AuditEvent } from './attack.ts';
+import { type AuditEvent, probabilityAbove, probabilityBelow } from './attack.ts';
 import { claimedParameter, exceedsClaim, finiteBound, parameterAbove } from './claim.ts';
 import { type AuditCounts, type AuditPlan, type AuditShares, auditShare, mergeShares, planAudit } from './plan.ts';
 import { type AuditScore, describeScore } from './score.ts';
 import type { AuditOptions, AuditSight, AuditTarget } from './target.ts';
-import { probabilityAbove, probabilityBelow } from './threshold.ts';
 
 /** How a bound was found. */
 export type AuditMethod = 'enumeration' | 'likelihood ratio' | 'learned score';
@@ -74,7 +73,7 @@ export interface AuditResult {
  * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen,
  * Bogunovic, Vechev (2021), DP-Sniper, for scores that are learned.
  *
- * @throws TypeError or RangeError as {@link planAudit}.
+ * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
  * @theorem noninteractive Definition 2
  *
  * @example

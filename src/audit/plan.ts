@@ -58,6 +58,9 @@ export interface AuditPlan<Datum> {
 /** The least number of reports for an audit that samples. */
 export const FEWEST_TRIALS = 2000;
 
+/** The largest number of reports to learn from, under each datum. */
+const MOST_LEARNT = 200_000;
+
 const NONE: AuditAttack = { scores: [], events: [], strengths: [], divergence: 0 };
 
 /**
@@ -72,7 +75,6 @@ export function planAudit<Parameters, Datum, Report>(
   const trials = checkInteger('trials', options.trials, 0);
   const confidence = checkOpenUnit('confidence', options.confidence ?? 0.99);
   const delta = checkOpenUnit('delta', options.delta ?? 1e-5);
-  const maximumLearn = checkInteger('maximumLearn', options.maximumLearn ?? 200_000, 0);
   const { random, lastBits = true } = options;
   const claims = claimsOf(target);
   if (options.logLikelihoodRatio !== undefined && options.pair === undefined) {
@@ -115,7 +117,7 @@ export function planAudit<Parameters, Datum, Report>(
 
   const ratio = logRatioOf(target, options, pair) === undefined ? 0 : min(floor(trials / 20), 100_000);
   const { width } = createSampler(target, pair, view, 'alone', random);
-  const learn = min(floor(trials / 20), floor(maximumLearn / 4), learningRows(width, 'alone', ratio > 0));
+  const learn = min(floor(trials / 20), MOST_LEARNT / 4, learningRows(width, 'alone', ratio > 0));
   const alone = attack(pair, 'alone', learn, ratio, trials / 3);
   const two = options.twoReports === false ? 0 : min(floor(trials / 10), 120_000);
   // Four quarters under each datum: one to learn from, one to choose on, two to count on.

@@ -52,8 +52,6 @@ export interface AuditOptions<Datum, Report> {
   readonly view?: (report: Report) => ArrayLike<number>;
   /** log P(report | first)/P(report | second), for the given pair. */
   readonly logLikelihoodRatio?: (report: Report) => number;
-  /** The largest number of reports to learn from, under each datum. Default 200 000. */
-  readonly maximumLearn?: number;
   /** Also attack two reports with the same source, to find noise that is used again. Default true. */
   readonly twoReports?: boolean;
   /**

@@ -1,7 +1,6 @@
 import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import type { Random } from '../random/random.ts';
-import type { Protocol, PublicParameters } from './contract.ts';
+import type { PublicParameters } from './contract.ts';
 import {
   type Collectable,
   type CollectorCounts,
@@ -240,25 +239,4 @@ export function createSequentialCollector<
     },
     answered: () => saveMarks(players, plan.digest),
   });
-}
-
-/**
- * The protocol in one loop: every datum becomes a report, every report is tallied. With `wire: true` each report also
- * travels as bytes, which changes only the time it takes.
- */
-export function collect<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
-  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
-  parameters: Parameters,
-  data: Iterable<Datum>,
-  random: Random,
-  options: { readonly wire?: boolean } = {},
-): Tally {
-  const { player, report: wire, server } = protocol;
-  const tally = server.empty(parameters);
-  for (const datum of data) {
-    let report = player.randomize(parameters, datum, random);
-    if (options.wire) report = wire.decode(parameters, wire.encode(parameters, report));
-    server.add(parameters, tally, report);
-  }
-  return tally;
 }

@@ -1,6 +1,6 @@
 import { ReportError } from '../check/report-error.ts';
 import { checkKClosestReport, type KClosest } from '../mechanism/k-closest.ts';
-import type { PrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
+import type { PrivUnitG } from '../mechanism/unit-mechanism.ts';
 import type { Lift } from '../polynomial/lift.ts';
 
 const { log, sqrt } = Math;

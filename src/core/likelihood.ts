@@ -1,6 +1,6 @@
 import type { KClosest } from '../mechanism/k-closest.ts';
-import type { PrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
 import type { SphericalLaplace } from '../mechanism/spherical-laplace.ts';
+import type { PrivUnitG } from '../mechanism/unit-mechanism.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
 import type { UnitRandomizer } from './unit-report.ts';
 

@@ -1,5 +1,5 @@
 import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
-import { type PrivUnitG, randomizePrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
+import { type PrivUnitG, randomizePrivUnitG } from '../mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';

@@ -1,4 +1,4 @@
-import type { Budget } from '../check/budget.ts';
+import type { Budget } from '../check/number.ts';
 import type { DiscreteGaussianMechanism } from '../mechanism/discrete-gaussian.ts';
 import { expandKClosest } from '../mechanism/k-closest.ts';
 import { padToSphere } from '../mechanism/unit-mechanism.ts';

@@ -22,8 +22,7 @@ export {
   randomScalingCoverage,
   randomScalingCriticalValue,
 } from './critical-value.ts';
-export { ellipsoidDistance } from './ellipsoid.ts';
-export { normalIntervals } from './interval.ts';
+export { ellipsoidDistance, normalIntervals } from './interval.ts';
 export { packedLength, unpackSymmetric } from './packed-symmetric.ts';
 export { averageIterate, randomScalingMatrix } from './random-scaling.ts';
 export { gradientSecondMoment } from './released-gradients.ts';

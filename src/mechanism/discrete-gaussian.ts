@@ -1,5 +1,4 @@
-import { type Budget, checkBudget } from '../check/budget.ts';
-import { checkInteger, refusal } from '../check/number.ts';
+import { type Budget, checkBudget, checkInteger, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { gdpMu } from '../privacy/gaussian.ts';

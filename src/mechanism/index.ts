@@ -4,7 +4,7 @@
  * | to | start from |
  * |---|---|
  * | hide a category | {@link randomizedResponse}, {@link hadamardResponse}, {@link subsetSelection}; {@link bestFrequencyMechanism} chooses |
- * | hide a number | {@link oneBitMean}, {@link discreteLaplaceMechanism}, {@link discreteGaussianMechanism} |
+ * | hide a number | {@link oneBitMean}, {@link discreteGaussianMechanism} |
  * | hide a vector | {@link kClosest}, {@link privUnitG}, {@link gaussianMechanism} |
  * | flip an exact coin | {@link exactCoin}, {@link twoLevels} |
  * | draw numbers for a study | {@link uniform}, {@link normal}, {@link fillSphere} |
@@ -18,16 +18,14 @@ export { fillSphere, normal } from '../random/normal.ts';
 export { fillNormal } from '../random/normal-kernel.ts';
 export { bernoulli, permutation, uniform, uniformInteger } from '../random/uniform.ts';
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
-export { discreteLaplaceMechanism, randomizeDiscreteLaplace } from './discrete-laplace.ts';
 export { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 export { bestFrequencyMechanism, estimateFrequencies } from './frequency.ts';
 export { gaussianMechanism, randomizeGaussian } from './gaussian.ts';
 export { hadamardResponse, randomizeHadamard } from './hadamard-response.ts';
 export { kClosest, randomizeKClosest } from './k-closest.ts';
 export { oneBitMean, randomizeOneBitMean } from './one-bit-mean.ts';
-export { type PrivUnitG, privUnitG, randomizePrivUnitG } from './priv-unit-gaussian.ts';
-export { privUnit2, randomizePrivUnit2 } from './priv-unit-sphere.ts';
 export { pureFromApproximate, randomizePureFromApproximate } from './pure-from-approximate.ts';
 export { randomizedResponse, randomizeResponse } from './randomized-response.ts';
 export { randomizeSphericalLaplace, sphericalLaplace } from './spherical-laplace.ts';
 export { randomizeSubset, subsetSelection } from './subset-selection.ts';
+export { privUnit2, privUnitG, randomizePrivUnit2, randomizePrivUnitG } from './unit-mechanism.ts';

@@ -1,5 +1,4 @@
-import { checkBudget } from '../check/budget.ts';
-import { checkInteger } from '../check/number.ts';
+import { checkBudget, checkInteger } from '../check/number.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { fillNormal } from '../random/normal.ts';

@@ -1,5 +1,4 @@
-import { checkBudget } from '../check/budget.ts';
-import { checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
+import { checkBudget, checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { decimal, upward } from '../privacy/rounding.ts';

@@ -1,30 +1,8 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkPositive } from '../check/number.ts';
 import { checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
 import { ballStart, checkVector, euclideanNorm, projectBall } from './projection.ts';
 
 const { ceil, max, min, sqrt } = Math;
-
-/** The plain average of the last iterates. */
-export interface SuffixAverage {
-  /** Names the average. */
-  readonly kind: 'suffix';
-  /**
-   * The fraction of the iterates that is averaged, in (0, 1], rounded up to a number of iterates; 1 means all of them.
-   */
-  readonly fraction: number;
-}
-
-/** The average of all iterates, iterate t with the weight Γ(t+ζ)/Γ(t) ≈ t^ζ. */
-export interface PolynomialAverage {
-  /** Names the average. */
-  readonly kind: 'polynomial';
-  /** The power ζ ≥ 0; 0 is the plain average. */
-  readonly power: number;
-}
-
-/** Which of the iterates w₁, …, w_T are averaged, with which weights. */
-export type Averaging = SuffixAverage | PolynomialAverage;
 
 /** What the step and the bound of averaged projected SGD depend on. */
 export interface AveragedSgdSetting extends OracleQuality {
@@ -36,8 +14,6 @@ export interface AveragedSgdSetting extends OracleQuality {
   readonly distance?: number;
   /** The constant step η > 0; 1/(L + σ√T/D) if left out. */
   readonly stepSize?: number;
-  /** The average; the last half if left out. */
-  readonly averaging?: Averaging;
 }
 
 /** The options of a run of averaged projected SGD on a ball. */
@@ -58,19 +34,10 @@ export interface AveragedSgdResult {
   readonly bound: number;
 }
 
-/** The share q_t of iterate t in the average of the iterates 1 to t. */
-function shares(averaging: Averaging, steps: number): (t: number) => number {
-  checkWord('averaging', averaging.kind, ['suffix', 'polynomial']);
-  if (averaging.kind === 'polynomial') {
-    const { power } = averaging;
-    if (!(power >= 0 && power < Infinity)) throw new RefusedValue(refusal('power', 'a finite number >= 0', power));
-    // Ω_t = Σω is Γ(t+ζ+1)/((ζ+1)Γ(t)) for the weights ω_t = Γ(t+ζ)/Γ(t): Shamir and Zhang (2013).
-    return (t) => (power + 1) / (t + power);
-  }
-  const { fraction } = averaging;
-  if (!(fraction > 0 && fraction <= 1)) throw new RefusedValue(refusal('fraction', 'a number in (0, 1]', fraction));
-  const before = steps - max(1, ceil(fraction * steps));
-  return (t) => (t <= before ? 0 : 1 / (t - before));
+/** The share of iterate t in the average of the iterates 1 to t: of the last half of them, rounded up, and equally. */
+function shareOf(t: number, steps: number): number {
+  const before = steps - max(1, ceil(0.5 * steps));
+  return t <= before ? 0 : 1 / (t - before);
 }
 
 /** The step η of a setting: the given one, or 1/(L + σ√T/D). */
@@ -88,7 +55,7 @@ function stepOf(setting: AveragedSgdSetting): number {
  *
  * Law: let `d_t = E‖w_t − w⋆‖²`, c = 1/η − L and F = σ²/2c + γ + 2RΔ. One step has
  * `2η·E[φ(w_t) − φ⋆] ≤ d_{t−1} − d_t + 2ηF`, so `d_t ≤ min(4R², D² + 2tηF)`, and an average with rising weights ω and
- * sum Ω has a gap of at most `Σ(ω_t − ω_{t−1})·d_{t−1}/(2ηΩ) + F`. For the plain average: LD²/2T + σD/√T + γ + 2RΔ.
+ * sum Ω has a gap of at most `Σ(ω_t − ω_{t−1})·d_{t−1}/(2ηΩ) + F`. Here ω is 0 for the first half and 1 from there on.
  * A function that is only M-Lipschitz has smoothness 0 and deviation σ + 2M.
  *
  * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan
@@ -99,9 +66,8 @@ function stepOf(setting: AveragedSgdSetting): number {
 export function averagedSgdBound(setting: AveragedSgdSetting): number {
   const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);
   const stepSize = stepOf(setting);
-  const { steps, radius, distance = radius, averaging = { kind: 'suffix', fraction: 0.5 } } = setting;
+  const { steps, radius, distance = radius } = setting;
   checkPositive('radius', radius);
-  const share = shares(averaging, steps);
   const spare = 1 / stepSize - smoothness;
   if (steps === 0 || spare < 0 || (spare === 0 && deviation > 0)) return Infinity;
   const noise = deviation > 0 ? deviation ** 2 / (2 * spare) : 0;
@@ -110,7 +76,7 @@ export function averagedSgdBound(setting: AveragedSgdSetting): number {
   let spread = 0;
   let previous = 0;
   for (let t = 1; t <= steps; t++) {
-    const part = share(t);
+    const part = shareOf(t, steps);
     const rise = part - previous * (1 - part);
     spread = (1 - part) * spread + rise * min(4 * radius ** 2, distance ** 2 + 2 * (t - 1) * stepSize * floor);
     previous = part;
@@ -120,22 +86,21 @@ export function averagedSgdBound(setting: AveragedSgdSetting): number {
 
 /**
  * Minimises a convex function over a ball from a stochastic oracle: projected stochastic gradient steps of constant
- * size, and an average of the iterates. With 0 steps the result is the start.
+ * size, and the average of the last half of the iterates. With 0 steps the result is the start.
  *
  * Law: expected gap of order LD²/T + σD/√T, the bound of {@link averagedSgdBound}.
  *
- * Source: suffix averaging: Rakhlin, Shamir and Sridharan (2012); polynomial decay: Shamir and Zhang (2013).
+ * Source: suffix averaging: Rakhlin, Shamir and Sridharan (2012).
  *
  * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  */
 export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
-  const { oracle, radius, steps, averaging = { kind: 'suffix', fraction: 0.5 } } = options;
+  const { oracle, radius, steps } = options;
   const { dimension } = oracle;
   const iterate = ballStart(dimension, radius, options.start);
   const setting = { ...options, distance: options.distance ?? radius + euclideanNorm(iterate) };
   const stepSize = stepOf(setting);
   const bound = averagedSgdBound(setting);
-  const share = shares(averaging, steps);
   const point = iterate.slice();
   const answer = new Float64Array(dimension);
   for (let t = 1; t <= steps; t++) {
@@ -143,7 +108,7 @@ export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
     checkVector('gradient', answer);
     for (let i = 0; i < dimension; i++) iterate[i] -= stepSize * answer[i];
     projectBall(iterate, radius);
-    const part = share(t);
+    const part = shareOf(t, steps);
     if (part > 0) for (let i = 0; i < dimension; i++) point[i] += part * (iterate[i] - point[i]);
   }
   return { point, stepSize, bound };

@@ -1,12 +1,174 @@
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
+import { createMatrix, solveLeastSquares } from '../polynomial/least-squares.ts';
+import { fillLift, type Lift } from '../polynomial/lift.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import type { ClassLaw } from './class-law.ts';
-import { type DiscreteLaw, equallySpacedLaw, mixedLaw, normalize } from './margin-law.ts';
+import type { CorrectedMoments } from './corrected-risk.ts';
 import type { SmoothFunction } from './oracle.ts';
-import { projectedGradient } from './projected-gradient.ts';
-import { innerProduct } from './projection.ts';
+import { innerProduct, projectedGradient } from './projection.ts';
 
-const { exp, max, sqrt } = Math;
+const { exp, log, max, sqrt } = Math;
+
+/** Places of a law of margins: enough for risks to four digits. */
+export const MARGIN_PLACES = 241;
+
+/** A law of the margins t = ⟨w, v⟩ of all players on equally spaced places of [−R, R]. */
+export interface DiscreteLaw {
+  /** The places, ascending from −R to R. */
+  readonly points: Float64Array;
+  /** Their probabilities; they sum to 1. */
+  readonly masses: Float64Array;
+}
+
+/**
+ * The law of the margin in a direction of which nothing is known yet: N(0, R²·E‖v‖²/p), cut off at ±R.
+ *
+ * Shape: `meanSquare` is E‖v‖².
+ */
+export function isotropicLaw(radius: number, meanSquare: number, dimension: number): DiscreteLaw {
+  const deviation = radius * sqrt(meanSquare / dimension);
+  return equallySpacedLaw(radius, (t) => exp(-0.5 * (t / deviation) ** 2));
+}
+
+/** The law on the places of [−R, R] with masses in proportion to a density. */
+export function equallySpacedLaw(radius: number, density: (t: number) => number): DiscreteLaw {
+  const points = Float64Array.from({ length: MARGIN_PLACES }, (_, i) => radius * ((2 * i) / (MARGIN_PLACES - 1) - 1));
+  const masses = points.map(density);
+  normalize(masses);
+  return { points, masses };
+}
+
+/** Divides masses by their sum. */
+export function normalize(masses: Float64Array): void {
+  let sum = 0;
+  for (const mass of masses) sum += mass;
+  for (let i = 0; i < masses.length; i++) masses[i] /= sum;
+}
+
+/** The moments E t^j = ⟨sym^j(w), T_j⟩ of the margins of w for j = 1 … J, from the moments of the players' v. */
+export function marginMoments(lift: Lift, values: Float64Array, w: Float64Array, scratch: Float64Array): Float64Array {
+  fillLift(lift, lift.weight, w, scratch);
+  const moments = new Float64Array(lift.degree);
+  for (let j = 1; j <= lift.degree; j++) {
+    let sum = 0;
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) sum += scratch[entry] * values[entry];
+    moments[j - 1] = sum;
+  }
+  return moments;
+}
+
+/** Newton steps at most; the dual is smooth and convex, and a handful is usual. */
+const STEPS = 40;
+
+/**
+ * The law nearest to `prior` in relative entropy whose moments E t^j agree with noisy measurements of them, each as far
+ * as its noise allows: the density is prior(t)·exp(Σ λ_j (t/R)^j), and λ minimises the dual
+ * log E_prior exp(Σ λ_j (t/R)^j) − Σ λ_j m_j/R^j + ½ Σ λ_j² s_j²/R^{2j}. With measurements without noise it is the law
+ * of maximal entropy with these moments; where the noise is large it is the prior.
+ *
+ * Shape: `moments` are m_1 … m_J, `variances` the s_j² of their noise.
+ *
+ * Source: Jaynes 1957 (maximal entropy); Dudík, Phillips and Schapire 2007 (constraints with an error).
+ */
+export function entropicLaw(prior: DiscreteLaw, moments: Float64Array, variances: ArrayLike<number>): DiscreteLaw {
+  const { points } = prior;
+  const radius = points[points.length - 1];
+  const count = moments.length;
+  const target = moments.map((m, j) => m / radius ** (j + 1));
+  const price = Float64Array.from(target, (_, j) => variances[j] / radius ** (2 * j + 2) + 1e-12);
+  const logs = prior.masses.map((mass) => log(mass + 1e-300));
+  const masses = new Float64Array(points.length);
+  // The value of the dual; afterwards `masses` is the law of these λ.
+  const dual = (lambda: Float64Array): number => {
+    let most = -Infinity;
+    for (let i = 0; i < points.length; i++) {
+      const s = points[i] / radius;
+      let tilt = 0;
+      for (let j = count - 1; j >= 0; j--) tilt = (tilt + lambda[j]) * s;
+      masses[i] = logs[i] + tilt;
+      most = max(most, masses[i]);
+    }
+    let sum = 0;
+    for (let i = 0; i < masses.length; i++) sum += masses[i] = exp(masses[i] - most);
+    for (let i = 0; i < masses.length; i++) masses[i] /= sum;
+    let value = most + log(sum);
+    for (let j = 0; j < count; j++) value += 0.5 * lambda[j] ** 2 * price[j] - lambda[j] * target[j];
+    return value;
+  };
+  let lambda = new Float64Array(count);
+  let value = dual(lambda);
+  const powers = new Float64Array(2 * count + 1);
+  for (let step = 0; step < STEPS; step++) {
+    powers.fill(0);
+    for (let i = 0; i < points.length; i++) {
+      const s = points[i] / radius;
+      let power = masses[i];
+      for (let j = 1; j <= 2 * count; j++) powers[j] += power *= s;
+    }
+    const gradient = target.map((m, j) => powers[j + 1] - m + lambda[j] * price[j]);
+    const hessian = createMatrix(count, count);
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j < count; j++)
+        hessian.entries[i * count + j] = powers[i + j + 2] - powers[i + 1] * powers[j + 1];
+      hessian.entries[i * count + i] += price[i];
+    }
+    const move = solveLeastSquares(hessian, gradient);
+    let decrement = 0;
+    for (let j = 0; j < count; j++) decrement += gradient[j] * move[j];
+    if (!(decrement > 1e-9)) break;
+    let length = 1;
+    let next = lambda;
+    let lower = value;
+    for (; length > 1e-6; length /= 2) {
+      next = lambda.map((l, j) => l - length * move[j]);
+      lower = dual(next);
+      if (lower <= value - 0.25 * length * decrement) break;
+    }
+    if (!(lower < value)) {
+      dual(lambda);
+      break;
+    }
+    [lambda, value] = [next as Float64Array<ArrayBuffer>, lower];
+  }
+  return { points, masses };
+}
+
+/** The law of the margins of w that moments say, as far as their noise allows: see {@link entropicLaw}. */
+export function marginLawOf(
+  { lift, values, noise }: CorrectedMoments,
+  w: Float64Array,
+  prior: DiscreteLaw,
+  scratch: Float64Array,
+): DiscreteLaw {
+  const square = innerProduct(w, w);
+  const variances = noise.map((variance, j) => variance * square ** (j + 1));
+  return entropicLaw(prior, marginMoments(lift, values, w, scratch), variances);
+}
+
+/** E f(t) under a law. */
+export function lawMean({ points, masses }: DiscreteLaw, f: (t: number) => number): number {
+  return masses.reduce((sum, mass, i) => sum + mass * f(points[i]), 0);
+}
+
+/**
+ * The law of the places τ on the way from the margin 0 of w = 0 to the margin t: τ has the density P(t beyond τ), up to
+ * a factor. L(w) − L(0) is the mean of ∫_0^t f′(τ) dτ, so an error of a polynomial in the place of f′ counts with it.
+ */
+export function pathLaw({ points, masses }: DiscreteLaw): DiscreteLaw {
+  const beyond = new Float64Array(points.length);
+  let sum = 0;
+  for (let i = 0; i < points.length && points[i] <= 0; i++) beyond[i] = sum += masses[i];
+  sum = 0;
+  for (let i = points.length - 1; points[i] > 0; i--) beyond[i] = sum += masses[i];
+  normalize(beyond);
+  return { points, masses: beyond };
+}
+
+/** A mixture of two laws on the same places: `share` of the second. */
+export function mixedLaw(first: DiscreteLaw, second: DiscreteLaw, share: number): DiscreteLaw {
+  const masses = first.masses.map((mass, i) => (1 - share) * mass + share * second.masses[i]);
+  return { points: first.points, masses };
+}
 
 /** E f(T) for T ~ N(m, s²), and its derivatives in m and s. */
 interface NormalMean {

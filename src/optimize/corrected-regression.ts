@@ -3,11 +3,10 @@ import { RefusedValue } from '../check/refusal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { createLiftedPolynomial, liftedNoiseNorm, setMomentMatrix } from '../polynomial/lifted-polynomial.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
-import { minimizeBallQuadratic, quadraticValue } from './ball-quadratic.ts';
+import { minimizeBallQuadratic, quadraticValue } from './ball-newton.ts';
 import type { CorrectedMoments, CorrectedRisk, CorrectedRiskQuery } from './corrected-risk.ts';
 import { denoisedMatrix, NOISE_FACTOR } from './corrected-risk.ts';
-import { projectedGradient } from './projected-gradient.ts';
-import { innerProduct } from './projection.ts';
+import { innerProduct, projectedGradient } from './projection.ts';
 import { largestGap, marginWeight, settleFit } from './settled-fit.ts';
 
 const { abs, max, SQRT2, sqrt } = Math;

@@ -10,9 +10,8 @@ import {
   setMomentMatrix,
 } from '../polynomial/lifted-polynomial.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
-import { minimizeBallQuadratic, quadraticValue } from './ball-quadratic.ts';
-import { projectedGradient } from './projected-gradient.ts';
-import { euclideanNorm, innerProduct } from './projection.ts';
+import { minimizeBallQuadratic, quadraticValue } from './ball-newton.ts';
+import { euclideanNorm, innerProduct, projectedGradient } from './projection.ts';
 import { largestGap, marginWeight, settleFit } from './settled-fit.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 

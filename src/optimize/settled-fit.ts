@@ -1,7 +1,7 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive } from '../check/number.ts';
 import { normalCdf } from '../numeric/normal.ts';
+import { evaluatePolynomial } from '../polynomial/chebyshev.ts';
 import type { DensityWeight, NoiseAwareFit } from '../polynomial/fit.ts';
-import { evaluatePolynomial } from '../polynomial/monomial.ts';
 
 const { abs, exp, max, min, PI, sqrt } = Math;
 

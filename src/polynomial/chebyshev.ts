@@ -1,8 +1,102 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { composeAffine } from './monomial.ts';
 
 const { PI, abs, cos, max } = Math;
+
+/**
+ * A polynomial in one variable is the Float64Array of its monomial coefficients, constant first: entry k multiplies
+ * t^k. The empty array is the zero polynomial.
+ */
+
+/** P(t), by Horner's rule. */
+export function evaluatePolynomial(coefficients: ArrayLike<number>, t: number): number {
+  let value = 0;
+  for (let k = coefficients.length - 1; k >= 0; k--) value = value * t + coefficients[k];
+  return value;
+}
+
+/**
+ * The derivative P′.
+ *
+ * Shape: one entry fewer, but at least one (a constant has derivative `[0]`).
+ */
+export function polynomialDerivative(coefficients: ArrayLike<number>): Float64Array {
+  const derivative = new Float64Array(Math.max(1, coefficients.length - 1));
+  for (let k = 1; k < coefficients.length; k++) derivative[k - 1] = k * coefficients[k];
+  return derivative;
+}
+
+/** The product P·Q. */
+export function polynomialProduct(left: ArrayLike<number>, right: ArrayLike<number>): Float64Array {
+  if (left.length === 0 || right.length === 0) return new Float64Array(0);
+  const product = new Float64Array(left.length + right.length - 1);
+  for (let i = 0; i < left.length; i++) {
+    for (let j = 0; j < right.length; j++) product[i + j] += left[i] * right[j];
+  }
+  return product;
+}
+
+/**
+ * The polynomial t ↦ P(slope·t + intercept).
+ *
+ * With intercept 0 every coefficient is only rescaled. Otherwise terms of both signs cancel when the new origin lies
+ * far from the old one: the rounding error is that of coefficients of size Σ_k |c_k|·(|slope| + |intercept|)^k.
+ */
+export function composeAffine(coefficients: ArrayLike<number>, slope: number, intercept: number): Float64Array {
+  const composed = Float64Array.from(coefficients);
+  const last = composed.length - 1;
+  // Taylor shift to the new origin by repeated Horner steps, then rescaling.
+  if (intercept !== 0) {
+    for (let i = 0; i < last; i++) {
+      for (let k = last - 1; k >= i; k--) composed[k] += intercept * composed[k + 1];
+    }
+  }
+  let power = 1;
+  for (let k = 0; k <= last; k++) {
+    composed[k] *= power;
+    power *= slope;
+  }
+  return composed;
+}
+
+/** Writes f(t), f′(t), …, f⁽ⁿ⁾(t) into entries 0 to n of `target`; the order n was fixed when the filler was made. */
+export type DerivativeFiller = (t: number, target: Float64Array) => void;
+
+/** Prepares the derivatives of one function up to an order, at most `MAXIMUM_DERIVATIVE_ORDER`. */
+export type DerivativeMaker = (order: number) => DerivativeFiller;
+
+/**
+ * Highest order of a derivative: at this order the rounding error for the logistic loss is 1e-9 of the largest value;
+ * it grows with the order.
+ */
+export const MAXIMUM_DERIVATIVE_ORDER = 32;
+
+/**
+ * A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`.
+ *
+ * @throws TypeError or RangeError for anything else.
+ */
+export function checkDerivativeOrder(order: unknown): number {
+  return checkInteger('order', order, 0, MAXIMUM_DERIVATIVE_ORDER);
+}
+
+/** All derivatives of the polynomial Σ c_k t^k. The coefficients are copied. */
+export function polynomialDerivatives(coefficients: ArrayLike<number>): DerivativeMaker {
+  const fixed = Float64Array.from(coefficients);
+  return (order) => {
+    checkDerivativeOrder(order);
+    return (t, target) => {
+      target.fill(0, 0, order + 1);
+      // Horner's scheme for all Taylor coefficients at t together; the factorials are applied afterwards.
+      for (let k = fixed.length - 1; k >= 0; k--) {
+        for (let n = order; n >= 1; n--) target[n] = target[n] * t + target[n - 1];
+        target[0] = target[0] * t + fixed[k];
+      }
+      let factorial = 1;
+      for (let n = 2; n <= order; n++) target[n] *= factorial *= n;
+    };
+  };
+}
 
 /**
  * Largest degree accepted. The conversion to monomials already loses all sixteen digits near degree 40, so a request
@@ -17,9 +111,10 @@ export interface ChebyshevSeriesOptions extends Interval {
    * of the largest sampled |f|; 1e-13 by default.
    */
   readonly tolerance?: number;
-  /** Give up beyond this many nodes; 65536 by default. */
-  readonly maximumNodes?: number;
 }
+
+/** No series is computed from more nodes. */
+const MOST_NODES = 65536;
 
 /**
  * The coefficients a_0 … a_degree of the truncated Chebyshev series of f on [lower, upper].
@@ -51,12 +146,11 @@ export function chebyshevSeries(
   checkInteger('degree', degree, 0, MAXIMUM_CHEBYSHEV_DEGREE);
   const { lower, upper } = checkInterval(options);
   const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-13);
-  const maximumNodes = checkInteger('maximumNodes', options.maximumNodes ?? 65536, 128);
   // At least four nodes for the fastest cosine, so that two successive grids cannot alias it in the same way.
   let nodes = 64;
   while (nodes < 4 * (degree + 1)) nodes *= 2;
   let { coefficients } = cosineTransform(f, degree, nodes, lower, upper);
-  for (nodes *= 2; nodes <= maximumNodes; nodes *= 2) {
+  for (nodes *= 2; nodes <= MOST_NODES; nodes *= 2) {
     const finer = cosineTransform(f, degree, nodes, lower, upper);
     let change = 0;
     for (let k = 0; k <= degree; k++) change = max(change, abs(finer.coefficients[k] - coefficients[k]));
@@ -64,7 +158,7 @@ export function chebyshevSeries(
     if (change <= tolerance * finer.largest) return coefficients;
   }
   throw new RefusedValue(
-    `"f" expected a function smooth enough for ${maximumNodes} nodes at tolerance ${tolerance}, got one that is not`,
+    `"f" expected a function smooth enough for ${MOST_NODES} nodes at tolerance ${tolerance}, got one that is not`,
   );
 }
 
@@ -115,25 +209,6 @@ export function evaluateChebyshev(coefficients: ArrayLike<number>, t: number, in
     next = current;
   }
   return (coefficients.length > 0 ? coefficients[0] : 0) + s * next - afterNext;
-}
-
-/**
- * The derivative of a Chebyshev series with respect to t, as a Chebyshev series on the same interval.
- *
- * Shape: one coefficient fewer, but at least one.
- */
-export function chebyshevDerivative(coefficients: ArrayLike<number>, interval: Interval = {}): Float64Array {
-  const { lower = -1, upper = 1 } = interval;
-  const degree = coefficients.length - 1;
-  const derivative = new Float64Array(max(1, degree));
-  // d_{k−1} = d_{k+1} + 2k·a_k, downwards, with half of it for the constant.
-  for (let k = degree; k >= 1; k--) {
-    derivative[k - 1] = (k + 1 < derivative.length ? derivative[k + 1] : 0) + 2 * k * coefficients[k];
-  }
-  derivative[0] /= 2;
-  const slope = 2 / (upper - lower);
-  for (let k = 0; k < derivative.length; k++) derivative[k] *= slope;
-  return derivative;
 }
 
 /**

@@ -1,9 +1,7 @@
 import { checkFinite, checkInteger, checkNonNegative, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { chebyshevToMonomial, checkInterval, type Interval } from './chebyshev.ts';
+import { chebyshevToMonomial, checkInterval, evaluatePolynomial, type Interval } from './chebyshev.ts';
 import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from './least-squares.ts';
-import { evaluatePolynomial } from './monomial.ts';
-import { solveMonotone } from './monotone.ts';
 import { panelRule, type QuadratureRule } from './quadrature.ts';
 
 const { abs, ceil, max, sqrt } = Math;
@@ -24,8 +22,6 @@ export interface NoiseAwareFitOptions extends Interval {
    * symmetric positive semidefinite (D + 1) × (D + 1) matrix Γ/n row after row. None by default.
    */
   readonly noise?: ArrayLike<number>;
-  /** Require P′ ≥ 0 on the whole interval, so that the surrogate risk is convex; false by default. */
-  readonly monotone?: boolean;
 }
 
 /** A polynomial that replaces f′, and its cost. */
@@ -48,16 +44,13 @@ export interface NoiseAwareFit {
  *
  * Its objective never exceeds that of a smaller degree, which is the same problem with the last coefficients at 0. If
  * the minimiser is not unique (fewer points than coefficients, no noise), the Chebyshev coefficients on the interval
- * have the least Euclidean norm; with `monotone` this holds up to a ridge of 1e-14.
- *
- * Solved in the Chebyshev basis by orthogonal transformations. `monotone` holds up to rounding: a correction of about
- * 1e-13 of the largest |P′| makes P′ ≥ 0.
+ * have the least Euclidean norm. Solved in the Chebyshev basis by orthogonal transformations.
  *
  * @throws RangeError for a degree above {@link MAXIMUM_FIT_DEGREE}, a weight without mass or reaching outside the
  * interval, a target that is not finite, or a noise that is not positive semidefinite.
  */
 export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
-  const { target, weight, noise, monotone = false } = options;
+  const { target, weight, noise } = options;
   const degree = checkInteger('degree', options.degree, 0, MAXIMUM_FIT_DEGREE);
   const interval = checkInterval(options);
   const size = degree + 1;
@@ -72,7 +65,7 @@ export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
   const rule = weightedRule(law, target, interval, panels);
   const penalty = penaltyRows(noise ?? new Float64Array(size), size);
   const { matrix, right } = stackRows(rule, target, penalty, interval);
-  const series = monotone ? solveMonotone(matrix, right) : solveLeastSquares(matrix, right);
+  const series = solveLeastSquares(matrix, right);
   const coefficients = chebyshevToMonomial(series, interval);
   let squaredBias = 0;
   rule.nodes.forEach((t, i) => {

@@ -9,9 +9,8 @@
  *
  * @packageDocumentation
  */
-export { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from './chebyshev.ts';
+export { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev, evaluatePolynomial } from './chebyshev.ts';
 export { radialGradientCorrection } from './heat.ts';
 export { liftSize } from './lift.ts';
 export { createLiftedPolynomial } from './lifted-polynomial.ts';
-export { evaluatePolynomial } from './monomial.ts';
 export { gaussLobatto } from './quadrature.ts';

@@ -1,5 +1,4 @@
-import { type Budget, checkBudget } from '../check/budget.ts';
-import { checkNonNegative, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
+import { type Budget, checkBudget, checkNonNegative, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { lastAccepted } from './rounding.ts';

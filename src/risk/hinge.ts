@@ -1,5 +1,5 @@
 import { checkFinite, checkPositive } from '../check/number.ts';
-import { checkDerivativeOrder, polynomialDerivatives } from '../polynomial/monomial.ts';
+import { checkDerivativeOrder, polynomialDerivatives } from '../polynomial/chebyshev.ts';
 import type { MarginLoss } from './margin-loss.ts';
 
 const { abs, max, sqrt } = Math;

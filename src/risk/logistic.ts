@@ -1,6 +1,6 @@
 import { checkPositive } from '../check/number.ts';
 import { sigmoid } from '../numeric/sigmoid.ts';
-import { checkDerivativeOrder, type DerivativeFiller } from '../polynomial/monomial.ts';
+import { checkDerivativeOrder, type DerivativeFiller } from '../polynomial/chebyshev.ts';
 import type { MarginLoss } from './margin-loss.ts';
 import type { ResponseLoss } from './response-loss.ts';
 

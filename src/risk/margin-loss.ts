@@ -1,5 +1,5 @@
 import { checkPositive } from '../check/number.ts';
-import type { DerivativeMaker } from '../polynomial/monomial.ts';
+import type { DerivativeMaker } from '../polynomial/chebyshev.ts';
 
 const { abs, max } = Math;
 

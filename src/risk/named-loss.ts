@@ -1,5 +1,5 @@
 import { checkFinite, checkWord } from '../check/number.ts';
-import { checkDerivativeOrder } from '../polynomial/monomial.ts';
+import { checkDerivativeOrder } from '../polynomial/chebyshev.ts';
 import { hingeLoss, huberHingeLoss, squaredHingeLoss, squaredMarginLoss } from './hinge.ts';
 import { logisticLoss } from './logistic.ts';
 import type { MarginLoss } from './margin-loss.ts';

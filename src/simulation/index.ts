@@ -12,12 +12,11 @@
  */
 export { hingeOptimum } from './baseline.ts';
 export { conduct } from './conduct.ts';
-export type { DataMoments } from './data-moments.ts';
 export type { Dataset } from './dataset.ts';
 export { splitRows } from './dataset.ts';
 export { playersUntil } from './forecast.ts';
 export { scoreMetrics } from './metrics.ts';
 export { datasetPopulation, type Population } from './population.ts';
 export { simulate } from './runner.ts';
-export type { Study, StudyRequest } from './study.ts';
+export type { Study } from './study.ts';
 export { dataMoments, simulateSum } from './sum-law.ts';

@@ -1,4 +1,4 @@
-import type { PrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
+import type { PrivUnitG } from '../mechanism/unit-mechanism.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { createKernel, FREE } from '../random/kernel.ts';
 import type { SeededRandom } from '../random/seeded.ts';

@@ -20,22 +20,19 @@ export {
   type ExperimentClaim,
   meanClaim,
   meansClaim,
-  type NumberLaw,
   otherSlopeClaim,
   plusMinus,
   rangeClaim,
   slopeClaim,
   toleranceOf,
 } from './claim.ts';
-export type { ContractCase } from './contract/law.ts';
-export { assertContract, assertControls, checkContract, checkControls } from './contract/laws.ts';
+export { assertContract, assertControls, checkContract } from './contract/laws.ts';
 export { attackPlayer, attackRound, attackStep } from './hostile.ts';
 export {
   exactSlope,
   type Measured,
   measuredMean,
   powerLaw,
-  type RateFit,
   type RatePoint,
   rateFit,
   ratePoints,

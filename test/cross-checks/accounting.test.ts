@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { probabilityAbove, probabilityBelow, wilsonBound } from '../../src/audit/attack.ts';
 import { oneRunPValue } from '../../src/audit/one-run.ts';
-import { probabilityAbove, probabilityBelow, wilsonBound } from '../../src/audit/threshold.ts';
 import { composeGdp } from '../../src/privacy/composition.ts';
 import { deltaAt } from '../../src/privacy/conversion.ts';
 import { gdp, pure, zcdp } from '../../src/privacy/guarantee.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../protocols/influence-sgd/index.ts';
 import { fitRegression } from '../../protocols/online-sgd/regression-fit.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
-import { projectedGradient } from '../../src/optimize/projected-gradient.ts';
+import { projectedGradient } from '../../src/optimize/projection.ts';
 import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';

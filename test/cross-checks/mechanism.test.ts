@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { privUnitG, randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
-import { privUnit2, randomizePrivUnit2 } from '../../src/mechanism/priv-unit-sphere.ts';
+import { privUnit2, privUnitG, randomizePrivUnit2, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { chiSquareStatistic, countCells } from '../statistics/chi-square.ts';
 import { fixture } from './fixture.ts';

@@ -10,7 +10,7 @@ import { chebyshevCoefficients, copies, hinge, hingeParameters } from '../../pro
 import { hingeWalk } from '../../protocols/hinge/server.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
 import { sigmBound } from '../../src/optimize/sigm.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { figureFiles } from '../evidence/engine/figure.ts';

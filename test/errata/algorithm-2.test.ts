@@ -15,7 +15,7 @@ import {
   smoothedStepCoefficients,
 } from '../../protocols/generalized-linear/index.ts';
 import { largestGap } from '../../src/optimize/settled-fit.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';

@@ -4,12 +4,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { transcriptMu } from '../../protocols/euclidean-median/channels.ts';
 import {
-  type CopiesParameters,
   directionGradient,
   euclideanMedianParameters,
   productSecondMoment,
   stepCoefficients,
 } from '../../protocols/euclidean-median/index.ts';
+import type { CopiesParameters } from '../../protocols/euclidean-median/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { alongDirections } from '../evidence/euclidean-median/validations/oracle-reports.ts';

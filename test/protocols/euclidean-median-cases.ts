@@ -1,6 +1,10 @@
 import type { EuclideanMedianEstimate, EuclideanMedianQuery } from '../../protocols/euclidean-median/estimate.ts';
-import { type EuclideanMedianParameters, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianDatum, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
+import { euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
+import type {
+  EuclideanMedianDatum,
+  EuclideanMedianParameters,
+  EuclideanMedianRequest,
+} from '../../protocols/euclidean-median/parameters.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

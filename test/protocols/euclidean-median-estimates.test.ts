@@ -7,7 +7,6 @@ import {
   valueDeviation,
 } from '../../protocols/euclidean-median/fit.ts';
 import {
-  type EuclideanMedianParameters,
   euclideanMedian,
   euclideanMedianParameters,
   gradientVariance,
@@ -16,11 +15,11 @@ import {
   radialRisks,
 } from '../../protocols/euclidean-median/index.ts';
 import { averagedMoments, gaussianMoments, type RadialMoments } from '../../protocols/euclidean-median/moments.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
+import type { EuclideanMedianParameters, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { correctedGradientSecondMoment } from '../../src/polynomial/corrected-variance.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { correctedGradientSecondMoment } from '../../src/polynomial/heat.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';

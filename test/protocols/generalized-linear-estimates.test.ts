@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { bestConstantScore, marginOptimum } from '../../protocols/generalized-linear/baseline.ts';
 import {
   copies,
-  type GeneralizedLinearParameters,
   gaussian,
   generalizedLinear,
   lifted,
   sphericalLaplace,
   studyOf,
 } from '../../protocols/generalized-linear/index.ts';
+import type { GeneralizedLinearParameters } from '../../protocols/generalized-linear/parameters.ts';
 import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/radius.ts';
 import { study } from '../../protocols/generalized-linear/study.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';

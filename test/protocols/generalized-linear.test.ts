@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type GeneralizedLinearRequest,
-  generalizedLinear,
-  generalizedLinearParameters,
-} from '../../protocols/generalized-linear/index.ts';
+import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import type { MarginTask } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
+import { type GeneralizedLinearRequest, VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
 import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { squaredLoss } from '../../src/risk/response-loss.ts';

@@ -1,10 +1,6 @@
-import {
-  type GradientWavesRequest,
-  gradientWaves,
-  gradientWavesPlan,
-  type Wave,
-  type WaveDatum,
-} from '../../protocols/gradient-waves/index.ts';
+import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
+import type { WaveDatum } from '../../protocols/gradient-waves/loss.ts';
+import type { GradientWavesRequest, Wave } from '../../protocols/gradient-waves/parameters.ts';
 import type { WaveTally } from '../../protocols/gradient-waves/server.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

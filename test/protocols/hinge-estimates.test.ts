@@ -5,8 +5,8 @@ import type { MarginQuery } from '../../protocols/generalized-linear/margin/quer
 import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ChannelTally, MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';

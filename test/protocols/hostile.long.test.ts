@@ -4,11 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import { frequency } from '../../protocols/frequency/index.ts';
-import {
-  type GeneralizedLinearRequest,
-  generalizedLinear,
-  generalizedLinearParameters,
-} from '../../protocols/generalized-linear/index.ts';
+import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
+import type { GeneralizedLinearRequest } from '../../protocols/generalized-linear/parameters.ts';
 import { type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { mean } from '../../protocols/mean/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';

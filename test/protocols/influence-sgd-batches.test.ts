@@ -1,13 +1,8 @@
 // PIDP-SGD by mini-batches: the noise on the mean of a batch of B records has (B_IF/B)·σ, B_IF of them important.
 import { describe, expect, test } from '@jest/globals';
 import { trainBatches } from '../../protocols/influence-sgd/curator.ts';
-import {
-  fillRecordGradient,
-  type InfluenceParameters,
-  logisticRegression,
-  printed,
-  splitBudget,
-} from '../../protocols/influence-sgd/index.ts';
+import { fillRecordGradient, logisticRegression, printed, splitBudget } from '../../protocols/influence-sgd/index.ts';
+import type { InfluenceParameters } from '../../protocols/influence-sgd/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { labelled } from './influence-sgd-data.ts';
 

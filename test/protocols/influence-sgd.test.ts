@@ -3,7 +3,6 @@ import { conjugateGradientSolver, lissaSolver } from '../../protocols/influence-
 import { skipsNoise } from '../../protocols/influence-sgd/curator.ts';
 import { laplacianSmoothing } from '../../protocols/influence-sgd/gradient-perturbation.ts';
 import {
-  accuracy,
   choleskySolver,
   claimOf,
   descendNoisily,
@@ -12,7 +11,6 @@ import {
   fillMeanGradient,
   fillRecordGradient,
   gradientPerturbation,
-  type InfluenceRequest,
   influence,
   logisticRegression,
   type Model,
@@ -25,8 +23,9 @@ import {
   splitBudget,
   train,
 } from '../../protocols/influence-sgd/index.ts';
+import { accuracy } from '../../protocols/influence-sgd/model.ts';
 import { momentsEpsilon } from '../../protocols/influence-sgd/moments.ts';
-import { decisionThreshold } from '../../protocols/influence-sgd/parameters.ts';
+import { decisionThreshold, type InfluenceRequest } from '../../protocols/influence-sgd/parameters.ts';
 import { checkRecords } from '../../protocols/influence-sgd/records.ts';
 import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import * as main from '../../src/index.ts';

@@ -6,7 +6,7 @@ import { server } from '../../protocols/online-sgd/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import { claimLaws } from '../../src/testing/contract/claims.ts';
+import { claimLaws } from '../../src/testing/contract/law.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
 import { playerLaws } from '../../src/testing/contract/player.ts';
 import { wireLaws } from '../../src/testing/contract/wire.ts';

@@ -1,13 +1,13 @@
-import {
-  descent,
-  type ErmDatum,
-  type ErmPlan,
-  type ErmRequest,
-  type UserLevelErmPlan,
-  userLevelErm,
-} from '../../protocols/user-level-erm/index.ts';
+import { descent, type ErmRequest, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import type { ErmLoss } from '../../protocols/user-level-erm/objective.ts';
-import type { ErmRound, TwoRoundErmRequest, UserLevelErmRound } from '../../protocols/user-level-erm/parameters.ts';
+import type {
+  ErmPlan,
+  ErmRound,
+  TwoRoundErmRequest,
+  UserLevelErmPlan,
+  UserLevelErmRound,
+} from '../../protocols/user-level-erm/parameters.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
 import type { ErmReport } from '../../protocols/user-level-erm/report.ts';
 import { type ErmTally, server } from '../../protocols/user-level-erm/server.ts';
 import { theory } from '../../protocols/user-level-erm/theory.ts';

@@ -1,11 +1,6 @@
 import type { UserLevelMeanRound } from '../../protocols/user-level-mean/channels.ts';
-import {
-  type UserDatum,
-  type UserLevelMeanRequest,
-  userLevelMean,
-  userLevelMeanPlan,
-} from '../../protocols/user-level-mean/index.ts';
-import type { MeanTally } from '../../protocols/user-level-mean/shape.ts';
+import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import type { MeanTally, UserDatum } from '../../protocols/user-level-mean/shape.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

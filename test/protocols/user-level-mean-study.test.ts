@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { isVector, study, userLevelMean, userLevelMeanPlan, VARIANTS } from '../../protocols/user-level-mean/index.ts';
+import { isVector, study, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/parameters.ts';
+import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
 import { meanErrors, repeatMean } from '../../protocols/user-level-mean/repeated-mean.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -3,7 +3,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
 import { descentVariance } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import { type NoisyNewtonPlan, newton, solve } from '../../protocols/noisy-newton/index.ts';
+import { newton, solve } from '../../protocols/noisy-newton/index.ts';
+import type { NoisyNewtonPlan } from '../../protocols/noisy-newton/parameters.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

@@ -4,13 +4,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { conjugateGradientSolver } from '../../protocols/influence-sgd/contribution.ts';
 import {
-  accuracy,
   descendNoisily,
   exposedExample,
   gradientPerturbation,
   logisticRegression,
   splitBudget,
 } from '../../protocols/influence-sgd/index.ts';
+import { accuracy } from '../../protocols/influence-sgd/model.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { forecastMedian, medianPlayersNeeded } from '../../protocols/euclidean-median/forecast.ts';
+import { forecastMedian } from '../../protocols/euclidean-median/forecast.ts';
 import {
   createMedianForecaster,
-  type EuclideanMedianParameters,
   euclideanMedian,
   gaussian,
   lifted,
@@ -10,10 +9,12 @@ import {
   pointRisk,
   printed,
 } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianParameters } from '../../protocols/euclidean-median/parameters.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
+import { playersUntil } from '../../src/simulation/forecast.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 
 // Collections a cell: a tally of `lifted` is soon estimated from, one of Gaussian copies takes longer.
@@ -109,7 +110,7 @@ describe('the printed algorithm', () => {
     for (const players of [1e3, 1e12]) {
       expect(forecast(parameters, players).excessRisk).toBeCloseTo(pointRisk(reference, [0, 0, 0]) - value, 6);
     }
-    expect(medianPlayersNeeded(parameters, 0.1)).toBe(Infinity);
+    expect(playersUntil(0.1, (players) => forecast(parameters, players).excessRisk)).toBe(Infinity);
   });
 });
 
@@ -118,8 +119,8 @@ describe('players needed', () => {
 
   test('give the target back', () => {
     const target = 0.01;
-    const players = medianPlayersNeeded(parameters, target);
     const forecast = createMedianForecaster(3);
+    const players = playersUntil(target, (players) => forecast(parameters, players).excessRisk);
     expect(forecast(parameters, players).excessRisk).toBeLessThanOrEqual(target);
     expect(forecast(parameters, players / 4).excessRisk).toBeGreaterThan(target);
   });
@@ -128,11 +129,11 @@ describe('players needed', () => {
     const mean = lifted({ epsilon: 1, degree: 0, dimension: 3 });
     const { floor } = forecastMedian(mean, { players: 1e6 });
     expect(floor).toBeGreaterThan(0.03);
-    expect(medianPlayersNeeded(mean, floor / 2)).toBe(Infinity);
+    const forecast = createMedianForecaster(3);
+    expect(playersUntil(floor / 2, (players) => forecast(mean, players).excessRisk)).toBe(Infinity);
   });
 
-  test('refuse a target, players, a radius, a share or a dimension that are none', () => {
-    expect(() => medianPlayersNeeded(parameters, 0)).toThrow('"target" expected a finite number > 0');
+  test('refuse players, a radius, a share or a dimension that are none', () => {
     expect(() => forecastMedian(parameters, { players: 0 })).toThrow('"players" expected a finite number > 0');
     expect(() => forecastMedian(parameters, { players: 10, radius: 0 })).toThrow('"radius" expected');
     expect(() => forecastMedian(parameters, { players: 10, far: 0.5 })).toThrow('"far" expected a share');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { studyOf } from '../../protocols/generalized-linear/index.ts';
-import { forecastMargin, playersNeeded } from '../../protocols/generalized-linear/margin/forecast.ts';
+import { createForecaster, forecastMargin } from '../../protocols/generalized-linear/margin/forecast.ts';
 import {
   populationOptimum,
   populationRisk,
@@ -11,6 +11,7 @@ import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
+import { playersUntil } from '../../src/simulation/forecast.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 
 const loss = hingeLoss();
@@ -119,7 +120,8 @@ describe('players needed', () => {
 
   test('give the target back', () => {
     const target = 0.01;
-    const players = playersNeeded(parameters, target, { loss });
+    const forecast = createForecaster(5, { loss });
+    const players = playersUntil(target, (players) => forecast(parameters, players).excessRisk);
     const { excessRisk } = forecastMargin(parameters, { players, loss });
     expect(excessRisk).toBeLessThanOrEqual(target);
     expect(forecastMargin(parameters, { players: players / 4, loss }).excessRisk).toBeGreaterThan(target);
@@ -130,12 +132,13 @@ describe('players needed', () => {
     const copy = hingeParameters({ variant: 'gaussian', epsilon: 1, delta: 1e-6, degree: 1, dimension: 5 });
     const { floor } = forecastMargin(copy, { players: 1e6, loss, radius: 4 });
     expect(floor).toBeGreaterThan(0.001);
-    expect(playersNeeded(copy, floor / 2, { loss, radius: 4 })).toBe(Infinity);
+    const forecast = createForecaster(5, { loss, radius: 4 });
+    expect(playersUntil(floor / 2, (players) => forecast(copy, players).excessRisk)).toBe(Infinity);
     expect(forecastMargin(parameters, { players: 1e6, loss, radius: 4 }).floor).toBeLessThan(floor / 10);
   });
 
   test('refuse a target, players or a signal that are none', () => {
-    expect(() => playersNeeded(parameters, 0, { loss })).toThrow('"target" expected a finite number > 0');
+    expect(() => playersUntil(0, () => 1)).toThrow('"target" expected a finite number > 0');
     expect(() => forecastMargin(parameters, { players: 0, loss })).toThrow('"players" expected a finite number > 0');
     expect(() => forecastMargin(parameters, { players: 10, loss, signal: 0 })).toThrow('"signal"');
   });

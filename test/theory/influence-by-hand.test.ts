@@ -7,7 +7,6 @@ import { skipsNoise } from '../../protocols/influence-sgd/curator.ts';
 import { laplacianSmoothing } from '../../protocols/influence-sgd/gradient-perturbation.ts';
 import {
   gradientPerturbation,
-  type InfluenceParameters,
   influence,
   logisticRegression,
   outputPerturbation,
@@ -21,6 +20,7 @@ import {
 } from '../../protocols/influence-sgd/index.ts';
 import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
 import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
+import type { InfluenceParameters } from '../../protocols/influence-sgd/parameters.ts';
 import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';

@@ -9,7 +9,6 @@ import {
   type CentralRecords,
   descendNoisily,
   gradientPerturbation,
-  type InfluenceParameters,
   logisticRegression,
   type Model,
   outputPerturbation,
@@ -19,6 +18,7 @@ import {
   splitBudget,
   train,
 } from '../../protocols/influence-sgd/index.ts';
+import type { InfluenceParameters } from '../../protocols/influence-sgd/parameters.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';

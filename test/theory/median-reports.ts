@@ -1,4 +1,5 @@
-import { type EuclideanMedianParameters, euclideanMedian } from '../../protocols/euclidean-median/index.ts';
+import { euclideanMedian } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianParameters } from '../../protocols/euclidean-median/parameters.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { ReportGradient } from '../evidence/euclidean-median/validations/oracle-reports.ts';
 

@@ -7,7 +7,7 @@ import type {
   SampledParameters,
 } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { Decoder } from '../../protocols/generalized-linear/margin/query.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/record.ts';
 import { type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
 import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { Values } from '../../src/core/frame.ts';

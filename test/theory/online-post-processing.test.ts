@@ -7,7 +7,7 @@ import type { OnlineEstimate, OnlinePlan } from '../../protocols/online-sgd/inde
 import { gdp, printedGdp } from '../../protocols/online-sgd/parameters.ts';
 import { player } from '../../protocols/online-sgd/player.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
-import { probabilityAbove } from '../../src/audit/threshold.ts';
+import { probabilityAbove } from '../../src/audit/attack.ts';
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';

@@ -9,7 +9,8 @@ import {
   neighbourDistance as distanceOfNewton,
 } from '../../protocols/noisy-gradient-descent/theory.ts';
 import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
-import { privacyError as errorOfNewton, type NoisyNewtonPlan, newton } from '../../protocols/noisy-newton/index.ts';
+import { privacyError as errorOfNewton, newton } from '../../protocols/noisy-newton/index.ts';
+import type { NoisyNewtonPlan } from '../../protocols/noisy-newton/parameters.ts';
 import { certificate as certificateOfNewton, hessianDistance } from '../../protocols/noisy-newton/theory.ts';
 import { gaussian, gdp, laplace, printedGaussian, privUnit } from '../../protocols/online-sgd/parameters.ts';
 import { certificate, neighbourDistance } from '../../protocols/online-sgd/theory.ts';

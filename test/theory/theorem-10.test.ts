@@ -12,7 +12,7 @@ import {
   hinge,
   hingeParameters,
 } from '../../protocols/hinge/index.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { fillNormal, fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';

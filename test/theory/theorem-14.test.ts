@@ -5,7 +5,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   copies,
-  type GeneralizedLinearRequest,
   generalizedLinear,
   generalizedLinearParameters,
   lifted,
@@ -17,8 +16,8 @@ import {
   sphericalLaplace,
 } from '../../protocols/generalized-linear/index.ts';
 import { deconvolutionOf, sphericalVariance } from '../../protocols/generalized-linear/margin/spherical.ts';
-import { VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { type GeneralizedLinearRequest, VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
+import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { deconvolvedGradient } from '../../src/polynomial/spherical-deconvolution.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

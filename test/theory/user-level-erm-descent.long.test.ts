@@ -3,12 +3,12 @@ import type { ErmEstimate } from '../../protocols/user-level-erm/descent.ts';
 import {
   descent,
   descentBound,
-  type ErmDatum,
-  type ErmPlan,
   type ErmRequest,
   fillGradient,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
+import type { ErmPlan } from '../../protocols/user-level-erm/parameters.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
 import { expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { descent, type UserLevelErmPlan, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import type { UserLevelErmPlan } from '../../protocols/user-level-erm/parameters.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { exactSlope } from '../../src/testing/rate.ts';
 import {

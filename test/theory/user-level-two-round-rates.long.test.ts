@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type UserLevelMeanPlan,
-  type UserLevelMeanRequest,
-  userLevelMean,
-  userLevelMeanPlan,
-} from '../../protocols/user-level-mean/index.ts';
+import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanPlan } from '../../protocols/user-level-mean/parameters.ts';
 import type { PrintedVectorPlan } from '../../protocols/user-level-mean/printed.ts';
 import { coordinateBudget } from '../../protocols/user-level-mean/printed.ts';
 import { binQuestion } from '../../protocols/user-level-mean/scalar/question.ts';

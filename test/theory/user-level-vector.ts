@@ -1,4 +1,5 @@
-import { coordinates, userLevelMean, type VectorPlan, vector } from '../../protocols/user-level-mean/index.ts';
+import { coordinates, userLevelMean, vector } from '../../protocols/user-level-mean/index.ts';
+import type { VectorPlan } from '../../protocols/user-level-mean/vector/vector.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConductOptions, conduct } from '../../src/simulation/conduct.ts';

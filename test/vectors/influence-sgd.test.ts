@@ -3,7 +3,6 @@ import {
   type CentralRecords,
   descendNoisily,
   gradientPerturbation,
-  type InfluenceRequest,
   logisticRegression,
   type Model,
   outputPerturbation,
@@ -13,6 +12,7 @@ import {
   splitBudget,
   train,
 } from '../../protocols/influence-sgd/index.ts';
+import type { InfluenceRequest } from '../../protocols/influence-sgd/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { perceptron } from '../evidence/influence-sgd/perceptron.ts';

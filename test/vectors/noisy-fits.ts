@@ -1,4 +1,5 @@
-import type { CentralRecord, NoisyFit } from '../../protocols/noisy-gradient-descent/index.ts';
+import type { CentralRecord } from '../../protocols/noisy-gradient-descent/index.ts';
+import type { NoisyFit } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 
 /** A frozen fit, recorded from this package. */
 export interface FrozenFit {

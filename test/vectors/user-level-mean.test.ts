@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { userLevelMean, userLevelMeanPlan, VARIANTS } from '../../protocols/user-level-mean/index.ts';
+import { userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { difference } from '../../src/testing/contract/law.ts';

@@ -11,7 +11,7 @@ import {
 import type { Theory, Wire } from '../../../src/core/contract.ts';
 import type { ValuesReport } from '../../../src/core/frame.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import { copiesChannel, printedChannel } from './copies-channel.ts';
 import { gaussianVectorChannel, liftedChannel } from './moments.ts';
 import type { ChannelParameters, MarginParameters } from './parameters.ts';

@@ -22,7 +22,7 @@ import {
 } from '../../../src/mechanism/noisy-copies.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
-import { correctedGradientSecondMoment } from '../../../src/polynomial/corrected-variance.ts';
+import { correctedGradientSecondMoment } from '../../../src/polynomial/heat.ts';
 import { addHermiteLift, correctedMonomials } from '../../../src/polynomial/hermite.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { approximate, type Guarantee, gdp } from '../../../src/privacy/guarantee.ts';

@@ -1,14 +1,18 @@
-import { checkInteger } from '../../../src/check/number.ts';
-import { minimizeComparedRisk } from '../../../src/optimize/compared-risk.ts';
+import { checkInteger, checkPositive } from '../../../src/check/number.ts';
+import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
   type CorrectedRiskQuery,
   minimizeCorrectedRisk,
 } from '../../../src/optimize/corrected-risk.ts';
+import { minimizeComparedRisk } from '../../../src/optimize/crossed-risk.ts';
+import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
+import { liftSize } from '../../../src/polynomial/lift.ts';
+import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
+import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { channelOf } from './channels.ts';
 import type { MarginParameters } from './parameters.ts';
-import { isQuiet } from './planned-degree.ts';
 
 /** A question to the moments in a tally. */
 export interface FitQuery extends CorrectedRiskQuery {
@@ -39,4 +43,107 @@ function isOpen(parameters: MarginParameters, query: FitQuery): boolean {
   const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
   return open && channelOf(parameters).normalNoise === true && parameters.degree >= 1 && loss.kinks.length > 0;
+}
+
+/** What is public before the collection. */
+export interface DegreeQuestion {
+  /** n, the number of players expected. */
+  readonly players: number;
+  /** p. */
+  readonly dimension: number;
+  /** ε of one report. */
+  readonly epsilon: number;
+  /** R: the constraint is ‖w‖ ≤ R. */
+  readonly radius: number;
+  /** The loss f of the margin. */
+  readonly loss: MarginLoss;
+}
+
+/** The largest degree that is planned: the powers are then at most 7. */
+const MOST = 6;
+
+/** The most numbers in all powers together: a tally of 64 kB, and moments that a server handles in milliseconds. */
+const MOST_NUMBERS = 8192;
+
+/** By how much noise may raise the error of the polynomial: six in a hundred of what its degree leaves as bias. */
+const NOISE_SHARE = 0.06;
+
+/**
+ * The degree to collect for, from public numbers: the largest one at which noise raises the error of the polynomial by
+ * at most 6 %. A power more then costs next to nothing and removes bias, which no number of players removes.
+ *
+ * The error is that of the noise-aware fit on [−R, R] with margins equally likely everywhere, J = d + 1 powers with
+ * equal shares, and noise that counts p times (see `minimizeCrossedRisk`, at the cautious end). It is compared with the
+ * error of the same fit without noise.
+ *
+ * @returns 1, …, 6.
+ * @throws TypeError or RangeError naming the field.
+ */
+export function plannedDegree(question: DegreeQuestion): number {
+  const { loss } = question;
+  const players = checkPositive('players', question.players);
+  const dimension = checkInteger('dimension', question.dimension, 1);
+  const epsilon = checkPositive('epsilon', question.epsilon);
+  const radius = checkPositive('radius', question.radius);
+  let degree = 1;
+  for (let next = 2; next <= MOST; next++) {
+    const size = liftSize(dimension, next + 1);
+    if (size > MOST_NUMBERS) break;
+    const { coordinateVariance } = privUnitG({ epsilon, dimension: size + 1 });
+    const variance = (coordinateVariance * (next + 1)) / players;
+    if (raisedBy(variance, { dimension, radius, loss, degree: next }) > NOISE_SHARE) break;
+    degree = next;
+  }
+  return degree;
+}
+
+/** What a polynomial is fitted to. */
+interface FitSetting {
+  readonly dimension: number;
+  readonly radius: number;
+  readonly loss: MarginLoss;
+  readonly degree: number;
+}
+
+/** By what share of itself noise of this variance, on every entry of all powers, raises the error of the polynomial. */
+function raisedBy(variance: number, { dimension, radius, loss, degree }: FitSetting): number {
+  const error = (price: number): number => {
+    const noise = Float64Array.from(
+      { length: degree + 1 },
+      (_, k) => price * variance * liftedNoiseNorm(dimension, k, radius),
+    );
+    return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, noise }).objective;
+  };
+  return error(dimension) / error(0) - 1;
+}
+
+/** Fewer players than planned may have answered: twice the share is still taken for the plan's noise. */
+const SLACK = 2;
+
+/**
+ * Whether the noise of moments is as small as that of a planned degree: then the margins of a model can be seen. Shares
+ * of the powers do not matter, only what all of them together tell.
+ */
+export function isQuiet({ lift, noise }: CorrectedMoments, radius: number, loss: MarginLoss): boolean {
+  const { dimension, degree: powers } = lift;
+  let told = 0;
+  for (let j = 0; j < powers; j++) told += 1 / noise[j];
+  return raisedBy(powers / told, { dimension, radius, loss, degree: powers - 1 }) <= SLACK * NOISE_SHARE;
+}
+
+/**
+ * Variant, degree and shares of the powers where the caller leaves them open. From degree 2 on a report carries one
+ * power, so that a high degree costs a player little: four parts go to the first power, which every gradient starts
+ * from, one part to the second, which a server denoises, and two to each later one.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function plannedCollection(question: DegreeQuestion): {
+  readonly variant: 'lifted' | 'sampled';
+  readonly degree: number;
+  readonly shares?: readonly number[];
+} {
+  const degree = plannedDegree(question);
+  if (degree === 1) return { variant: 'lifted', degree };
+  return { variant: 'sampled', degree, shares: Array.from({ length: degree + 1 }, (_, j) => [4, 1][j] ?? 2) };
 }

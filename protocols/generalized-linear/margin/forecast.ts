@@ -4,7 +4,7 @@ import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { type Forecast, playersUntil } from '../../../src/simulation/forecast.ts';
+import type { Forecast } from '../../../src/simulation/forecast.ts';
 import { channelOf, gradientVariance } from './channels.ts';
 import { fitMoments } from './fit-moments.ts';
 import type { MarginParameters } from './parameters.ts';
@@ -137,20 +137,4 @@ function varianceAtRadius(
     i === 0 ? along : i === 1 ? sqrt(radius ** 2 - along ** 2) : 0,
   );
   return gradientVariance(parameters, decoder, { coefficients, w, features, label: 1 });
-}
-
-/**
- * The least number of players for which the forecast excess risk of a variant is at most `target`, to about 10 %. It is
- * Infinity when the variant's floor is above `target`.
- *
- * @throws TypeError or RangeError naming the field.
- * @theorem noninteractive Table 1
- */
-export function playersNeeded(
-  parameters: MarginParameters,
-  target: number,
-  query: Omit<ForecastQuery, 'players'>,
-): number {
-  const forecast = createForecaster(parameters.dimension, query);
-  return playersUntil(target, (players) => forecast(parameters, players).excessRisk);
 }

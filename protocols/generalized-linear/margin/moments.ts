@@ -6,7 +6,7 @@ import {
   correctedGradientSecondMoment,
   correctedValueVariance,
   labelProductMoment,
-} from '../../../src/polynomial/corrected-variance.ts';
+} from '../../../src/polynomial/heat.ts';
 import { correctedMonomials, correctedProductMoment } from '../../../src/polynomial/hermite.ts';
 import type { Lift } from '../../../src/polynomial/lift.ts';
 import { createLiftedPolynomial, liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';

@@ -1,5 +1,4 @@
-import { type Budget, checkBudget } from '../../../src/check/budget.ts';
-import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { type Budget, checkBudget, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import { type Agreement, agreementOf, type Json } from '../../../src/core/digest.ts';
 import type { ReportParameters } from '../../../src/core/frame.ts';
@@ -14,10 +13,10 @@ import {
   type NoisyCopies,
   printedCopies,
 } from '../../../src/mechanism/noisy-copies.ts';
-import { type PrivUnitG, privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
+import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/chebyshev.ts';
 import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
-import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/monomial.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 
 /**

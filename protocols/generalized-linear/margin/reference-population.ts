@@ -1,7 +1,7 @@
 import { checkInteger } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import type { CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
-import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
+import { projectedGradient } from '../../../src/optimize/projection.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bernoulli } from '../../../src/random/uniform.ts';

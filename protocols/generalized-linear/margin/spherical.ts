@@ -16,10 +16,9 @@ import {
   sphericalNormLimit,
 } from '../../../src/core/influence.ts';
 import { sphericalLogRatio } from '../../../src/core/likelihood.ts';
-import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import type { SphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
-import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
-import { innerProduct } from '../../../src/optimize/projection.ts';
+import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
+import { innerProduct, projectedGradient } from '../../../src/optimize/projection.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
 import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';

@@ -1,7 +1,12 @@
 import { checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import { type Ellipsoid, normalEllipsoid } from '../../../src/inference/ellipsoid.ts';
-import { type ConfidenceInterval, type IntervalRequest, normalIntervals } from '../../../src/inference/interval.ts';
+import {
+  type ConfidenceInterval,
+  type Ellipsoid,
+  type IntervalRequest,
+  normalEllipsoid,
+  normalIntervals,
+} from '../../../src/inference/interval.ts';
 import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
 import { sandwich } from '../../../src/inference/sandwich.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';

@@ -1,4 +1,4 @@
-import { checkBudget } from '../../../src/check/budget.ts';
+import { checkBudget } from '../../../src/check/number.ts';
 import { integerNoise } from '../../../src/core/integer-noise.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import { approximate } from '../../../src/privacy/guarantee.ts';

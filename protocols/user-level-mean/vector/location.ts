@@ -1,5 +1,5 @@
 import type { LocationModel } from './model.ts';
-import { logSigns, type SignLikelihood, signLikelihood } from './sign-likelihood.ts';
+import { logSigns, type SignLikelihood, signLikelihood } from './sign-round.ts';
 
 const { exp, log, max, min, sqrt } = Math;
 

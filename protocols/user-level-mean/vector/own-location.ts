@@ -18,7 +18,7 @@ import {
   tempered,
   withSpread,
 } from './posterior.ts';
-import { type SignLikelihood, signLikelihood } from './sign-likelihood.ts';
+import { type SignLikelihood, signLikelihood } from './sign-round.ts';
 
 const { max, min, sqrt } = Math;
 

@@ -1,4 +1,4 @@
-import { logSigns, type SignLikelihood } from './sign-likelihood.ts';
+import { logSigns, type SignLikelihood } from './sign-round.ts';
 
 const { abs, exp, log, max, min } = Math;
 

@@ -8,7 +8,7 @@ import { discreteGaussianRelease, integerNoise } from '../../../src/core/integer
 import { addUnitReport, type UnitRandomizer, unitRelease } from '../../../src/core/unit-report.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../../src/mechanism/k-closest.ts';
-import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { logGamma } from '../../../src/numeric/gamma.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';

@@ -8,4 +8,4 @@
  * @packageDocumentation
  */
 export type { MarginLoss } from '../margin-loss.ts';
-export * from './loss-from-expression.ts';
+export { lossFromExpression } from './loss-from-expression.ts';

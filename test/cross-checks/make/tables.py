@@ -31,7 +31,6 @@ def series():
         result[name] = {
             "chebyshev": coefficients.tolist(),
             "monomial": chebyshev.cheb2poly(coefficients).tolist(),
-            "derivative": chebyshev.chebder(coefficients).tolist(),
         }
     return result
 

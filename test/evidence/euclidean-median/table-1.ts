@@ -1,6 +1,6 @@
 import {
   createMedianForecaster,
-  type EuclideanMedianParameters,
+  type euclideanMedianParameters,
   gaussian,
   lifted,
   printed,
@@ -13,7 +13,7 @@ const DIMENSIONS = [2, 5, 10, 20];
 const TARGETS = [0.1, 0.05];
 const DELTA = 1e-6;
 
-type Variant = (degree: number, dimension: number) => EuclideanMedianParameters;
+type Variant = (degree: number, dimension: number) => ReturnType<typeof euclideanMedianParameters>;
 
 // The best of the degrees counts. A Gaussian copy gains nothing from more than degree 0 at these targets.
 const VARIANTS: readonly (readonly [methods: readonly string[], degrees: readonly number[], make: Variant])[] = [
@@ -25,7 +25,7 @@ const VARIANTS: readonly (readonly [methods: readonly string[], degrees: readonl
   [['lifted, pure ε'], [0, 1], (degree, dimension) => lifted({ epsilon: 1, degree, dimension })],
 ];
 
-const printedAt = (dimension: number): EuclideanMedianParameters =>
+const printedAt = (dimension: number): ReturnType<typeof euclideanMedianParameters> =>
   printed({ epsilon: 1, delta: DELTA, degree: 1, dimension });
 
 /**

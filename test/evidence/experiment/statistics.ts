@@ -4,7 +4,6 @@ import {
   type Measured,
   measuredMean,
   powerLaw,
-  type RateFit,
   type RatePoint,
   rateFit,
   ratePoints,
@@ -82,7 +81,7 @@ export function rootPoints(x: readonly number[], groups: readonly (readonly numb
  * Law: where the points scatter about the line by more than they should, the standard error grows with them, by the root of χ² over
  * its degrees of freedom.
  */
-export function scatteredFit(points: readonly RatePoint[]): RateFit {
+export function scatteredFit(points: readonly RatePoint[]): ReturnType<typeof rateFit> {
   const fit = rateFit(points);
   const law = powerLaw(fit, fit.slope);
   const misfit = points.reduce((sum, { x, y, relative }) => sum + (log(y / law(x)) / relative) ** 2, 0);

@@ -1,12 +1,17 @@
 import type { Random } from 'ldpkit';
-import type { Certificate } from 'ldpkit/privacy';
-import type { BoundedModel, CentralRecord, NoisyFit, NoisyFitRequest } from 'ldpkit/protocols/noisy-gradient-descent';
+import type {
+  boundedModel,
+  CentralRecord,
+  descend,
+  NoisyFitRequest,
+  theory,
+} from 'ldpkit/protocols/noisy-gradient-descent';
 
 /** What validations read of a plan. */
 export interface CentralPlan {
   readonly mu: number;
   readonly records: number;
-  readonly model: BoundedModel;
+  readonly model: ReturnType<typeof boundedModel>;
   /** K. */
   readonly steps: number;
 }
@@ -20,7 +25,7 @@ export interface CentralAlgorithm<Plan extends CentralPlan> {
   /** Whether the noise of a gradient is divided by the whole curvature, as by Newton, and not by its root. */
   readonly steep: boolean;
   plan(request: NoisyFitRequest): Plan;
-  fit(plan: Plan, records: readonly CentralRecord[], random: Random): NoisyFit;
+  fit(plan: Plan, records: readonly CentralRecord[], random: Random): ReturnType<typeof descend>;
   /** √E‖θ⁽ᴷ⁾ − θ̂‖² from the eigenvalues of the Hessian at θ̂. */
   privacyError(plan: Plan, curvatures: ArrayLike<number>): number;
   /** By hand, so that nothing in it comes from a plan: E‖θ⁽ᴷ⁾ − θ̂‖² over the square of the noise on a gradient. */
@@ -29,5 +34,5 @@ export interface CentralAlgorithm<Plan extends CentralPlan> {
   readonly gradientShare: number;
   /** How many normals a step draws, in order, for p parameters. */
   normals(dimension: number): readonly number[];
-  certificate(plan: Plan): Certificate;
+  certificate(plan: Plan): ReturnType<typeof theory.certificate>;
 }

@@ -1,7 +1,7 @@
 import { unpackSymmetric } from 'ldpkit/inference';
 import { symmetricEigen } from 'ldpkit/optimize';
 import {
-  type BoundedModel,
+  type boundedModel,
   type CentralRecord,
   curvatureMoment,
   meanScore,
@@ -28,7 +28,11 @@ export interface Minimiser {
  *
  * @throws RangeError where the score does not get to 0, and for a Hessian that is not positive definite on the way.
  */
-export function minimise(model: BoundedModel, records: readonly CentralRecord[], start: ArrayLike<number>): Minimiser {
+export function minimise(
+  model: ReturnType<typeof boundedModel>,
+  records: readonly CentralRecord[],
+  start: ArrayLike<number>,
+): Minimiser {
   const { dimension } = model;
   const theta = Float64Array.from(start);
   const score = new Float64Array(dimension);

@@ -1,6 +1,6 @@
 import type { Random } from 'ldpkit';
 import { fillNormal, normal } from 'ldpkit/mechanism';
-import type { BoundedModelRequest, CentralRecord, NoisyFit } from 'ldpkit/protocols/noisy-gradient-descent';
+import type { BoundedModelRequest, CentralRecord, descend } from 'ldpkit/protocols/noisy-gradient-descent';
 
 const { sqrt, SQRT2 } = Math;
 
@@ -19,7 +19,7 @@ export interface NoisyAlgorithm {
   /** How its iterates come about, and what was chosen here: a sentence or two. */
   readonly summary: string;
   /** One fit of {@link REGRESSION_MODEL}. */
-  run(mu: number, records: readonly CentralRecord[], random: Random): NoisyFit;
+  run(mu: number, records: readonly CentralRecord[], random: Random): ReturnType<typeof descend>;
 }
 
 /**

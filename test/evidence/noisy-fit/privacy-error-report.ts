@@ -7,7 +7,6 @@ import {
   measuredMean,
   plusMinus,
   powerLaw,
-  type RateFit,
   type RatePoint,
   rateFit,
   type Slope,
@@ -43,7 +42,7 @@ interface Line {
   /** Squared errors over what is expected. */
   readonly ratios: readonly (readonly number[])[];
   readonly points: readonly RatePoint[];
-  readonly fit: RateFit;
+  readonly fit: ReturnType<typeof rateFit>;
 }
 
 function lineOf(axis: ErrorAxis, all: readonly CellResult<PrivacyErrorSetting, PrivacyErrorChunk>[]): Line {

@@ -1,4 +1,4 @@
-import type { NoisyGradientDescentPlan } from 'ldpkit/protocols/noisy-gradient-descent';
+import type { descent } from 'ldpkit/protocols/noisy-gradient-descent';
 
 const { log, sqrt } = Math;
 
@@ -40,11 +40,11 @@ export function privacyErrorRate({
   model,
   mu,
   records,
-}: Pick<NoisyGradientDescentPlan, 'steps' | 'model' | 'mu' | 'records'>): number {
+}: Pick<ReturnType<typeof descent>, 'steps' | 'model' | 'mu' | 'records'>): number {
   return (sqrt(steps) * model.dimension) / (mu * records);
 }
 
 /** 1 − ητ₁: how much nearer one step without noise comes to the minimiser at least. */
-export function contraction({ step, strongConvexity }: NoisyGradientDescentPlan): number {
+export function contraction({ step, strongConvexity }: ReturnType<typeof descent>): number {
   return 1 - step * strongConvexity;
 }

@@ -1,5 +1,5 @@
 import { seededRandom } from 'ldpkit';
-import { fillNormal, type PrivUnitG } from 'ldpkit/mechanism';
+import { fillNormal, type privUnitG } from 'ldpkit/mechanism';
 import { liftSize } from 'ldpkit/polynomial';
 import { type MarginParameters, populationMoments, publicPopulation } from 'ldpkit/protocols/generalized-linear';
 import { type HingeRequest, hinge, hingeParameters, plannedRequest } from 'ldpkit/protocols/hinge';
@@ -85,7 +85,7 @@ function normalTally(parameters: MarginParameters, { file, players }: Question, 
   const sampled = parameters.variant === 'sampled';
   const sums = new Float64Array(size + (sampled ? degree : 0));
   for (let block = 0; block < degree; block++) {
-    const mechanism = (sampled ? parameters.mechanisms[block] : parameters.mechanism) as PrivUnitG;
+    const mechanism = (sampled ? parameters.mechanisms[block] : parameters.mechanism) as ReturnType<typeof privUnitG>;
     const count = sampled ? round(players * parameters.shares[block]) : players;
     const scale = sampled ? 1 : parameters.scales[block];
     for (let entry = offsets[block]; entry < offsets[block + 1]; entry++) {

@@ -1,6 +1,6 @@
 import type { Random } from 'ldpkit';
 import { unpackSymmetric } from 'ldpkit/inference';
-import { fillGradient, fillHessianFactor, type OnlineDatum } from 'ldpkit/optimize';
+import { fillGradient, fillHessianFactor } from 'ldpkit/optimize';
 import { type OnlinePlan, type OnlineStep, onlineSgd } from 'ldpkit/protocols/online-sgd';
 import { printedPlugIn } from './printed-plug-in.ts';
 
@@ -16,8 +16,9 @@ export interface ClearSums {
  */
 export function watched({ hessian, gradient }: ClearSums): Pick<typeof onlineSgd, 'player' | 'server'> {
   const { player, server } = onlineSgd;
+  type Datum = Parameters<typeof player.randomize>[1];
   let scratch = new Float64Array(0);
-  const watch = ({ plan: { model }, iterate }: OnlineStep, datum: OnlineDatum): void => {
+  const watch = ({ plan: { model }, iterate }: OnlineStep, datum: Datum): void => {
     if (model.form !== 'index') return;
     if (scratch.length !== model.dimension) scratch = new Float64Array(model.dimension);
     fillHessianFactor(model, iterate, datum, scratch);

@@ -1,14 +1,5 @@
 import type { Json } from 'ldpkit';
-import {
-  digits,
-  type Measured,
-  meanClaim,
-  type NumberLaw,
-  powerLaw,
-  rateFit,
-  ratePoints,
-  slopeClaim,
-} from 'ldpkit/testing';
+import { digits, type Measured, meanClaim, powerLaw, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
 import { claimedCurve, measuredPoints } from '../experiment/figure.ts';
 import { meanRatio, pooledMeans } from '../experiment/statistics.ts';
@@ -47,7 +38,7 @@ export function excessRateCells(
 
 /** What is said of the rate, and how it is shown. */
 export interface ExcessRateText {
-  readonly claim: NumberLaw;
+  readonly claim: Parameters<typeof slopeClaim>[0];
   /** The mean excess risk that a closed form gives n players, with no measurement in it. */
   readonly forecast: (players: number) => number;
   /** What the closed form leaves out, relative to it. */

@@ -1,11 +1,7 @@
 import { checkInteger, checkOpenUnit, checkPositive } from 'ldpkit';
 import { smoothedHinge, sphereConstant } from 'ldpkit/optimize';
 import { evaluatePolynomial } from 'ldpkit/polynomial';
-import {
-  type CopiesParameters as MedianCopies,
-  productSecondMoment,
-  stepCoefficients,
-} from 'ldpkit/protocols/euclidean-median';
+import { type copies as medianCopies, productSecondMoment, stepCoefficients } from 'ldpkit/protocols/euclidean-median';
 import { gradientVariance, type MarginParameters } from 'ldpkit/protocols/generalized-linear';
 import { chebyshevCoefficients } from 'ldpkit/protocols/hinge';
 
@@ -54,7 +50,11 @@ export function oracleQuality(
  * Source: Wang, Smith, Xu 2020, proof of theorem 17, with constants.
  * @theorem noninteractive Theorem 17
  */
-export function directionQuality(parameters: MedianCopies, beta: number, radius: number = 1): OracleQuality {
+export function directionQuality(
+  parameters: ReturnType<typeof medianCopies>,
+  beta: number,
+  radius: number = 1,
+): OracleQuality {
   const coefficients = stepCoefficients(parameters.degree, beta, radius);
   const constant = sphereConstant(parameters.dimension);
   let gap = 0;

@@ -1,4 +1,4 @@
-import type { ErmPlan } from 'ldpkit/protocols/user-level-erm';
+import type { descent } from 'ldpkit/protocols/user-level-erm';
 
 const { log, log1p, sqrt } = Math;
 
@@ -59,7 +59,7 @@ export function gradientRadius(fields: GradientRadiusFields): number {
  * @theorem slides Bounding the noise terms
  */
 export function skewBias(
-  { samples }: Pick<ErmPlan, 'samples'>,
+  { samples }: Pick<ReturnType<typeof descent>, 'samples'>,
   { spread, skewness }: { readonly spread: number; readonly skewness: number },
 ): number {
   return (-skewness * spread) / (6 * samples);

@@ -1,5 +1,5 @@
 import { analyticGaussianSigma } from 'ldpkit/privacy';
-import type { VectorPlan } from 'ldpkit/protocols/user-level-mean';
+import type { vector } from 'ldpkit/protocols/user-level-mean';
 
 const { exp, min, sqrt } = Math;
 
@@ -47,7 +47,11 @@ export function localisationFloor(players: number, epsilon: number, constant: nu
  * Players from which on every coordinate is located nearly always: c·D/κ², D groups of which each needs a number of signs that
  * only depends on how much they are worth. For small ε that is 4cD/ε².
  */
-export function locationPlayers({ answers, size, coin }: Pick<VectorPlan, 'answers' | 'size' | 'coin'>): number {
+export function locationPlayers({
+  answers,
+  size,
+  coin,
+}: Pick<ReturnType<typeof vector>, 'answers' | 'size' | 'coin'>): number {
   return ((answers === 'one' ? size : 1) * LOCATION_BITS) / (coin.contrast * coin.contrast);
 }
 

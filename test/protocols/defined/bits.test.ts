@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { type Definition, defineProtocol, open, seededRandom, verifyCertificate } from 'ldpkit';
+import { defineProtocol, open, seededRandom, verifyCertificate } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
 import { pure } from 'ldpkit/privacy';
 import { assertContract, assertControls } from 'ldpkit/testing';
+import type { Definition } from '../../../src/core/define.ts';
 import { bits } from './bits.ts';
 
 const REQUEST = { epsilon: 1, categories: 12 };

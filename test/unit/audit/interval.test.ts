@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { probabilityAbove, probabilityBelow, wilsonBound } from '../../../src/audit/threshold.ts';
+import { probabilityAbove, probabilityBelow, wilsonBound } from '../../../src/audit/attack.ts';
 
 // Computed independently with SciPy (scipy.stats.beta).
 const INTERVALS: readonly (readonly [number, number, number, number, number])[] = [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { bestRanks, bestThresholds } from '../../../src/audit/attack.ts';
 import { BIT_CLASSES, bitClass, describeFeature, featuresAlone, featuresTogether } from '../../../src/audit/feature.ts';
 import { learnLogistic, logisticScore } from '../../../src/audit/logistic.ts';
 import { learnTables, scorerOf, tableScore } from '../../../src/audit/score.ts';
 import type { AuditSample } from '../../../src/audit/target.ts';
-import { bestRanks, bestThresholds } from '../../../src/audit/threshold.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

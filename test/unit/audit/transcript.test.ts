@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  printed,
-  study,
-  twoRound,
-  type UserLevelMeanPlan,
-  userLevelMean,
-} from '../../../protocols/user-level-mean/index.ts';
+import { printed, study, twoRound, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanPlan } from '../../../protocols/user-level-mean/parameters.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import { roundTarget, transcriptTarget } from '../../../src/audit/transcript.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { auditVectors } from '../../../src/core/auditing.ts';
 import { normalLogRatio, sphericalLogRatio, unitLogRatio } from '../../../src/core/likelihood.ts';
-import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import { sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 // log(x·K₁(x)), computed independently with SciPy (scipy.special.k1).

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { chiSquareCriticalValue } from '../../../src/inference/critical-value.ts';
-import { ellipsoidDistance, normalEllipsoid } from '../../../src/inference/ellipsoid.ts';
-import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../../src/inference/interval.ts';
+import {
+  type ConfidenceInterval,
+  ellipsoidDistance,
+  normalEllipsoid,
+  normalIntervals,
+  randomScalingIntervals,
+} from '../../../src/inference/interval.ts';
 import {
   averageIterate,
   createRandomScaling,

@@ -9,8 +9,7 @@ import {
   kClosest,
   randomizeKClosest,
 } from '../../../src/mechanism/k-closest.ts';
-import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
-import { privUnit2 } from '../../../src/mechanism/priv-unit-sphere.ts';
+import { privUnit2, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bits } from '../../../src/random/uniform.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PrivUnitG, privUnitG, randomizePrivUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import { type PrivUnitG, privUnitG, randomizePrivUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../../../src/numeric/normal.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PrivUnit2, privUnit2, randomizePrivUnit2 } from '../../../src/mechanism/priv-unit-sphere.ts';
+import { type PrivUnit2, privUnit2, randomizePrivUnit2 } from '../../../src/mechanism/unit-mechanism.ts';
 import { incompleteBeta, inverseIncompleteBeta } from '../../../src/numeric/beta.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

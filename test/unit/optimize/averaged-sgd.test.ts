@@ -1,23 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type AveragedSgdSetting,
-  type Averaging,
-  averagedSgd,
-  averagedSgdBound,
-} from '../../../src/optimize/averaged-sgd.ts';
+import { type AveragedSgdSetting, averagedSgd, averagedSgdBound } from '../../../src/optimize/averaged-sgd.ts';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bits } from '../../../src/random/uniform.ts';
 import { exactSlope } from '../../../src/testing/rate.ts';
 
-const plain: Averaging = { kind: 'suffix', fraction: 1 };
-const averages: readonly Averaging[] = [
-  plain,
-  { kind: 'suffix', fraction: 0.5 },
-  { kind: 'polynomial', power: 0 },
-  { kind: 'polynomial', power: 3 },
-];
 const setting: AveragedSgdSetting = { steps: 100, radius: 1, smoothness: 1, deviation: 1 };
 
 /** The exact gradient of (λ/2)(w − c)². */
@@ -28,7 +16,7 @@ const parabola = (curvature: number, centre: number): StochasticOracle => ({
 
 describe('the average', () => {
   // A constant gradient −1 on a large ball: the iterates are w_t = ηt, so the average shows the weights.
-  const averaged = (steps: number, averaging: Averaging): number =>
+  const averaged = (steps: number): number =>
     averagedSgd({
       oracle: { dimension: 1, gradient: (_, answer) => answer.fill(-1) },
       radius: 1e6,
@@ -36,54 +24,19 @@ describe('the average', () => {
       deviation: 1,
       steps,
       stepSize: 1,
-      averaging,
     }).point[0];
 
-  test('of a suffix takes the last part, rounded up, equally', () => {
-    expect(averaged(10, plain)).toBeCloseTo(5.5, 12);
-    expect(averaged(10, { kind: 'suffix', fraction: 0.5 })).toBeCloseTo(8, 12);
-    expect(averaged(10, { kind: 'suffix', fraction: 0.41 })).toBeCloseTo(8, 12);
-    expect(averaged(10, { kind: 'suffix', fraction: 1e-9 })).toBe(10);
-    expect(averaged(1, { kind: 'suffix', fraction: 0.5 })).toBe(1);
-  });
-
-  test('with polynomial decay has the weights Γ(t + ζ)/Γ(t)', () => {
-    expect(averaged(10, { kind: 'polynomial', power: 0 })).toBeCloseTo(5.5, 12);
-    // ζ = 2: weights t(t + 1) = 2, 6, 12, so (2·1 + 6·2 + 12·3)/20.
-    expect(averaged(3, { kind: 'polynomial', power: 2 })).toBeCloseTo(2.5, 12);
-    // ζ = ½: weights proportional to 1, 3/2, 15/8.
-    expect(averaged(3, { kind: 'polynomial', power: 0.5 })).toBeCloseTo((1 + 3 + 45 / 8) / (1 + 3 / 2 + 15 / 8), 12);
-  });
-
-  test('refuses fractions, powers and kinds that are none', () => {
-    for (const fraction of [0, 1.1, Number.NaN]) {
-      expect(() => averaged(3, { kind: 'suffix', fraction })).toThrow('"fraction" expected a number in (0, 1]');
-    }
-    for (const power of [-1, Infinity, Number.NaN]) {
-      expect(() => averaged(3, { kind: 'polynomial', power })).toThrow('"power" expected a finite number >= 0');
-    }
-    expect(() => averaged(3, { kind: 'last' } as unknown as Averaging)).toThrow('"averaging"');
+  test('takes the last half, rounded up, equally', () => {
+    expect(averaged(10)).toBeCloseTo(8, 12);
+    expect(averaged(9)).toBeCloseTo(7, 12);
+    expect(averaged(1)).toBe(1);
   });
 });
 
 describe('the bound', () => {
-  test('of the plain average is exactly LD²/2T + σD/√T + γ + 2RΔ', () => {
-    const bound = averagedSgdBound({
-      steps: 50,
-      radius: 2,
-      distance: 3,
-      smoothness: 5,
-      deviation: 7,
-      inexactness: 0.25,
-      gradientBias: 0.125,
-      averaging: plain,
-    });
-    expect(bound).toBeCloseTo((5 * 9) / 100 + (7 * 3) / Math.sqrt(50) + 0.25 + 2 * 2 * 0.125, 12);
-  });
-
-  test('of another average agrees with the sum over its weights', () => {
+  test('agrees with the sum over the weights', () => {
     const [steps, radius, smoothness, deviation, stepSize] = [7, 1, 0.5, 0.8, 0.6];
-    const weights = Array.from({ length: steps }, (_, i) => (i + 1) * (i + 2));
+    const weights = [0, 0, 0, 1, 1, 1, 1];
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const noise = deviation ** 2 / (2 * (1 / stepSize - smoothness));
     let spread = 0;
@@ -91,21 +44,21 @@ describe('the bound', () => {
       const rise = weights[t - 1] - (t > 1 ? weights[t - 2] : 0);
       spread += rise * Math.min(4, 1 + 2 * (t - 1) * stepSize * noise);
     }
-    const setting = { steps, radius, smoothness, deviation, stepSize, averaging: { kind: 'polynomial', power: 2 } };
-    expect(averagedSgdBound(setting as AveragedSgdSetting)).toBeCloseTo(spread / total / (2 * stepSize) + noise, 12);
+    expect(averagedSgdBound({ steps, radius, smoothness, deviation, stepSize })).toBeCloseTo(
+      spread / total / (2 * stepSize) + noise,
+      12,
+    );
   });
 
-  test('falls as 1/T without noise and as 1/√T with noise only, for every average', () => {
+  test('falls as 1/T without noise and as 1/√T with noise only', () => {
     const steps = [500, 1000, 2000, 4000];
-    for (const averaging of averages) {
-      const slope = (over: Partial<AveragedSgdSetting>): number =>
-        exactSlope(
-          steps,
-          steps.map((T) => averagedSgdBound({ ...setting, ...over, averaging, steps: T })),
-        );
-      expect(slope({ deviation: 0 })).toBeCloseTo(-1, 1.7);
-      expect(slope({ smoothness: 0 })).toBeCloseTo(-0.5, 1.7);
-    }
+    const slope = (over: Partial<AveragedSgdSetting>): number =>
+      exactSlope(
+        steps,
+        steps.map((T) => averagedSgdBound({ ...setting, ...over, steps: T })),
+      );
+    expect(slope({ deviation: 0 })).toBeCloseTo(-1, 1.7);
+    expect(slope({ smoothness: 0 })).toBeCloseTo(-0.5, 1.7);
   });
 
   test('is infinite for no step and for steps longer than 1/L, or as long with noise', () => {
@@ -119,26 +72,22 @@ describe('the bound', () => {
 
 describe('averagedSgd', () => {
   test('finds an interior minimiser and one on the boundary when the gradient is exact', () => {
-    for (const averaging of averages) {
-      const options = { radius: 1, steps: 2000, smoothness: 1, deviation: 0, averaging };
-      expect(averagedSgd({ ...options, oracle: parabola(1, 0.3) }).point[0]).toBeCloseTo(0.3, 2);
-      expect(averagedSgd({ ...options, oracle: parabola(1, -5) }).point[0]).toBeCloseTo(-1, 2);
-    }
+    const options = { radius: 1, steps: 2000, smoothness: 1, deviation: 0 };
+    expect(averagedSgd({ ...options, oracle: parabola(1, 0.3) }).point[0]).toBeCloseTo(0.3, 2);
+    expect(averagedSgd({ ...options, oracle: parabola(1, -5) }).point[0]).toBeCloseTo(-1, 2);
   });
 
   test('keeps its bound on the worst parabola known exactly, and comes within a factor of 20 of it', () => {
-    for (const averaging of averages) {
-      for (const steps of [1, 10, 100, 1000]) {
-        let worst = 0;
-        for (let j = 0; j < 40; j++) {
-          const curvature = 2 ** (-j / 2);
-          const options = { oracle: parabola(curvature, 1), radius: 1, steps, smoothness: 1, deviation: 0, averaging };
-          const { point, bound } = averagedSgd(options);
-          worst = Math.max(worst, ((curvature / 2) * (point[0] - 1) ** 2) / bound);
-        }
-        expect(worst).toBeLessThanOrEqual(1);
-        expect(worst).toBeGreaterThan(1 / 20);
+    for (const steps of [1, 10, 100, 1000]) {
+      let worst = 0;
+      for (let j = 0; j < 40; j++) {
+        const curvature = 2 ** (-j / 2);
+        const options = { oracle: parabola(curvature, 1), radius: 1, steps, smoothness: 1, deviation: 0 };
+        const { point, bound } = averagedSgd(options);
+        worst = Math.max(worst, ((curvature / 2) * (point[0] - 1) ** 2) / bound);
       }
+      expect(worst).toBeLessThanOrEqual(1);
+      expect(worst).toBeGreaterThan(1 / 20);
     }
   });
 
@@ -148,33 +97,31 @@ describe('averagedSgd', () => {
   // Rates of −¼ or −1 would be 1.6 and 3.3 tolerances off.
   test('with noise only has a worst mean gap that falls as 1/√T, below the bound and above a tenth of it', () => {
     const random = seededRandom('averaged sgd');
-    for (const averaging of [plain, averages[1], averages[3]]) {
-      const counts = [64, 256, 1024];
-      const ratios: number[] = [];
-      const worst = counts.map((steps) => {
-        let largest = 0;
-        let claimed = 0;
-        for (let j = 0; j < 14; j += 2) {
-          const slope = 2 ** (-j / 2);
-          let mean = 0;
-          for (let run = 0; run < 400; run++) {
-            const oracle: StochasticOracle = {
-              dimension: 1,
-              gradient: (_, answer) => answer.fill(slope + (bits(random) < 2 ** 31 ? 1 : -1)),
-            };
-            const { point, bound } = averagedSgd({ oracle, radius: 1, steps, smoothness: 0, deviation: 1, averaging });
-            mean += (slope * (point[0] + 1)) / 400;
-            claimed = bound;
-          }
-          largest = Math.max(largest, mean);
+    const counts = [64, 256, 1024];
+    const ratios: number[] = [];
+    const worst = counts.map((steps) => {
+      let largest = 0;
+      let claimed = 0;
+      for (let j = 0; j < 14; j += 2) {
+        const slope = 2 ** (-j / 2);
+        let mean = 0;
+        for (let run = 0; run < 400; run++) {
+          const oracle: StochasticOracle = {
+            dimension: 1,
+            gradient: (_, answer) => answer.fill(slope + (bits(random) < 2 ** 31 ? 1 : -1)),
+          };
+          const { point, bound } = averagedSgd({ oracle, radius: 1, steps, smoothness: 0, deviation: 1 });
+          mean += (slope * (point[0] + 1)) / 400;
+          claimed = bound;
         }
-        ratios.push(largest / claimed);
-        return largest;
-      });
-      expect(Math.abs(exactSlope(counts, worst) + 0.5)).toBeLessThan(0.15);
-      expect(Math.max(...ratios)).toBeLessThan(1);
-      expect(Math.min(...ratios)).toBeGreaterThan(0.1);
-    }
+        largest = Math.max(largest, mean);
+      }
+      ratios.push(largest / claimed);
+      return largest;
+    });
+    expect(Math.abs(exactSlope(counts, worst) + 0.5)).toBeLessThan(0.15);
+    expect(Math.max(...ratios)).toBeLessThan(1);
+    expect(Math.min(...ratios)).toBeGreaterThan(0.1);
   });
 
   test('uses the step 1/(L + σ√T/D), D = R + ‖start‖, or the one it is given', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ballNewton, type CurvedFunction } from '../../../src/optimize/ball-newton.ts';
-import { minimizeBallQuadratic } from '../../../src/optimize/ball-quadratic.ts';
+import { ballNewton, type CurvedFunction, minimizeBallQuadratic } from '../../../src/optimize/ball-newton.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

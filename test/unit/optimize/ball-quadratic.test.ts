@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic, quadraticValue } from '../../../src/optimize/ball-quadratic.ts';
+import { minimizeBallQuadratic, quadraticValue } from '../../../src/optimize/ball-newton.ts';
 import { euclideanNorm, innerProduct } from '../../../src/optimize/projection.ts';
 import { symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../src/random/normal.ts';

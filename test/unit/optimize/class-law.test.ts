@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ClassLaw, drawClassLaws, usualDraws } from '../../../src/optimize/class-law.ts';
-import { classMarginLaw, classRisk, minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
+import { classMarginLaw, classRisk, lawMean, minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { lawMean } from '../../../src/optimize/margin-law.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { setMomentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { drawClassLaws } from '../../../src/optimize/class-law.ts';
 import { minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
-import { marginRisk, minimizeComparedRisk } from '../../../src/optimize/compared-risk.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
-import { minimizeCrossedRisk } from '../../../src/optimize/crossed-risk.ts';
+import { marginRisk, minimizeComparedRisk, minimizeCrossedRisk } from '../../../src/optimize/crossed-risk.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic } from '../../../src/optimize/ball-quadratic.ts';
+import { minimizeBallQuadratic } from '../../../src/optimize/ball-newton.ts';
 import {
   type CorrectedMoments,
   type CorrectedRiskQuery,
@@ -7,10 +7,10 @@ import {
   projectSecondMoment,
 } from '../../../src/optimize/corrected-risk.ts';
 import { marginWeight } from '../../../src/optimize/settled-fit.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { momentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/hinge.ts';

@@ -6,7 +6,7 @@ import {
   marginMoments,
   mixedLaw,
   pathLaw,
-} from '../../../src/optimize/margin-law.ts';
+} from '../../../src/optimize/class-risk.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 
 const prior = isotropicLaw(2, 1, 4);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic } from '../../../src/optimize/ball-quadratic.ts';
+import { minimizeBallQuadratic } from '../../../src/optimize/ball-newton.ts';
 import type { SmoothFunction } from '../../../src/optimize/oracle.ts';
-import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
+import { euclideanNorm, projectedGradient } from '../../../src/optimize/projection.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf, quadratic } from './quadratic.ts';

@@ -1,5 +1,5 @@
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
+import { projectedGradient } from '../../../src/optimize/projection.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal, normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

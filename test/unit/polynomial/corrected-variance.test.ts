@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import {
   type CorrectedSetting,
   correctedGradientSecondMoment,
   correctedValueVariance,
-} from '../../../src/polynomial/corrected-variance.ts';
+} from '../../../src/polynomial/heat.ts';
 import { correctedGradient, correctedMonomials } from '../../../src/polynomial/hermite.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
 import { visitGaussian } from './gauss-hermite.ts';
 
 const { hypot, sqrt } = Math;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import {
   heatFlow,
   radialGradientCorrection,
@@ -6,7 +7,6 @@ import {
   radialValueCorrection,
   radialValueVariance,
 } from '../../../src/polynomial/heat.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
 import { gaussHermite } from './gauss-hermite.ts';
 
 const rule = gaussHermite(24);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { evaluatePolynomial, polynomialDerivative } from '../../../src/polynomial/chebyshev.ts';
 import {
   correctedGradient,
   correctedMonomials,
@@ -6,7 +7,6 @@ import {
   correctedPolynomialDerivative,
   correctedProductMoment,
 } from '../../../src/polynomial/hermite.ts';
-import { evaluatePolynomial, polynomialDerivative } from '../../../src/polynomial/monomial.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 import { gaussHermite, visitGaussian } from './gauss-hermite.ts';
 

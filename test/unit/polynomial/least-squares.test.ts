@@ -6,7 +6,6 @@ import {
   semidefiniteRows,
   solveLeastSquares,
 } from '../../../src/polynomial/least-squares.ts';
-import { nearestPoint } from '../../../src/polynomial/monotone.ts';
 
 // The same cases on every run; the properties were also run over 4000 cases of other seeds.
 fc.configureGlobal({ seed: 6 });
@@ -153,41 +152,5 @@ describe('the rows of a semidefinite matrix', () => {
       ),
     ).toBeUndefined();
     expect(semidefiniteRows(createMatrix(2, 2))).toBeDefined();
-  });
-});
-
-describe('the nearest point of a polyhedron', () => {
-  test('by hand: of x ≥ 1 it is (1, 0), of x ≥ −1 the origin, of x ≥ 1 and y ≥ 2 the corner', () => {
-    expect([...nearestPoint(matrixOf([[1, 0]]), Float64Array.of(1))]).toEqual([1, 0]);
-    expect([...nearestPoint(matrixOf([[1, 0]]), Float64Array.of(-1))]).toEqual([0, 0]);
-    const corner = nearestPoint(
-      matrixOf([
-        [1, 0],
-        [0, 1],
-        [Math.SQRT1_2, Math.SQRT1_2],
-      ]),
-      Float64Array.of(1, 2, 0.5),
-    );
-    expect(Math.abs(corner[0] - 1) + Math.abs(corner[1] - 2)).toBeLessThan(1e-14);
-  });
-
-  test('satisfies every constraint and the variational inequality ⟨z, x − z⟩ ≥ 0 at points x of the polyhedron', () => {
-    fc.assert(
-      fc.property(table(6, 3), table(5, 3), fc.array(entry, { minLength: 3, maxLength: 3 }), (rows, others, inside) => {
-        const normals = rows.map((row) => {
-          const norm = Math.hypot(...row);
-          return norm > 1e-3 ? row.map((x) => x / norm) : [1, 0, 0];
-        });
-        // Levels that `inside` meets with some room.
-        const levels = normals.map((normal, i) => dot(normal, inside) - 0.2 * (i % 3));
-        const nearest = nearestPoint(matrixOf(normals), Float64Array.from(levels));
-        if (normals.some((normal, i) => dot(normal, nearest) < levels[i] - 1e-10)) return false;
-        return [...others, inside].every((point) => {
-          if (normals.some((normal, i) => dot(normal, point) < levels[i])) return true;
-          return dot(nearest, point) - dot(nearest, nearest) > -1e-10;
-        });
-      }),
-      { numRuns: 300 },
-    );
   });
 });

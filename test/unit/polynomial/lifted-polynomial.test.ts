@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import {
   createLiftedPolynomial,
@@ -6,7 +7,6 @@ import {
   momentMatrix,
   setMomentMatrix,
 } from '../../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 
 /** Deterministic vectors of the unit ball. */

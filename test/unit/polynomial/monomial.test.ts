@@ -5,7 +5,7 @@ import {
   evaluatePolynomial,
   polynomialDerivative,
   polynomialProduct,
-} from '../../../src/polynomial/monomial.ts';
+} from '../../../src/polynomial/chebyshev.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 
 // The same cases on every run; the properties were also run over 4000 cases of other seeds.

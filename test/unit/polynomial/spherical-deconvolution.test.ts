@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
-import { polynomialDerivatives } from '../../../src/polynomial/monomial.ts';
+import { polynomialDerivatives } from '../../../src/polynomial/chebyshev.ts';
 import type { SphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
 import {
   deconvolvedGradient,

@@ -5,7 +5,7 @@ import { sumDistance } from '../../../protocols/generalized-linear/margin/sum-di
 import { marginSums } from '../../../protocols/generalized-linear/sum-law.ts';
 import { gaussian, type HingeParameters, hinge, lifted, printed, sampled } from '../../../protocols/hinge/index.ts';
 import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
-import { drawAlong, type PrivUnitG, privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import { drawAlong, type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';

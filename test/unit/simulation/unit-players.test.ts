@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generalizedLinear, lifted as liftedRegression } from '../../../protocols/generalized-linear/index.ts';
 import { gaussian, hinge, lifted, sampled } from '../../../protocols/hinge/index.ts';
-import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { createLift, scaleLift } from '../../../src/polynomial/lift.ts';
 import { createKernel, FREE, type Kernel } from '../../../src/random/kernel.ts';
 import { fillSphere } from '../../../src/random/normal.ts';

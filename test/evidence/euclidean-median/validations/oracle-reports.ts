@@ -1,14 +1,13 @@
-import { type Random, seededRandom, type Values } from 'ldpkit';
+import { type Random, seededRandom } from 'ldpkit';
 import { evaluatePolynomial, radialGradientCorrection } from 'ldpkit/polynomial';
 import {
-  type CopiesParameters,
+  type copies,
   directionGradient,
-  type EuclideanMedianParameters,
   euclideanMedian,
   euclideanMedianParameters,
   gradientVariance,
   integrateDirections,
-  type LiftedParameters,
+  type lifted,
   liftedMoments,
   potential,
   productSecondMoment,
@@ -41,7 +40,7 @@ const BETA = 0.3;
 const RADIAL = [1.1, -0.4, 0.1];
 
 /** Noise of the order of a point: fourth moments of products of larger noise are beyond any sample. */
-function parametersOf({ kind, degree }: OracleSetting): EuclideanMedianParameters {
+function parametersOf({ kind, degree }: OracleSetting): ReturnType<typeof euclideanMedianParameters> {
   const shared = { degree: kind === 'printed' || kind === 'directions' ? degree : 2, dimension: 2 };
   if (kind === 'lifted') return euclideanMedianParameters({ variant: kind, epsilon: 6, ...shared });
   const epsilon = kind === 'printed' ? 200 : kind === 'directions' ? 100 : 60;
@@ -66,7 +65,7 @@ export function stated(setting: OracleSetting): number {
   const parameters = parametersOf(setting);
   if (setting.kind === 'printed' || setting.kind === 'directions') {
     const second = productSecondMoment(
-      parameters as CopiesParameters,
+      parameters as ReturnType<typeof copies>,
       stepCoefficients(setting.degree, BETA),
       SQUARED_DISTANCE,
     );
@@ -87,7 +86,7 @@ export function oracleChunk(setting: OracleSetting, index: number, seed: string)
   const w = Float64Array.from(AT);
   const gradient: ReportGradient =
     kind === 'printed' || kind === 'directions'
-      ? alongDirections(parameters as CopiesParameters, stepCoefficients(degree, BETA), w, random)
+      ? alongDirections(parameters as ReturnType<typeof copies>, stepCoefficients(degree, BETA), w, random)
       : integrated(parameters, Array.from(radialOf(setting)), w);
   const m = kind === 'printed' ? [0, 0] : meanOf(setting);
   const datum = { point: Float64Array.from(POINT) };
@@ -110,11 +109,11 @@ export function oracleChunk(setting: OracleSetting, index: number, seed: string)
 }
 
 /** Writes the gradient estimate of one report at a fixed w into `target`. */
-export type ReportGradient = (values: Values, target: Float64Array) => void;
+export type ReportGradient = (values: ReturnType<typeof player.randomize>['values'], target: Float64Array) => void;
 
 /** The direction estimates of algorithm 3, with directions from a source of the server's. */
 export function alongDirections(
-  parameters: CopiesParameters,
+  parameters: ReturnType<typeof copies>,
   coefficients: ArrayLike<number>,
   w: Float64Array,
   random: Random,
@@ -124,7 +123,7 @@ export function alongDirections(
 
 /** Gradients Q(r)(w − x) with u integrated out, of `lifted`, `gaussian` and averaged copies. */
 export function integrated(
-  parameters: EuclideanMedianParameters,
+  parameters: ReturnType<typeof euclideanMedianParameters>,
   coefficients: ArrayLike<number>,
   w: Float64Array,
 ): ReportGradient {
@@ -149,7 +148,7 @@ export function integrated(
 
 // The gradient is an affine function of the report: its columns are read off once, from the server's own risk.
 function liftedGradient(
-  parameters: LiftedParameters,
+  parameters: ReturnType<typeof lifted>,
   coefficients: ArrayLike<number>,
   w: Float64Array,
 ): ReportGradient {

@@ -1,7 +1,7 @@
-import { seededRandom, type Values } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { createLiftedPolynomial, evaluatePolynomial } from 'ldpkit/polynomial';
 import {
-  type CopiesParameters,
+  type copies as copiesOf,
   gradientVariance,
   momentsOf,
   productGradients,
@@ -82,11 +82,11 @@ function target({ coefficients, features, w, label, dimension }: OneReportSettin
 function gradientOf(
   setting: OneReportSetting,
   parameters: HingeParameters,
-): (values: Values, target: Float64Array) => void {
+): (values: ReturnType<typeof hinge.player.randomize>['values'], target: Float64Array) => void {
   const { decoder, coefficients, dimension } = setting;
   const w = padded(setting.w, dimension);
   if (decoder === 'product') {
-    const { copies } = parameters as CopiesParameters;
+    const { copies } = parameters as ReturnType<typeof copiesOf>;
     return (values, result) => {
       const tally = server.empty(parameters);
       server.add(parameters, tally, { values });

@@ -1,6 +1,5 @@
 import { seededRandom } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
-import type { CopiesParameters } from 'ldpkit/protocols/generalized-linear';
 import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { atMostClaim, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
@@ -236,7 +235,7 @@ function transcriptChunk(
   index: number,
   seed: string,
 ): TranscriptChunk {
-  const parameters: CopiesParameters = printed({ epsilon, delta, degree, dimension: 1 });
+  const parameters = printed({ epsilon, delta, degree, dimension: 1 });
   const { firstNoise, furtherNoise } = parameters.copies;
   const random = seededRandom(`${seed}/transcripts/${degree}/${epsilon}/${index}`);
   const record = { features: [1], label: 1 };

@@ -1,12 +1,7 @@
 import { seededRandom } from 'ldpkit';
-import { onePassOracle, type ReportGradients, withReplacementOracle } from 'ldpkit/optimize';
-import {
-  type CopiesParameters,
-  gradientVariance,
-  productGradients,
-  type ReportTally,
-} from 'ldpkit/protocols/generalized-linear';
-import { hinge, hingeParameters } from 'ldpkit/protocols/hinge';
+import { onePassOracle, withReplacementOracle } from 'ldpkit/optimize';
+import { gradientVariance, productGradients, type ReportTally } from 'ldpkit/protocols/generalized-linear';
+import { type copies, hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import { DEVIATIONS, digits, type Measured, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
@@ -35,7 +30,7 @@ const POINT = [0.3, 0.4];
 
 /** Sums over collections of n·‖mean of n answers − g‖²/V, V the variance of one report. */
 function chunk({ loop, players, runs }: Setting, index: number, seed: string): Chunk {
-  const parameters = hingeParameters(REQUEST) as CopiesParameters;
+  const parameters = hingeParameters(REQUEST) as ReturnType<typeof copies>;
   const random = seededRandom(`${seed}/draws/${loop}/${players}/${index}`);
   const at = Float64Array.from(POINT);
   const variance = gradientVariance(parameters, 'product', {
@@ -52,7 +47,7 @@ function chunk({ loop, players, runs }: Setting, index: number, seed: string): C
   for (let run = 0; run < runs; run++) {
     const tally = server.empty(parameters) as ReportTally;
     for (let i = 0; i < players; i++) server.add(parameters, tally, player.randomize(parameters, record, random));
-    const reports: ReportGradients = productGradients(parameters.copies, COEFFICIENTS, tally);
+    const reports = productGradients(parameters.copies, COEFFICIENTS, tally);
     const oracle = (loop === 'replacement' ? withReplacementOracle : onePassOracle)(reports, random);
     const mean = [0, 0];
     for (let call = 0; call < players; call++) {

@@ -1,5 +1,5 @@
 import { bits, seededRandom } from 'ldpkit';
-import { type StochasticOracle, sigm } from 'ldpkit/optimize';
+import { sigm } from 'ldpkit/optimize';
 
 const { max, sign, sqrt } = Math;
 
@@ -47,7 +47,10 @@ export interface Run {
 
 /** An exact oracle of (λ/2)(w − 1)², λ ≤ 1 = L, which has every deviation σ ≥ 0. */
 function parabola(iterations: number, order: number, curvature: number, deviation: number): Run {
-  const oracle: StochasticOracle = { dimension: 1, gradient: (at, answer) => answer.fill(curvature * (at[0] - 1)) };
+  const oracle: Parameters<typeof sigm>[0]['oracle'] = {
+    dimension: 1,
+    gradient: (at, answer) => answer.fill(curvature * (at[0] - 1)),
+  };
   const { point, bound } = sigm({ oracle, radius: 1, iterations, order, smoothness: 1, deviation });
   return { gap: (curvature / 2) * (point[0] - 1) ** 2, bound };
 }
@@ -72,7 +75,7 @@ export function gathered(iterations: number, order: number): Run {
   const gamma = 0.05 / iterations ** 2;
   const run = (radius: number, error: (call: number) => number) => {
     let call = 0;
-    const oracle: StochasticOracle = {
+    const oracle: Parameters<typeof sigm>[0]['oracle'] = {
       dimension: 1,
       gradient: (at, answer) => answer.fill(curvature * at[0] + error(call++)),
     };
@@ -95,7 +98,7 @@ function noisyChunk({ order, calls, values, runs }: SigmSetting, chunk: number, 
     let claimed = 0;
     for (const [column, a] of values.entries()) {
       const slope = a / sqrt(iterations);
-      const oracle: StochasticOracle = {
+      const oracle: Parameters<typeof sigm>[0]['oracle'] = {
         dimension: 1,
         gradient: (_, answer) => answer.fill(slope + (bits(random) < 2 ** 31 ? 1 : -1)),
       };

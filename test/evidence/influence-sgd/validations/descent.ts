@@ -1,9 +1,4 @@
-import {
-  type GradientPerturbation,
-  gradientPerturbation,
-  logisticRegression,
-  type Model,
-} from 'ldpkit/protocols/influence-sgd';
+import { gradientPerturbation, logisticRegression, type Model } from 'ldpkit/protocols/influence-sgd';
 
 const { ceil, log, log1p } = Math;
 
@@ -25,7 +20,7 @@ export function descentModel(dimension: number): Model {
  * The T = O(log n) steps of 1/L of Theorem 1, enough for (1 − μ/L)^T to be below n⁻³: along the mean gradient with noise by Gaussian
  * composition, or on single records with the noise (2) as printed.
  */
-export function descentOf(model: Model, records: number, along: Along): GradientPerturbation {
+export function descentOf(model: Model, records: number, along: Along): ReturnType<typeof gradientPerturbation> {
   const { smoothness } = model.constants;
   return gradientPerturbation({
     accountant: along === 'mean' ? 'gdp' : 'printed',

@@ -2,7 +2,6 @@ import { bits, type Random, seededRandom } from 'ldpkit';
 import { audit, auditOneRun, guessInclusion } from 'ldpkit/audit';
 import {
   claimOf,
-  type ExposedExample,
   exposedExample,
   exposedTarget,
   influence,
@@ -55,7 +54,7 @@ export type ExposureChunk = {
 };
 
 /** `exposedExample`, with the Hessian computed anew in every round, and the radius by which all contributions still pass. */
-function exampleOf(setting: ExposureSetting): ExposedExample {
+function exampleOf(setting: ExposureSetting): ReturnType<typeof exposedExample> {
   const { attack, variant, decision, rounds, epsilon, size, steps } = setting;
   const canaries = attack === 'one-run';
   // Eight draws of each canary on average: hardly one is missed.
@@ -82,7 +81,7 @@ export function exposedRadius(setting: ExposureSetting): number {
  * @theorem influence Theorem 5
  */
 export function exposeInOneRun(
-  { parameters, model, data }: ExposedExample,
+  { parameters, model, data }: ReturnType<typeof exposedExample>,
   random: Random,
   { share, confidence }: { readonly share: number; readonly confidence?: number },
 ): ReturnType<typeof auditOneRun> {

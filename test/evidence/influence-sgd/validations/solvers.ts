@@ -1,12 +1,6 @@
 import { seededRandom } from 'ldpkit';
 import { innerProduct } from 'ldpkit/optimize';
-import {
-  type InfluenceParameters,
-  influence,
-  logisticRegression,
-  optimum,
-  remainderBound,
-} from 'ldpkit/protocols/influence-sgd';
+import { influence, logisticRegression, optimum, remainderBound } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
@@ -17,7 +11,7 @@ import { drawRecords, withoutRecord } from './logistic-records.ts';
 const { max, sqrt } = Math;
 
 const RIDGE = 0.2;
-const METHODS: readonly InfluenceParameters['method'][] = ['explicit', 'conjugate-gradient', 'lissa'];
+const METHODS = ['explicit', 'conjugate-gradient', 'lissa'] as const;
 const model = logisticRegression({ dimension: 3, ridge: RIDGE, radius: 2 });
 
 /** One data set of n records, some of them left out, and LiSSA run several times for each. */

@@ -6,7 +6,6 @@ import {
   descendNoisily,
   empiricalRisk,
   fillMeanGradient,
-  type GradientPerturbation,
   gradientPerturbation,
   type Model,
 } from 'ldpkit/protocols/influence-sgd';
@@ -47,7 +46,7 @@ type IsotropicChunk = {
 };
 
 /** T = ⌈log n⌉ steps of 1/L along the mean gradient of all records. */
-function isotropicDescent(records: number): GradientPerturbation {
+function isotropicDescent(records: number): ReturnType<typeof gradientPerturbation> {
   return gradientPerturbation({
     accountant: 'gdp',
     ...BUDGET,

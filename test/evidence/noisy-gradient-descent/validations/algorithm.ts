@@ -1,14 +1,8 @@
-import {
-  descend,
-  descent,
-  type NoisyGradientDescentPlan,
-  privacyError,
-  theory,
-} from 'ldpkit/protocols/noisy-gradient-descent';
+import { descend, descent, privacyError, theory } from 'ldpkit/protocols/noisy-gradient-descent';
 import type { CentralAlgorithm } from '../../noisy-fit/algorithm.ts';
 
 /** Noisy gradient descent as its validations run it. */
-export const algorithm: CentralAlgorithm<NoisyGradientDescentPlan> = {
+export const algorithm: CentralAlgorithm<ReturnType<typeof descent>> = {
   name: 'noisy gradient descent',
   key: 'noisy-gradient-descent',
   steep: false,

@@ -1,8 +1,8 @@
-import { type NoisyNewtonPlan, newton, privacyError, solve, theory } from 'ldpkit/protocols/noisy-newton';
+import { newton, privacyError, solve, theory } from 'ldpkit/protocols/noisy-newton';
 import type { CentralAlgorithm } from '../../noisy-fit/algorithm.ts';
 
 /** Noisy Newton as its validations run it. */
-export const algorithm: CentralAlgorithm<NoisyNewtonPlan> = {
+export const algorithm: CentralAlgorithm<ReturnType<typeof newton>> = {
   name: 'noisy Newton',
   key: 'noisy-newton',
   steep: true,

@@ -1,5 +1,5 @@
 import type { BoundedModelRequest } from 'ldpkit/protocols/noisy-gradient-descent';
-import { type NoisyNewtonPlan, newton, theory } from 'ldpkit/protocols/noisy-newton';
+import { newton, theory } from 'ldpkit/protocols/noisy-newton';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
@@ -34,7 +34,7 @@ export const requestOf = ({ kind, dimension }: MatrixNoiseSetting): BoundedModel
     : ({ kind, features: dimension, intercept: false } as const);
 
 /** The sensitivity of a Hessian that the certificate has. */
-function sensitivityOf(plan: NoisyNewtonPlan): number {
+function sensitivityOf(plan: ReturnType<typeof newton>): number {
   return theory.certificate(plan).releases.find(({ what }) => what.startsWith('Hessian'))?.sensitivity ?? Number.NaN;
 }
 

@@ -1,5 +1,5 @@
 import { digestOf, type Json } from 'ldpkit';
-import { descentBound, type ErmPlan, fillGradient, userLevelErm } from 'ldpkit/protocols/user-level-erm';
+import { descentBound, fillGradient, userLevelErm } from 'ldpkit/protocols/user-level-erm';
 import { conduct } from 'ldpkit/simulate';
 import {
   atMostSlopeClaim,
@@ -98,7 +98,11 @@ function descentChunk(setting: DescentSetting, index: number, seed: string): Des
 }
 
 /** ‖ĝ_t − g(θ_t)‖ for every t. */
-function gradientErrors(plan: ErmPlan, iterates: readonly Float64Array[], records: Records): readonly number[] {
+function gradientErrors(
+  plan: ReturnType<typeof squaresPlan>,
+  iterates: readonly Float64Array[],
+  records: Records,
+): readonly number[] {
   const exact = new Float64Array(plan.dimension);
   return iterates.slice(1).map((after, t) => {
     fillGradient(plan.objective, iterates[t], records, exact);
@@ -108,7 +112,7 @@ function gradientErrors(plan: ErmPlan, iterates: readonly Float64Array[], record
 
 /** Largest ‖θ_t − θ̂‖ over its bound, over all t. */
 function worstRatio(
-  plan: ErmPlan,
+  plan: ReturnType<typeof squaresPlan>,
   iterates: readonly Float64Array[],
   best: Float64Array,
   errors: readonly number[],

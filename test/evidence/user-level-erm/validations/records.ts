@@ -1,19 +1,12 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal, uniform } from 'ldpkit/mechanism';
-import {
-  descent,
-  type ErmDatum,
-  type ErmPlan,
-  type ErmRequest,
-  fillGradient,
-  type Objective,
-} from 'ldpkit/protocols/user-level-erm';
+import { descent, type ErmRequest, fillGradient } from 'ldpkit/protocols/user-level-erm';
 import type { Population } from 'ldpkit/simulate';
 
 const { hypot, max, min, sqrt } = Math;
 
 /** All records of all players, one after the other. */
-export interface Records extends ErmDatum {
+export interface Records {
   readonly features: Float64Array;
   readonly responses: Float64Array;
 }
@@ -34,7 +27,7 @@ export interface SquaresRequest {
 }
 
 /** A plan of least squares; `predict: false` locates every gradient anew. */
-export function squaresPlan(request: SquaresRequest, change: Partial<ErmRequest> = {}): ErmPlan {
+export function squaresPlan(request: SquaresRequest, change: Partial<ErmRequest> = {}): ReturnType<typeof descent> {
   const fixed = { loss: 'squared', radius: RADIUS, strongConvexity: 0.8, smoothness: 1.2, force: true } as const;
   return descent({ ...fixed, ...request, featureBound: featureBoundOf(request.dimension), ...change });
 }
@@ -62,7 +55,10 @@ export function drawRecords(count: number, truth: readonly number[], seed: strin
 }
 
 /** The records as players with the same number of records each. */
-export function populationOf({ features, responses }: Records, players: number): Population<ErmDatum> {
+export function populationOf(
+  { features, responses }: Records,
+  players: number,
+): Population<Parameters<typeof fillGradient>[2]> {
   const samples = responses.length / players;
   const each = features.length / players;
   return {
@@ -75,7 +71,7 @@ export function populationOf({ features, responses }: Records, players: number):
 }
 
 /** The minimiser over all records, by steps with the exact gradient: each leaves at most a tenth of the distance. */
-export function minimiser(objective: Objective, records: Records): Float64Array {
+export function minimiser(objective: Parameters<typeof fillGradient>[0], records: Records): Float64Array {
   const theta = new Float64Array(objective.dimension);
   const gradient = new Float64Array(objective.dimension);
   for (let i = 0; i < 12; i++) {

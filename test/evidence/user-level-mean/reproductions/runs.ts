@@ -2,12 +2,7 @@ import { digestOf, type Json, type Random, seededRandom } from 'ldpkit';
 import { normalCdf, normalDensity } from 'ldpkit/inference';
 import { fillNormal, normal, uniform } from 'ldpkit/mechanism';
 import { analyticGaussianSigma } from 'ldpkit/privacy';
-import {
-  type UserLevelMeanPlan,
-  type UserLevelMeanRequest,
-  userLevelMean,
-  userLevelMeanPlan,
-} from 'ldpkit/protocols/user-level-mean';
+import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
 import { replicationsOf } from '../../experiment/experiment.ts';
 
@@ -138,7 +133,10 @@ export const SCHEMES: readonly Scheme[] = [
 ];
 
 /** The plan of a scheme in a setting; undefined for the naive one, which has none in several dimensions. */
-export function schemePlan({ request, stated }: Scheme, setting: TwoRoundsSetting): UserLevelMeanPlan | undefined {
+export function schemePlan(
+  { request, stated }: Scheme,
+  setting: TwoRoundsSetting,
+): ReturnType<typeof userLevelMeanPlan> | undefined {
   if (request === undefined) return undefined;
   const { source, dimension, players, samples, epsilon, spread, harmonic } = setting;
   const domain = source === 'departures' ? 'ball' : 'box';

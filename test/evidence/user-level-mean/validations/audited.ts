@@ -2,12 +2,7 @@ import { digestOf, type Json, seededRandom } from 'ldpkit';
 import { audit, transcriptTarget } from 'ldpkit/audit';
 import { normal } from 'ldpkit/mechanism';
 import { readAt } from 'ldpkit/privacy';
-import {
-  type UserLevelMeanPlan,
-  type UserLevelMeanRequest,
-  userLevelMean,
-  userLevelMeanPlan,
-} from 'ldpkit/protocols/user-level-mean';
+import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentCell } from '../../experiment/experiment.ts';
@@ -58,7 +53,7 @@ export function auditedChunk(setting: AuditedSetting, chunk: number, seed: strin
   };
 }
 
-function populationOf({ players, dimension, bound }: UserLevelMeanPlan, key: string) {
+function populationOf({ players, dimension, bound }: ReturnType<typeof userLevelMeanPlan>, key: string) {
   const random = seededRandom(`${key} data`);
   const samples = new Float64Array(dimension);
   // Inside the box and the ball.
@@ -75,7 +70,7 @@ function populationOf({ players, dimension, bound }: UserLevelMeanPlan, key: str
 }
 
 /** The least ε that any accounting of the certificate gives at the plan's δ, or as a pure guarantee without one. */
-function certifiedEpsilon(plan: UserLevelMeanPlan): number {
+function certifiedEpsilon(plan: ReturnType<typeof userLevelMeanPlan>): number {
   const { claimed, totals } = userLevelMean.theory.certificate(plan);
   const delta = claimed?.kind === 'approximate' ? claimed.delta : 0;
   const found = totals.map(({ guarantee }) => {

@@ -2,7 +2,6 @@ import { digestOf, type Json, seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
 import {
   isVector,
-  type UserLevelMeanPlan,
   type UserLevelMeanRequest,
   userLevelMean,
   userLevelMeanPlan,
@@ -11,7 +10,7 @@ import { conduct } from 'ldpkit/simulate';
 import type { CellResult } from '../../experiment/experiment.ts';
 
 /** Plans in one dimension. */
-type ScalarPlan = Exclude<UserLevelMeanPlan, { readonly domain: unknown }>;
+type ScalarPlan = Exclude<ReturnType<typeof userLevelMeanPlan>, { readonly domain: unknown }>;
 
 const { max, min, round, sqrt } = Math;
 

@@ -1,11 +1,10 @@
 import { digestOf, type Json, seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere } from 'ldpkit/mechanism';
 import {
-  type UserDatum,
   type UserLevelMeanRequest,
   userLevelMean,
   userLevelMeanPlan,
-  type VectorPlan,
+  type vector,
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct, type Population } from 'ldpkit/simulate';
 import { digits, type RatePoint } from 'ldpkit/testing';
@@ -37,7 +36,7 @@ export interface VectorChunk {
 }
 
 /** The plan of a setting. */
-export function vectorPlanOf({ request }: VectorSetting): VectorPlan {
+export function vectorPlanOf({ request }: VectorSetting): ReturnType<typeof vector> {
   const plan = userLevelMeanPlan(request as unknown as UserLevelMeanRequest);
   if (plan.variant !== 'vector' && plan.variant !== 'coordinates') {
     throw new RangeError('"request" expected vector or coordinates');
@@ -81,7 +80,11 @@ export function vectorChunk(setting: VectorSetting, chunk: number, seed: string)
  * The estimate of one run. With few players it happens that nobody answers about some coordinate, which the protocol refuses: then
  * nothing is said, and the error is that of saying 0.
  */
-function estimateOf(plan: VectorPlan, population: Population<UserDatum>, seed: string): Float64Array {
+function estimateOf(
+  plan: ReturnType<typeof vector>,
+  population: Population<Parameters<typeof userLevelMean.player.randomize>[1]>,
+  seed: string,
+): Float64Array {
   try {
     return conduct(userLevelMean, plan, population, { seed }).estimate.mean;
   } catch (error) {

@@ -3,7 +3,7 @@ import {
   isQuiet,
   plannedCollection,
   plannedDegree,
-} from '../../../../protocols/generalized-linear/margin/planned-degree.ts';
+} from '../../../../protocols/generalized-linear/margin/fit-moments.ts';
 import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
 import { plannedRequest } from '../../../../protocols/hinge/planned-request.ts';
 import { createLift } from '../../../../src/polynomial/lift.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LOSSES } from '../../../../protocols/gradient-waves/index.ts';
+import { LOSSES } from '../../../../protocols/gradient-waves/loss.ts';
 import { leastModel, leastRisk, riskOf } from '../../../../protocols/gradient-waves/optimum.ts';
 import { weiszfeld } from '../../../../src/optimize/weiszfeld.ts';
 import { fillNormal } from '../../../../src/random/normal.ts';

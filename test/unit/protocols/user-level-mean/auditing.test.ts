@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { auditing } from '../../../../protocols/user-level-mean/auditing.ts';
-import {
-  naive,
-  oneBit,
-  printed,
-  twoRound,
-  type UserLevelMeanPlan,
-  userLevelMean,
-} from '../../../../protocols/user-level-mean/index.ts';
+import { naive, oneBit, printed, twoRound, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
 import { binQuestion, type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { hadamardResponse } from '../../../../src/mechanism/hadamard-response.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

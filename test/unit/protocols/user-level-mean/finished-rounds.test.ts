@@ -6,10 +6,10 @@ import {
   oneBit,
   printed,
   twoRound,
-  type UserLevelMeanPlan,
   userLevelMean,
   vector,
 } from '../../../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
 import type { PublicParameters } from '../../../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../../src/core/rounds.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';

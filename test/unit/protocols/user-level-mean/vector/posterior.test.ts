@@ -6,7 +6,7 @@ import {
   tempered,
   withSpread,
 } from '../../../../../protocols/user-level-mean/vector/posterior.ts';
-import { signLikelihood } from '../../../../../protocols/user-level-mean/vector/sign-likelihood.ts';
+import { signLikelihood } from '../../../../../protocols/user-level-mean/vector/sign-round.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
 
 const CONTRAST = 0.4;
