@@ -124,6 +124,12 @@ export function trace(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** The versions of the modules in dist/, each once. */
+export function versionsIn(dist: string): readonly string[] {
+  const files = readdirSync(join(dist, 'src')).filter((name) => name.startsWith('part-'));
+  return [...new Set(files.map((name) => readFileSync(join(dist, 'src', name), 'utf8')))];
+}
+
 /** A process that imports dist/src/index.js of a project in a loop. */
 export interface Reader {
   /** Waits until it has tried so many times more. */
