@@ -1,23 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeProject, type Project, startReader, trace, versionsIn } from './build/project.ts';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { builtProject, startReader, trace, versionsIn } from './build/project.ts';
 
 // Builds of scripts/build.mjs at the same time, in the small checkout of build.test.ts.
-const manifest = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8'));
-let project: Project;
-let dist: string;
-let first: string;
-
-beforeAll(() => {
-  project = makeProject(manifest.scripts.prepare);
-  dist = join(project.root, 'dist');
-  first = project.write('first');
-});
-beforeEach(async () => {
-  expect(await project.build(first)).toEqual({ status: 0, said: '' });
-});
-afterAll(() => project.end());
+const { project, dist, sources: first } = builtProject();
 
 describe('a build', () => {
   test('beside another one of other sources: one of the two wins with all its files', async () => {

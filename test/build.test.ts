@@ -1,23 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeProject, type Project, trace, versionsIn } from './build/project.ts';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { builtProject, makeProject, trace, versionsIn } from './build/project.ts';
 
 // scripts/build.mjs in a small checkout, with a compiler that copies: what is looked at is how dist/ comes to be.
-const manifest = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8'));
-let project: Project;
-let dist: string;
-let first: string;
-
-beforeAll(() => {
-  project = makeProject(manifest.scripts.prepare);
-  dist = join(project.root, 'dist');
-  first = project.write('first');
-});
-beforeEach(async () => {
-  expect(await project.build(first)).toEqual({ status: 0, said: '' });
-});
-afterAll(() => project.end());
+const { project, dist, sources: first } = builtProject();
 
 describe('a build', () => {
   test('of the same sources touches nothing', async () => {

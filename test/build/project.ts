@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeEach, expect } from '@jest/globals';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -102,6 +103,18 @@ export function makeProject(prepare: string): Project {
     compiled: () => readFileSync(join(root, 'compiled'), 'utf8').split('\n').length - 1,
     end: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/** A small checkout that is built once for the tests of a file, and again before each: its dist/ is that of `sources`. */
+export function builtProject(): { readonly project: Project; readonly dist: string; readonly sources: string } {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const project = makeProject(manifest.scripts.prepare);
+  const sources = project.write('first');
+  beforeEach(async () => {
+    expect(await project.build(sources)).toEqual({ status: 0, said: '' });
+  });
+  afterAll(() => project.end());
+  return { project, dist: join(project.root, 'dist'), sources };
 }
 
 /** Waits for the end of a child. */
