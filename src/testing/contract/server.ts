@@ -32,10 +32,11 @@ function* differ(
   queries: readonly unknown[] = subject.trial.queries.slice(0, 1),
 ): Iterable<string> {
   const { parameters, trial } = subject;
-  const unlike = others.filter((other) => spelled(other) !== spelled(one));
-  for (const other of unlike) {
+  const unlike: unknown[] = [];
+  for (const other of others) {
     const gap = difference(trial.content(parameters, other), trial.content(parameters, one));
     if (gap > (trial.exact ? 0 : ROUNDING)) yield `the tallies differ by ${gap}`;
+    if (gap > 0 || spelled(other) !== spelled(one)) unlike.push(other);
   }
   if (unlike.length > 0) yield* estimatesDiffer(subject, unlike, one, queries);
 }
