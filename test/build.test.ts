@@ -1,29 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeProject, type Project, startReader, trace } from './build/project.ts';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { builtProject, makeProject, trace, versionsIn } from './build/project.ts';
 
 // scripts/build.mjs in a small checkout, with a compiler that copies: what is looked at is how dist/ comes to be.
-const manifest = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8'));
-let project: Project;
-let dist: string;
-let first: string;
-
-beforeAll(() => {
-  project = makeProject(manifest.scripts.prepare);
-  dist = join(project.root, 'dist');
-  first = project.write('first');
-});
-beforeEach(async () => {
-  expect(await project.build(first)).toEqual({ status: 0, said: '' });
-});
-afterAll(() => project.end());
-
-/** The versions of the modules in dist/, each once. */
-const versions = (): string[] => {
-  const files = readdirSync(join(dist, 'src')).filter((name) => name.startsWith('part-'));
-  return [...new Set(files.map((name) => readFileSync(join(dist, 'src', name), 'utf8')))];
-};
+const { project, dist, sources: first } = builtProject();
 
 describe('a build', () => {
   test('of the same sources touches nothing', async () => {
@@ -43,7 +24,7 @@ describe('a build', () => {
     expect(Object.keys(after)).toEqual(Object.keys(before));
     const touched = Object.keys(after).filter((file) => file.endsWith('.js') && after[file] !== before[file]);
     expect(touched).toEqual([join('src', 'part-7.js')]);
-    expect(versions()).toHaveLength(1);
+    expect(versionsIn(dist)).toHaveLength(1);
   });
 
   test('that fails leaves everything as it was', async () => {
@@ -71,47 +52,6 @@ describe('a build', () => {
     utimesSync(join(out, left), new Date(0), new Date(0));
     await project.build(first);
     expect(readdirSync(out)).toEqual([]);
-  });
-
-  test('beside another one of other sources: one of the two wins with all its files', async () => {
-    const [one, other] = [project.write('one'), project.write('other', 5)];
-    for (let turn = 0; turn < 5; turn++) {
-      const endings = await Promise.all([project.build(one), project.build(other), project.build(one)]);
-      expect(endings).toEqual(endings.map(() => ({ status: 0, said: '' })));
-      expect(versions()).toHaveLength(1);
-      const expected = versions()[0].includes('one') ? one : other;
-      const files = (folder: string) => Object.keys(trace(folder));
-      // The build itself adds the list of protocols.
-      const made = [...files(join(project.root, expected)), join('node', 'commands', 'listing.json')];
-      expect(files(join(dist, 'src'))).toEqual(made.sort());
-    }
-  });
-});
-
-describe('who imports dist/ all the time', () => {
-  test('always finds every file, while builds of changed sources run two at a time', async () => {
-    const reader = startReader(project);
-    await reader.tries(1);
-    for (let turn = 1; turn <= 6; turn++) {
-      // Every version changes all modules and adds one.
-      const sources = project.write(`version-${turn}`, turn);
-      await Promise.all([project.build(sources), project.build(sources)]);
-      expect(versions()).toEqual([`export const version = 'version-${turn}';\n`]);
-      await reader.tries(1);
-    }
-    const lines = await reader.end();
-    expect(lines.length).toBeGreaterThan(6);
-    expect(lines.filter((line) => line !== 'found')).toEqual([]);
-  });
-
-  test('misses one where a build deletes first (control)', async () => {
-    const reader = startReader(project);
-    await reader.tries(1);
-    rmSync(dist, { recursive: true });
-    // The compiler takes its time. Of two tries the second began after the deletion.
-    await reader.tries(2);
-    await project.build(first);
-    expect((await reader.end()).filter((line) => /^missed .*dist.src.index\.js/.test(line))).not.toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Example, examplesOf } from './documentation/examples.ts';
 import type { Program } from './documentation/markdown.ts';
 import { anchorsOf, blocksOf, linksOf, programsOf } from './documentation/markdown.ts';
 import type { Trial } from './documentation/trial.ts';
@@ -14,8 +15,8 @@ const pages = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...markdownIn('docs').filter((path) => !path.startsWith('docs/reference/')),
-  ...markdownIn('protocols'),
+  ...filesIn('docs', '.md').filter((path) => !path.startsWith('docs/reference/')),
+  ...filesIn('protocols', '.md'),
 ];
 const documents = pages.filter((page) => existsSync(join(root, page)));
 const programs = documents.flatMap((page) => programsOf(page, read(page)));
@@ -24,9 +25,9 @@ function read(page: string): string {
   return readFileSync(join(root, page), 'utf8');
 }
 
-function markdownIn(folder: string): string[] {
+function filesIn(folder: string, ending: string): string[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith('.md')).map((file) => `${folder}/${file.replaceAll('\\', '/')}`);
+  return files.filter((file) => file.endsWith(ending)).map((file) => `${folder}/${file.replaceAll('\\', '/')}`);
 }
 
 /** The links of a page that lead nowhere: no such file, or no such heading in it. */
@@ -40,6 +41,11 @@ function brokenLinks(page: string, text: string): string[] {
     return !file.endsWith('.md') || !anchorsOf(readFileSync(file, 'utf8')).includes(decodeURI(anchor));
   });
 }
+
+/** The `@example` blocks of the reference, which are run and print what they say. */
+const examples = ['src', 'protocols']
+  .flatMap((place) => filesIn(place, '.ts'))
+  .flatMap((path) => examplesOf(path, read(path)));
 
 const sketch = (code: string, place = 'sketch:1'): Program => ({ place, code, printed: undefined });
 
@@ -70,18 +76,19 @@ describe('every link to a file or a heading leads there', () => {
   });
 });
 
-describe('every program of a page', () => {
-  let trial: Trial;
-  let errors: ReadonlyMap<string, readonly string[]>;
+let trial: Trial;
+let errors: ReadonlyMap<string, readonly string[]>;
+beforeAll(() => {
+  trial = beginTrial(root);
   const wrong = sketch("import { noSuchThing } from 'ldpkit';\nconst count: number = 'one';", 'wrong:1');
-  beforeAll(() => {
-    trial = beginTrial(root);
-    const unchecked = sketch('const [first]: number[] = [];\nconst count: number = first;', 'unchecked:1');
-    const inexact = sketch('const named: { name?: string } = { name: undefined };', 'inexact:1');
-    errors = typeErrors(root, [...programs, wrong, sketch('const answer: number = 42;'), unchecked, inexact]);
-  });
-  afterAll(() => trial.end());
+  const unchecked = sketch('const [first]: number[] = [];\nconst count: number = first;', 'unchecked:1');
+  const inexact = sketch('const named: { name?: string } = { name: undefined };', 'inexact:1');
+  const controls = [wrong, sketch('const answer: number = 42;'), unchecked, inexact];
+  errors = typeErrors(root, [...programs, ...examples, ...controls]);
+});
+afterAll(() => trial.end());
 
+describe('every program of a page', () => {
   test.each(programs.map(({ place }) => place))('has sound types: %s', (place) => {
     expect(errors.get(place)).toEqual([]);
   });
@@ -114,6 +121,40 @@ describe('every program of a page', () => {
       printed: 'Hi, 1\n',
       complaint: '',
     });
+  });
+});
+
+describe('every example of the reference', () => {
+  const outcomeOf = (example: Example) => {
+    const { status, printed, complaint } = trial.run(example);
+    return { status, complaint, lines: printed.trimEnd().split('\n') };
+  };
+
+  test('is one of thirty or more, with sound types', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(30);
+    expect(examples.flatMap(({ place }) => errors.get(place))).toEqual([]);
+  });
+
+  test.each(examples)('prints what it says: $place', (example) => {
+    expect(outcomeOf(example)).toEqual({ status: 0, complaint: '', lines: example.shown });
+  });
+
+  const comment = (...lines: readonly string[]) =>
+    ['/**', ' * A.', ' *', ' * @example', ...lines.map((line) => ` * ${line}`), ' */'].join('\n');
+  test.each([
+    ['another output', 'console.log(1); // 2'],
+    ['one that throws', 'console.log(1); // 1', "throw new Error('no');"],
+  ])('is caught where it is wrong: %s', (name, ...code) => {
+    const [example] = examplesOf(`wrong ${name}`, comment('```ts', ...code, '```'));
+    expect(outcomeOf(example)).not.toEqual({ status: 0, complaint: '', lines: example.shown });
+  });
+
+  test.each([
+    ['no block', ['console.log(1); // 1'], 'a ts block'],
+    ['no output', ['```ts', 'const a = 1;', '```'], 'prints nothing'],
+    ['an output that nobody says', ['```ts', 'console.log(1);', '```'], 'a comment with what is printed'],
+  ] as const)('is caught where it is wrong: %s', (_, code, message) => {
+    expect(() => examplesOf('a.ts', comment(...code))).toThrow(message);
   });
 });
 

@@ -45,6 +45,7 @@ export function gaussLobatto(n: number): QuadratureRule {
  * jump between its last node and the end of a panel, however often the panel is halved.
  */
 const PANEL_NODES = 12;
+const PANEL_RULE: QuadratureRule = gaussLobatto(PANEL_NODES);
 
 /**
  * A panel is split when its halves disagree with it by more than this multiple of the whole integral of |·|. The halves
@@ -71,16 +72,15 @@ export function panelRule(
   evaluate: (t: number, values: Float64Array) => void,
   panels: number,
 ): QuadratureRule {
-  const rule = gaussLobatto(PANEL_NODES);
   const values = new Float64Array(3);
   const integrate = (from: number, to: number): Float64Array => {
     const sums = new Float64Array(6);
     const half = (to - from) / 2;
     for (let i = 0; i < PANEL_NODES; i++) {
-      evaluate((from + to) / 2 + half * rule.nodes[i], values);
+      evaluate((from + to) / 2 + half * PANEL_RULE.nodes[i], values);
       for (let k = 0; k < 3; k++) {
-        sums[k] += half * rule.masses[i] * values[k];
-        sums[k + 3] += half * rule.masses[i] * abs(values[k]);
+        sums[k] += half * PANEL_RULE.masses[i] * values[k];
+        sums[k + 3] += half * PANEL_RULE.masses[i] * abs(values[k]);
       }
     }
     return sums;
@@ -131,8 +131,8 @@ export function panelRule(
     const half = (closed[panel + 1] - closed[panel]) / 2;
     const centre = (closed[panel] + closed[panel + 1]) / 2;
     for (let i = 0; i < PANEL_NODES; i++, entry++) {
-      nodes[entry] = centre + half * rule.nodes[i];
-      masses[entry] = half * rule.masses[i];
+      nodes[entry] = centre + half * PANEL_RULE.nodes[i];
+      masses[entry] = half * PANEL_RULE.masses[i];
     }
   }
   return { nodes, masses };

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeEach, expect } from '@jest/globals';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -104,6 +105,18 @@ export function makeProject(prepare: string): Project {
   };
 }
 
+/** A small checkout that is built once for the tests of a file, and again before each: its dist/ is that of `sources`. */
+export function builtProject(): { readonly project: Project; readonly dist: string; readonly sources: string } {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const project = makeProject(manifest.scripts.prepare);
+  const sources = project.write('first');
+  beforeEach(async () => {
+    expect(await project.build(sources)).toEqual({ status: 0, said: '' });
+  });
+  afterAll(() => project.end());
+  return { project, dist: join(project.root, 'dist'), sources };
+}
+
 /** Waits for the end of a child. */
 function ended(child: ChildProcess): Promise<Ending> {
   let said = '';
@@ -122,6 +135,12 @@ export function trace(folder: string): Readonly<Record<string, string>> {
     return [path, `${ino} ${mtimeMs} ${mode}`];
   });
   return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The versions of the modules in dist/, each once. */
+export function versionsIn(dist: string): readonly string[] {
+  const files = readdirSync(join(dist, 'src')).filter((name) => name.startsWith('part-'));
+  return [...new Set(files.map((name) => readFileSync(join(dist, 'src', name), 'utf8')))];
 }
 
 /** A process that imports dist/src/index.js of a project in a loop. */

@@ -18,6 +18,8 @@ function found(sources: readonly string[], pattern: RegExp): ReadonlySet<string>
   return new Set(sources.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name)));
 }
 
+const page = readFileSync(join(root, 'docs/papers.md'), 'utf8');
+const rows = rowsOf(page);
 let world: PapersWorld;
 
 beforeAll(async () => {
@@ -37,11 +39,10 @@ beforeAll(async () => {
   const reproductions = new Set((/one of (.*), got/.exec(stderr)?.[1] ?? '').split(', '));
   const validations = found([readFileSync(join(root, 'docs/validation.md'), 'utf8')], /^### (\S+)$/gm);
   const options = new Map<string, ReadonlySet<string>>();
-  const ofProtocols = ['run', 'certify', 'audit', 'forecast'].flatMap((command) =>
-    Array.from(protocols, (protocol) => `${command} ${protocol}`),
-  );
-  // Each protocol has options of its own.
-  for (const words of [...ofProtocols, 'reproduce', 'validate']) {
+  // Each protocol has options of its own; those are asked for that the page, or a control below, tells of.
+  const told = [...page.matchAll(/ldpkit ((?:run|certify|audit|forecast) ([a-z-]+))/g)];
+  const ofProtocols = told.filter(([, , protocol]) => protocols.has(protocol)).map(([, words]) => words);
+  for (const words of new Set([...ofProtocols, 'run hinge', 'certify hinge', 'reproduce', 'validate'])) {
     const help = await ldpkit(tmpdir(), [...words.split(' '), '--help']);
     options.set(words, found([help.stdout], /^ {2}(--[a-z-]+)/gm));
   }
@@ -56,8 +57,6 @@ beforeAll(async () => {
   };
 });
 
-const rows = rowsOf(readFileSync(join(root, 'docs/papers.md'), 'utf8'));
-
 describe('docs/papers.md', () => {
   test('has a row for everything, and every command, file and name in it exists', () => {
     expect(rows.length).toBeGreaterThanOrEqual(56);
@@ -65,8 +64,8 @@ describe('docs/papers.md', () => {
   });
 
   test('names every experiment that can be reproduced', () => {
-    const page = rows.flat().join(' ');
-    expect([...world.reproductions].filter((name) => !page.includes(`npm run reproduce -- ${name}`))).toEqual([]);
+    const cells = rows.flat().join(' ');
+    expect([...world.reproductions].filter((name) => !cells.includes(`npm run reproduce -- ${name}`))).toEqual([]);
   });
 
   test('is caught with an empty cell, or a command, option, variant, validation, test, file or name that is none', () => {

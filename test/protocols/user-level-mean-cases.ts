@@ -55,10 +55,13 @@ export function meanCase(request: UserLevelMeanRequest, until: number): MeanCase
   const others = [{ epsilon: 3.25 }, { samples: 21 }, { players: 60001 }, { bound: 2 }].map((change) =>
     roundOf({ ...request, ...change } as UserLevelMeanRequest),
   );
-  const { precision } = roundOf(request);
+  // Made twice, and handed out in turn: the law that compares two of them compares what was made apart.
+  const made = [roundOf(request), roundOf(request)];
+  let turn = 0;
+  const { precision } = made[0];
   return {
     name: `${JSON.stringify(request)}, round ${until}`,
-    make: () => roundOf(request),
+    make: () => structuredClone(made[turn++ % 2]),
     others,
     data,
     refused: strangers(dimension),

@@ -1,7 +1,7 @@
 // Theorem 10 of Wang, Smith, Xu 2020: the gradient estimate of one report is a stochastic oracle of Definition 7 for the
 // smoothed risk: unbiased for P(t)·v, of a stated variance, with inexactness 2R·sup|P − f′|. For the paper's estimator and
 // for the four of the toolkit.
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { CopiesParameters, GaussianParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { Decoder } from '../../protocols/generalized-linear/margin/query.ts';
@@ -74,11 +74,18 @@ const varianceOf = (parameters: HingeParameters, decoder: Decoder, degree: numbe
   gradientVariance(parameters, decoder, { coefficients: coefficientsOf(degree), w, ...record });
 
 describe.each(decoders)('reports of %s, decoded as %s', (variant, decoder) => {
-  test('are unbiased for P(t)·v and have the stated variance, for degrees 0 to 3', () => {
+  const cells: { readonly degree: number; readonly measured: Measured; readonly variance: number }[] = [];
+  beforeAll(() => {
     for (const degree of DEGREES) {
       const parameters = hingeParameters(requestOf(variant, degree));
       const measured = run(parameters, degree, gradientOf(parameters, decoder, coefficientsOf(degree)));
-      const variance = varianceOf(parameters, decoder, degree);
+      cells.push({ degree, measured, variance: varianceOf(parameters, decoder, degree) });
+    }
+  });
+
+  test('are unbiased for P(t)·v and have the stated variance, for degrees 0 to 3', () => {
+    expect(cells).toHaveLength(4);
+    for (const { degree, measured, variance } of cells) {
       // The squared bias is a weighted sum of χ²₁ with weights that add up to 1, whose tail is at most that of one χ²₁:
       // beyond 25 with probability 6e-7. Twenty-eight such tests: a false alarm in 1 of 59,000 seeds.
       expect(bias(measured, degree, variance)).toBeLessThan(5);
@@ -90,10 +97,7 @@ describe.each(decoders)('reports of %s, decoded as %s', (variant, decoder) => {
   });
 
   test('control: a variance 25 % larger or smaller is rejected', () => {
-    for (const degree of DEGREES) {
-      const parameters = hingeParameters(requestOf(variant, degree));
-      const measured = run(parameters, degree, gradientOf(parameters, decoder, coefficientsOf(degree)));
-      const variance = varianceOf(parameters, decoder, degree);
+    for (const { measured, variance } of cells) {
       expect(excess(measured, 1.25 * variance)).toBeLessThan(-5);
       expect(excess(measured, 0.75 * variance)).toBeGreaterThan(5);
     }

@@ -1,6 +1,6 @@
 // Theorem 14 of Wang, Smith, Xu 2020, as far as it holds: for every convex loss of the margin one report of each variant is a
 // stochastic oracle with a stated mean and variance, within the budget, and the excess risk of what the toolkit recommends
-// falls with n as it should. (The printed gradient is biased: test/errata/algorithm-2.test.ts. The degree claimed is not
+// falls with n as it should. (The printed gradient is biased: test/errata/algorithm-2.long.test.ts. The degree claimed is not
 // enough: test/errata/chebyshev-degree.test.ts.)
 import { describe, expect, test } from '@jest/globals';
 import {

@@ -56,32 +56,48 @@ export function locateEach(model: LocationModel, rounds: readonly SignCounts[], 
   const likelihood = signLikelihood(model.contrast);
   const signs = Array.from({ length: size }, (_, j) => signsOf(rounds, j));
   let found = findEach(model, likelihood, signs, deviationCandidates(model, smallestGap(model, rounds), size));
-  let moments = found.map(({ posteriors, weights }) => momentsOf(posteriors, weights));
+  let moments = mapAlike(found, ({ posteriors, weights }) => momentsOf(posteriors, weights));
   // Only a rotation makes coordinates alike; without one their range is that of a single one, and nothing is shared.
   if (halfRange > largestSpread) {
     const mean = Float64Array.from(moments, (moment) => moment.mean);
     const error = Float64Array.from(moments, ({ variance }) => sqrt(variance));
     const spread = likelySpread(model, { mean, error }, size);
-    found = found.map(({ posteriors, ...choice }) => ({
+    found = mapAlike(found, ({ posteriors, ...choice }) => ({
       ...choice,
       posteriors: posteriors.map((posterior) => withSpread(posterior, largestSpread, spread)),
     }));
-    moments = found.map(({ posteriors, weights }) => momentsOf(posteriors, weights));
+    moments = mapAlike(found, ({ posteriors, weights }) => momentsOf(posteriors, weights));
   }
   const power = powerBefore(max(1, left));
-  const flatter = found.map(({ posteriors }) => posteriors.map((posterior) => tempered(posterior, power)));
+  const quartiles = mapAlike(found, ({ posteriors, weights }) => {
+    const flatter = posteriors.map((posterior) => tempered(posterior, power));
+    return [0.25, 0.75].map((share) => quantileOf(flatter, weights, share, halfRange));
+  });
   return {
     mean: Float64Array.from(moments, ({ mean }) => mean),
     error: Float64Array.from(moments, ({ variance }) => sqrt(variance)),
     fourth: Float64Array.from(moments, ({ fourth }) => fourth),
-    quartiles: Float64Array.from({ length: 2 * size }, (_, i) =>
-      quantileOf(flatter[i >> 1], found[i >> 1].weights, i % 2 === 0 ? 0.25 : 0.75, halfRange),
-    ),
+    quartiles: Float64Array.from(quartiles.flat()),
     deviation: Float64Array.from(found, ({ deviations, weights }) =>
       deviations.reduce((sum, tau, k) => sum + weights[k] * tau, 0),
     ),
   };
 }
+
+/** One function of many items, computed once for those that are the same object: coordinates that nobody was asked are all alike. */
+function mapAlike<Item extends object, Result>(
+  items: readonly Item[],
+  of: (item: Item, place: number) => Result,
+): readonly Result[] {
+  const known = new Map<Item, Result>();
+  return items.map((item, place) => {
+    if (!known.has(item)) known.set(item, of(item, place));
+    return known.get(item)!;
+  });
+}
+
+/** The signs about a coordinate that nobody was asked. */
+const NO_SIGNS: CoordinateSigns = { thresholds: [], below: [], above: [] };
 
 /** The signs about coordinate j; thresholds that nobody was asked are left out. */
 function signsOf(rounds: readonly SignCounts[], j: number): CoordinateSigns {
@@ -94,7 +110,7 @@ function signsOf(rounds: readonly SignCounts[], j: number): CoordinateSigns {
       signs.above.push(counts[2 * q + 1]);
     }
   }
-  return signs;
+  return signs.thresholds.length === 0 ? NO_SIGNS : signs;
 }
 
 /** The smallest distance of two thresholds of one round that a coordinate was asked. */
@@ -118,17 +134,11 @@ function findEach(
 ): readonly Found[] {
   const prior = { spread: model.largestSpread, halfRange: model.halfRange };
   const count = candidates.length;
-  const evidence = new Float64Array(signs.length * count);
-  const all = signs.map((one, j) =>
-    candidates.map((tau, k) => {
-      const posterior = posteriorOf(likelihood, one, tau, prior);
-      evidence[j * count + k] = posterior.logTotal;
-      return posterior;
-    }),
-  );
+  const all = mapAlike(signs, (one) => candidates.map((tau) => posteriorOf(likelihood, one, tau, prior)));
+  const evidence = Float64Array.from(all.flatMap((posteriors) => posteriors.map(({ logTotal }) => logTotal)));
   const law: DeviationLaw = deviationLaw(model, candidates, evidence);
   const densities = candidates.map((tau) => logDensity(law, tau));
-  return signs.map((one, j) => {
+  return mapAlike(signs, (one, j) => {
     let choice: Choice = {
       deviations: candidates,
       weights: normalized(densities.map((density, k) => density + evidence[j * count + k])),

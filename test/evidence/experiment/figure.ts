@@ -94,6 +94,16 @@ export function meanCurve(name: string, style: number, x: readonly number[], mea
   return { name, style, dashed: false, points: measuredPoints(x, means) };
 }
 
+/** Numbers without error bars as a curve. */
+export function plainCurve(name: string, style: number, x: readonly number[], y: readonly number[]): FigureCurve {
+  return { name, style, dashed: false, points: plainPoints(x, y) };
+}
+
+/** Numbers that are printed or predicted, as a dashed curve. */
+export function dashedCurve(name: string, style: number, x: readonly number[], y: readonly number[]): FigureCurve {
+  return { name, style, dashed: true, points: plainPoints(x, y) };
+}
+
 /** Measured points as a curve. */
 export function measuredCurve(name: string, style: number, points: readonly RatePoint[]): FigureCurve {
   return meanCurve(
@@ -111,13 +121,6 @@ export function claimedCurve(
   xs: readonly number[],
   law: (x: number) => number,
 ): FigureCurve {
-  return {
-    name,
-    style,
-    dashed: true,
-    points: plainPoints(
-      xs,
-      xs.map((x) => law(x)),
-    ),
-  };
+  const ys = xs.map((x) => law(x));
+  return dashedCurve(name, style, xs, ys);
 }

@@ -1,6 +1,6 @@
 import { digits, type ExperimentClaim, type Measured, measuredMean } from 'ldpkit/testing';
 import type { CellResult } from '../experiment/experiment.ts';
-import { type FigureCurve, meanCurve, plainPoints } from '../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, meanCurve } from '../experiment/figure.ts';
 
 const { abs, exp, log, max, min, sqrt } = Math;
 
@@ -99,6 +99,6 @@ export function forecastCurves(
   const forecast = sorted.map((line) => line.forecast);
   return [
     meanCurve(`${name}: measured`, style, players, measured),
-    { name: `${name}: forecast`, style, dashed: true, points: plainPoints(players, forecast) },
+    dashedCurve(`${name}: forecast`, style, players, forecast),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Json } from 'ldpkit';
 import { digits, type Measured, meanClaim, powerLaw, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
-import { claimedCurve, measuredPoints } from '../experiment/figure.ts';
+import { claimedCurve, meanCurve } from '../experiment/figure.ts';
 import { meanRatio, pooledMeans } from '../experiment/statistics.ts';
 import { logFigure } from './log-figure.ts';
 
@@ -102,7 +102,7 @@ export function excessRateReport(
         x: 'players n',
         y: 'mean excess risk',
         curves: [
-          { name: 'measured', style: 0, dashed: false, points: measuredPoints(players, means) },
+          meanCurve('measured', 0, players, means),
           claimedCurve('closed form', 0, players, forecast),
           claimedCurve('as printed, order n^(−¼), from the closed form of the fewest', 1, players, slowest),
         ],

@@ -3,7 +3,7 @@ import { fillSphere } from 'ldpkit/mechanism';
 import { printedSphereConstant, sphereConstant } from 'ldpkit/optimize';
 import { DEVIATIONS, digits, type Measured, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
@@ -95,9 +95,9 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
         x: 'dimension p',
         y: 'constant C',
         curves: [
-          { name: 'measured', style: 0, dashed: false, points: measuredPoints(dimensions, constants) },
-          { name: '√π·Γ((p + 1)/2)/Γ(p/2)', style: 1, dashed: true, points: plainPoints(dimensions, exact) },
-          { name: 'as printed', style: 2, dashed: true, points: plainPoints(dimensions, printed) },
+          meanCurve('measured', 0, dimensions, constants),
+          dashedCurve('√π·Γ((p + 1)/2)/Γ(p/2)', 1, dimensions, exact),
+          dashedCurve('as printed', 2, dimensions, printed),
         ],
       }),
     ],

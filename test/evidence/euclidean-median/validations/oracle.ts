@@ -1,6 +1,6 @@
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { meanOf, type OracleChunk, type OracleSetting, oracleChunk, stated } from './oracle-reports.ts';
@@ -129,7 +129,7 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
               })),
             }),
           ),
-          { name: '|Q(r)|·‖w − x‖', style: 1, dashed: true, points: plainPoints(degrees, claimed) },
+          dashedCurve('|Q(r)|·‖w − x‖', 1, degrees, claimed),
         ],
         levels: [{ name: 'gradient of ½‖w − x‖', value: 0.5 }],
       },
@@ -143,24 +143,18 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
           const own = of(kind);
           const x = own.map(({ setting }) => setting.degree);
           return [
-            {
-              name: kind,
+            meanCurve(
+              kind,
               style,
-              dashed: false,
-              points: measuredPoints(
-                x,
-                own.map(({ variance }) => variance),
-              ),
-            },
-            {
-              name: `${kind}: closed form`,
+              x,
+              own.map(({ variance }) => variance),
+            ),
+            dashedCurve(
+              `${kind}: closed form`,
               style,
-              dashed: true,
-              points: plainPoints(
-                x,
-                own.map((line) => line.stated),
-              ),
-            },
+              x,
+              own.map((line) => line.stated),
+            ),
           ];
         }),
         levels: [],

@@ -2,7 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { convexMixture, lossByName, reconstructedValue, sampleConvexMixture } from 'ldpkit/optimize';
 import { atMostClaim, DEVIATIONS, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -147,15 +147,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
                   high: y + 2 * values[i].error,
                 })),
               },
-              {
-                name: setting.loss,
-                style,
-                dashed: true,
-                points: plainPoints(
-                  fine,
-                  fine.map((t) => loss.value(t)),
-                ),
-              },
+              claimedCurve(setting.loss, style, fine, (t) => loss.value(t)),
             ];
           }),
         levels: [],

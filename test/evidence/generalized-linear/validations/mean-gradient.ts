@@ -12,7 +12,7 @@ import {
 } from 'ldpkit/protocols/generalized-linear';
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, plainCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -198,24 +198,18 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
         x: { label: 'degree d (β = 1/d)', logarithmic: false },
         y: { label: 'sup |P − f′| / (f′(1) − f′(−1))', logarithmic: true },
         curves: losses.flatMap((loss, style): FigureCurve[] => [
-          {
-            name: `${loss}, one s`,
+          plainCurve(
+            `${loss}, one s`,
             style,
-            dashed: false,
-            points: plainPoints(
-              DEGREES,
-              falling[style].map((gap) => max(gap, 1e-9)),
-            ),
-          },
-          {
-            name: `${loss}, as printed`,
+            DEGREES,
+            falling[style].map((gap) => max(gap, 1e-9)),
+          ),
+          dashedCurve(
+            `${loss}, as printed`,
             style,
-            dashed: true,
-            points: plainPoints(
-              DEGREES,
-              staying[style].map((gap) => max(gap, 1e-9)),
-            ),
-          },
+            DEGREES,
+            staying[style].map((gap) => max(gap, 1e-9)),
+          ),
         ]),
         levels: [
           { name: 'claimed at degree 19: one s below', value: BELOW },
@@ -244,15 +238,12 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
                 high: mean + 2 * error,
               })),
             },
-            {
-              name: `${name}, closed form`,
+            dashedCurve(
+              `${name}, closed form`,
               style,
-              dashed: true,
-              points: plainPoints(
-                x,
-                own.map(({ stated }) => stated),
-              ),
-            },
+              x,
+              own.map(({ stated }) => stated),
+            ),
           ];
         }),
         levels: [],

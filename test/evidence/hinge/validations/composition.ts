@@ -4,7 +4,7 @@ import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, meanCurve, plainCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
@@ -165,42 +165,25 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
         x: 'releases k',
         y: 'ε',
         curves: [
-          {
-            name: 'basic',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              counts,
-              lines.map(({ basic }) => basic),
-            ),
-          },
-          {
-            name: 'advanced',
-            style: 1,
-            dashed: false,
-            points: plainPoints(
-              counts,
-              lines.map(({ advanced }) => advanced),
-            ),
-          },
-          {
-            name: 'Gaussian DP',
-            style: 2,
-            dashed: false,
-            points: plainPoints(
-              counts,
-              lines.map(({ gdp }) => gdp),
-            ),
-          },
-          {
-            name: 'claimed order √k',
-            style: 3,
-            dashed: true,
-            points: plainPoints(
-              counts,
-              counts.map((count) => lines[0].advanced * sqrt(count / counts[0])),
-            ),
-          },
+          plainCurve(
+            'basic',
+            0,
+            counts,
+            lines.map(({ basic }) => basic),
+          ),
+          plainCurve(
+            'advanced',
+            1,
+            counts,
+            lines.map(({ advanced }) => advanced),
+          ),
+          plainCurve(
+            'Gaussian DP',
+            2,
+            counts,
+            lines.map(({ gdp }) => gdp),
+          ),
+          claimedCurve('claimed order √k', 3, counts, (count) => lines[0].advanced * sqrt(count / counts[0])),
         ],
       }),
       {
@@ -210,16 +193,13 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
         x: { label: 'releases k', logarithmic: true },
         y: { label: 'δ', logarithmic: false },
         curves: [
-          { name: 'measured', style: 0, dashed: false, points: measuredPoints(counts, deltas) },
-          {
-            name: 'claimed',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              counts,
-              lines.map(({ exact }) => exact),
-            ),
-          },
+          meanCurve('measured', 0, counts, deltas),
+          dashedCurve(
+            'claimed',
+            1,
+            counts,
+            lines.map(({ exact }) => exact),
+          ),
         ],
         levels: [],
       },

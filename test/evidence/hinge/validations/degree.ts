@@ -2,7 +2,7 @@ import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, plainCurve } from '../../experiment/figure.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -72,33 +72,14 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
         x: 'α',
         y: 'least degree d',
         curves: [
-          {
-            name: 'measured',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              targets,
-              degrees.map((d) => max(d, 1)),
-            ),
-          },
-          {
-            name: '0.35·log(4/α²)/α',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              targets,
-              targets.map((alpha) => (0.35 * log(4 / alpha ** 2)) / alpha),
-            ),
-          },
-          {
-            name: 'as printed, c of the largest α',
-            style: 2,
-            dashed: true,
-            points: plainPoints(
-              targets,
-              targets.map((alpha) => printed[0] * log(4 / alpha)),
-            ),
-          },
+          plainCurve(
+            'measured',
+            0,
+            targets,
+            degrees.map((d) => max(d, 1)),
+          ),
+          claimedCurve('0.35·log(4/α²)/α', 1, targets, (alpha) => (0.35 * log(4 / alpha ** 2)) / alpha),
+          claimedCurve('as printed, c of the largest α', 2, targets, (alpha) => printed[0] * log(4 / alpha)),
         ],
       }),
     ],

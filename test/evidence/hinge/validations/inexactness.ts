@@ -5,7 +5,7 @@ import { evaluatePolynomial } from 'ldpkit/polynomial';
 import { chebyshevCoefficients, hingeParameters } from 'ldpkit/protocols/hinge';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, plainCurve } from '../../experiment/figure.ts';
 import { oracleQuality } from '../../shared/oracle-quality.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { chebyshevTruncationBound } from '../polynomials.ts';
@@ -163,8 +163,8 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
         x: { label: 'degree d', logarithmic: false },
         y: { label: 'γ', logarithmic: true },
         curves: groups.flatMap(({ beta, degrees, gamma, bound }, style): FigureCurve[] => [
-          { name: `γ, computed, β = ${beta}`, style, dashed: false, points: plainPoints(degrees, gamma) },
-          { name: `lemma 6, β = ${beta}`, style, dashed: true, points: plainPoints(degrees, bound) },
+          plainCurve(`γ, computed, β = ${beta}`, style, degrees, gamma),
+          dashedCurve(`lemma 6, β = ${beta}`, style, degrees, bound),
         ]),
         levels: [],
       },

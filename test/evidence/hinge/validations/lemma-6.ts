@@ -2,7 +2,7 @@ import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, plainCurve } from '../../experiment/figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { chebyshevCoefficientBound, chebyshevTruncationBound, ellipseRate } from '../polynomials.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
@@ -154,8 +154,8 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
           const errors = degrees.map((n) => max(measured.errors[n], 1e-17));
           const bounds = degrees.map((n) => bestBound(measured, beta, n));
           return [
-            { name: `β = ${beta}`, style, dashed: false, points: plainPoints(degrees, errors) },
-            { name: `bound, β = ${beta}`, style, dashed: true, points: plainPoints(degrees, bounds) },
+            plainCurve(`β = ${beta}`, style, degrees, errors),
+            dashedCurve(`bound, β = ${beta}`, style, degrees, bounds),
           ];
         }),
         levels: [],

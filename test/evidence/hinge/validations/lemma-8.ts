@@ -11,11 +11,12 @@ import {
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import {
+  dashedCurve,
   type Figure,
   type FigureCurve,
   type FigureLevel,
-  measuredPoints,
-  plainPoints,
+  meanCurve,
+  plainCurve,
 } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
@@ -113,8 +114,8 @@ function claimsOf(lines: readonly Line[]): ExperimentClaim[] {
 
 const curvesOf = (lines: readonly Line[]): readonly FigureCurve[] =>
   lines.flatMap(({ setting, gaps, bounds }, style) => [
-    { name: `measured, p = ${setting.order}`, style, dashed: false, points: measuredPoints(setting.calls, gaps) },
-    { name: `bound, p = ${setting.order}`, style, dashed: true, points: plainPoints(setting.calls, bounds) },
+    meanCurve(`measured, p = ${setting.order}`, style, setting.calls, gaps),
+    dashedCurve(`bound, p = ${setting.order}`, style, setting.calls, bounds),
   ]);
 
 function report(results: readonly CellResult<SigmSetting, SigmChunk>[]): ExperimentReport {
@@ -125,15 +126,8 @@ function report(results: readonly CellResult<SigmSetting, SigmChunk>[]): Experim
     title: string,
     label: string,
     levels: readonly FigureLevel[] = [],
-  ): Figure => ({
-    kind: 'curves',
-    name: `lemma-8-${kind}`,
-    title,
-    x: { label: 'oracle calls k', logarithmic: true },
-    y: { label, logarithmic: true },
-    curves: curvesOf(of(kind)),
-    levels,
-  });
+  ): Figure =>
+    logFigure({ name: `lemma-8-${kind}`, title, x: 'oracle calls k', y: label, curves: curvesOf(of(kind)), levels });
   const small = of('small')[0];
   const { values } = small.setting;
   return {
@@ -168,9 +162,9 @@ function report(results: readonly CellResult<SigmSetting, SigmChunk>[]): Experim
         x: 'deviation σ',
         y: 'gap after 16 calls',
         curves: [
-          { name: 'measured', style: 0, dashed: false, points: plainPoints(values, means(small)) },
-          { name: 'bound, added', style: 1, dashed: true, points: plainPoints(values, small.bounds) },
-          { name: 'as printed, constant 1', style: 2, dashed: true, points: plainPoints(values, printedRate(small)) },
+          plainCurve('measured', 0, values, means(small)),
+          dashedCurve('bound, added', 1, values, small.bounds),
+          dashedCurve('as printed, constant 1', 2, values, printedRate(small)),
         ],
       }),
     ],

@@ -2,7 +2,7 @@ import { hingeLoss, smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, plainCurve } from '../../experiment/figure.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -141,24 +141,13 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
         x: 'β',
         y: 'max |f_β − f|',
         curves: [
-          {
-            name: 'measured',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              betas,
-              found.map(({ gap }) => gap),
-            ),
-          },
-          {
-            name: 'β/2',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              betas,
-              betas.map((beta) => beta / 2),
-            ),
-          },
+          plainCurve(
+            'measured',
+            0,
+            betas,
+            found.map(({ gap }) => gap),
+          ),
+          claimedCurve('β/2', 1, betas, (beta) => beta / 2),
         ],
       }),
       logFigure({
@@ -167,33 +156,14 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
         x: 'β',
         y: 'largest curvature',
         curves: [
-          {
-            name: 'measured',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              betas,
-              found.map(({ curvature }) => curvature),
-            ),
-          },
-          {
-            name: '1/(2β)',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              betas,
-              betas.map((beta) => 1 / (2 * beta)),
-            ),
-          },
-          {
-            name: 'as printed, 1/β',
-            style: 2,
-            dashed: true,
-            points: plainPoints(
-              betas,
-              betas.map((beta) => 1 / beta),
-            ),
-          },
+          plainCurve(
+            'measured',
+            0,
+            betas,
+            found.map(({ curvature }) => curvature),
+          ),
+          claimedCurve('1/(2β)', 1, betas, (beta) => 1 / (2 * beta)),
+          claimedCurve('as printed, 1/β', 2, betas, (beta) => 1 / beta),
         ],
       }),
     ],

@@ -1,7 +1,7 @@
 import type { HingeRequest } from 'ldpkit/protocols/hinge';
 import { atMostClaim, DEVIATIONS, digits, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import {
   type Decoder,
@@ -105,24 +105,18 @@ function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]
           const own = lines.filter((line) => line.name === name);
           const degrees = own.map(({ degree }) => degree);
           return [
-            {
+            meanCurve(
               name,
               style,
-              dashed: false,
-              points: measuredPoints(
-                degrees,
-                own.map(({ variance }) => variance),
-              ),
-            },
-            {
-              name: `${name}: closed form`,
+              degrees,
+              own.map(({ variance }) => variance),
+            ),
+            dashedCurve(
+              `${name}: closed form`,
               style,
-              dashed: true,
-              points: plainPoints(
-                degrees,
-                own.map(({ stated }) => stated),
-              ),
-            },
+              degrees,
+              own.map(({ stated }) => stated),
+            ),
           ];
         }),
         levels: [],

@@ -11,7 +11,7 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
@@ -102,24 +102,18 @@ function report(results: readonly CellResult<Setting, ExcessChunk>[]): Experimen
       const own = of(vary);
       const x = own.map(({ setting }) => setting[vary]);
       const curves: FigureCurve[] = [
-        {
-          name: 'measured',
-          style: 0,
-          dashed: false,
-          points: measuredPoints(
-            x,
-            own.map(({ excess }) => excess),
-          ),
-        },
-        {
-          name: 'predicted',
-          style: 0,
-          dashed: true,
-          points: plainPoints(
-            x,
-            own.map(({ predicted }) => predicted),
-          ),
-        },
+        meanCurve(
+          'measured',
+          0,
+          x,
+          own.map(({ excess }) => excess),
+        ),
+        dashedCurve(
+          'predicted',
+          0,
+          x,
+          own.map(({ predicted }) => predicted),
+        ),
       ];
       return logFigure({
         name: `theorem-11-${vary}`,

@@ -4,7 +4,7 @@ import { gradientVariance, productGradients, type ReportTally } from 'ldpkit/pro
 import { type copies, hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import { DEVIATIONS, digits, type Measured, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -115,18 +115,10 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
         x: { label: 'players n', logarithmic: true },
         y: { label: 'n × variance of the mean of n answers / V', logarithmic: false },
         curves: [
-          { name: 'one pass', style: 0, dashed: false, points: measuredPoints(players, spreads(pass)) },
-          { name: 'with replacement', style: 1, dashed: false, points: measuredPoints(players, spreads(again)) },
-          { name: '2 − 1/n', style: 1, dashed: true, points: plainPoints(players, claimed) },
-          {
-            name: 'fresh answers, as printed',
-            style: 0,
-            dashed: true,
-            points: plainPoints(
-              players,
-              players.map(() => 1),
-            ),
-          },
+          meanCurve('one pass', 0, players, spreads(pass)),
+          meanCurve('with replacement', 1, players, spreads(again)),
+          dashedCurve('2 − 1/n', 1, players, claimed),
+          claimedCurve('fresh answers, as printed', 0, players, () => 1),
         ],
         levels: [],
       },

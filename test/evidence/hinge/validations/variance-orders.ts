@@ -1,7 +1,7 @@
 import { study } from 'ldpkit/protocols/hinge';
 import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
@@ -60,8 +60,8 @@ function report(results: readonly CellResult<Setting, OneReportChunk>[]): Experi
     series
       .filter((one) => one.vary === vary)
       .flatMap(({ variant, degree, x, variances, stated }, style): FigureCurve[] => [
-        { name: `${variant}, d = ${degree}`, style, dashed: false, points: measuredPoints(x, variances) },
-        { name: `${variant}, d = ${degree}: closed form`, style, dashed: true, points: plainPoints(x, stated) },
+        meanCurve(`${variant}, d = ${degree}`, style, x, variances),
+        dashedCurve(`${variant}, d = ${degree}: closed form`, style, x, stated),
       ]);
   return {
     claims: [

@@ -1,7 +1,7 @@
 import { logisticLoss } from 'ldpkit/optimize';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, plainCurve } from '../../experiment/figure.ts';
 import {
   type ConstantsChunk,
   type ConstantsSetting,
@@ -95,13 +95,13 @@ function report(results: readonly CellResult<ConstantsSetting, ConstantsChunk>[]
         x: { label: 'margin y⟨θ, x⟩', logarithmic: false },
         y: { label: 'size of the derivative', logarithmic: false },
         curves: ['|f′|', 'f″', '|f‴|'].flatMap((name, style) => [
-          { name, style, dashed: false, points: plainPoints(margins, curves[style]) },
-          {
-            name: `claimed: ${PRINTED[style]}`,
+          plainCurve(name, style, margins, curves[style]),
+          dashedCurve(
+            `claimed: ${PRINTED[style]}`,
             style,
-            dashed: true,
-            points: plainPoints([min(...margins), max(...margins)], [PRINTED[style], PRINTED[style]]),
-          },
+            [min(...margins), max(...margins)],
+            [PRINTED[style], PRINTED[style]],
+          ),
         ]),
         levels: [],
       },

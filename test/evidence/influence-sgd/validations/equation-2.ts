@@ -2,7 +2,7 @@ import { gdpDelta } from 'ldpkit/privacy';
 import { momentsSigma, printedSigma } from 'ldpkit/protocols/influence-sgd';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, plainCurve } from '../../experiment/figure.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { drawnProbability, drawnRecordDelta } from '../bounds.ts';
 
@@ -156,42 +156,25 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
         x: 'records n',
         y: 'c',
         curves: [
-          {
-            name: 'least c, T = ⌈log n⌉',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              n,
-              rows.map((r) => r.needed),
-            ),
-          },
-          {
-            name: 'c of the moments accountant',
-            style: 1,
-            dashed: false,
-            points: plainPoints(
-              n,
-              rows.map((r) => r.enough ?? r.needed),
-            ),
-          },
-          {
-            name: 'least c, T = n²',
-            style: 2,
-            dashed: false,
-            points: plainPoints(
-              square.map((r) => r.records),
-              square.map((r) => r.needed),
-            ),
-          },
-          {
-            name: 'as printed: a constant, here 2√2',
-            style: 0,
-            dashed: true,
-            points: plainPoints(
-              n,
-              n.map(() => CONSTANT),
-            ),
-          },
+          plainCurve(
+            'least c, T = ⌈log n⌉',
+            0,
+            n,
+            rows.map((r) => r.needed),
+          ),
+          plainCurve(
+            'c of the moments accountant',
+            1,
+            n,
+            rows.map((r) => r.enough ?? r.needed),
+          ),
+          plainCurve(
+            'least c, T = n²',
+            2,
+            square.map((r) => r.records),
+            square.map((r) => r.needed),
+          ),
+          claimedCurve('as printed: a constant, here 2√2', 0, n, () => CONSTANT),
         ],
       }),
       logFigure({
@@ -200,33 +183,24 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
         x: 'records n',
         y: 'δ',
         curves: [
-          {
-            name: 'exact, c = 2√2',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              n,
-              rows.map((r) => r.delta),
-            ),
-          },
-          {
-            name: 'P(the record is drawn)',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              n,
-              rows.map((r) => r.drawn),
-            ),
-          },
-          {
-            name: 'claimed: n⁻²',
-            style: 0,
-            dashed: true,
-            points: plainPoints(
-              n,
-              rows.map((r) => r.claimed),
-            ),
-          },
+          plainCurve(
+            'exact, c = 2√2',
+            0,
+            n,
+            rows.map((r) => r.delta),
+          ),
+          dashedCurve(
+            'P(the record is drawn)',
+            1,
+            n,
+            rows.map((r) => r.drawn),
+          ),
+          dashedCurve(
+            'claimed: n⁻²',
+            0,
+            n,
+            rows.map((r) => r.claimed),
+          ),
         ],
       }),
     ],

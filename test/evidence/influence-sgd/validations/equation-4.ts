@@ -4,7 +4,7 @@ import { innerProduct } from 'ldpkit/optimize';
 import { empiricalRisk, fillMeanGradient, fillRecordGradient, optimum } from 'ldpkit/protocols/influence-sgd';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
@@ -125,42 +125,30 @@ function report(results: readonly CellResult<StepSetting, StepChunk>[]): Experim
         x: '‖θ − θ*‖ before the step',
         y: 'mean L − L* after it',
         curves: [
-          {
-            name: 'drawn record',
-            style: 0,
-            dashed: false,
-            points: measuredPoints(
-              x,
-              rows.map((row) => row.single),
-            ),
-          },
-          {
-            name: 'mean gradient',
-            style: 1,
-            dashed: false,
-            points: measuredPoints(
-              x,
-              rows.map((row) => row.along),
-            ),
-          },
-          {
-            name: '(4) as printed',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              x,
-              rows.map((row) => row.printed.mean),
-            ),
-          },
-          {
-            name: 'claimed: (4) with the variance',
-            style: 0,
-            dashed: true,
-            points: plainPoints(
-              x,
-              rows.map((row) => row.corrected.mean),
-            ),
-          },
+          meanCurve(
+            'drawn record',
+            0,
+            x,
+            rows.map((row) => row.single),
+          ),
+          meanCurve(
+            'mean gradient',
+            1,
+            x,
+            rows.map((row) => row.along),
+          ),
+          dashedCurve(
+            '(4) as printed',
+            1,
+            x,
+            rows.map((row) => row.printed.mean),
+          ),
+          dashedCurve(
+            'claimed: (4) with the variance',
+            0,
+            x,
+            rows.map((row) => row.corrected.mean),
+          ),
         ],
       }),
     ],

@@ -3,7 +3,7 @@ import { fillNormal } from 'ldpkit/mechanism';
 import { analyticGaussianSigma, gdpDelta } from 'ldpkit/privacy';
 import { DEVIATIONS, digits, type Measured, measuredMean, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { printedGaussianSigma } from '../../shared/printed-accounting.ts';
@@ -117,42 +117,30 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationChun
         x: 'ε',
         y: 'needed δ over claimed δ',
         curves: [
-          {
-            name: 'classical',
-            style: 0,
-            dashed: false,
-            points: measuredPoints(
-              rows.map((r) => r.epsilon),
-              rows.map((r) => r.printed),
-            ),
-          },
-          {
-            name: 'analytic',
-            style: 1,
-            dashed: false,
-            points: measuredPoints(
-              rows.map((r) => r.epsilon),
-              rows.map((r) => r.analytic),
-            ),
-          },
-          {
-            name: 'classical, exact',
-            style: 0,
-            dashed: true,
-            points: plainPoints(
-              rows.map((r) => r.epsilon),
-              rows.map((r) => r.exact),
-            ),
-          },
-          {
-            name: 'claimed',
-            style: 2,
-            dashed: true,
-            points: plainPoints(
-              rows.map((r) => r.epsilon),
-              rows.map(() => 1),
-            ),
-          },
+          meanCurve(
+            'classical',
+            0,
+            rows.map((r) => r.epsilon),
+            rows.map((r) => r.printed),
+          ),
+          meanCurve(
+            'analytic',
+            1,
+            rows.map((r) => r.epsilon),
+            rows.map((r) => r.analytic),
+          ),
+          dashedCurve(
+            'classical, exact',
+            0,
+            rows.map((r) => r.epsilon),
+            rows.map((r) => r.exact),
+          ),
+          dashedCurve(
+            'claimed',
+            2,
+            rows.map((r) => r.epsilon),
+            rows.map(() => 1),
+          ),
         ],
       }),
     ],

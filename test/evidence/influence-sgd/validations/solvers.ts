@@ -3,7 +3,7 @@ import { innerProduct } from 'ldpkit/optimize';
 import { influence, logisticRegression, optimum, remainderBound } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
@@ -120,9 +120,9 @@ function report(results: readonly CellResult<SolverSetting, SolverChunk>[]): Exp
         x: 'records n',
         y: 'ℓ₂ distance of parameters',
         curves: [
-          ...METHODS.map((name, k) => ({ name, style: k, dashed: false, points: measuredPoints(n, errors[k]) })),
-          { name: 'θ*₋z − θ*', style: 3, dashed: false, points: measuredPoints(n, change) },
-          { name: 'claimed: E of Theorem 4', style: 0, dashed: true, points: plainPoints(n, bound) },
+          ...METHODS.map((name, k) => meanCurve(name, k, n, errors[k])),
+          meanCurve('θ*₋z − θ*', 3, n, change),
+          dashedCurve('claimed: E of Theorem 4', 0, n, bound),
         ],
       }),
     ],

@@ -2,7 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { descendNoisily, empiricalRisk, optimum } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { excessRiskBound } from '../bounds.ts';
@@ -130,51 +130,36 @@ function report(results: readonly CellResult<ExcessSetting, ExcessChunk>[]): Exp
         x: 'records n',
         y: 'mean L(θ_T; D) − L*',
         curves: [
-          {
-            name: 'mean gradient',
-            style: 0,
-            dashed: false,
-            points: measuredPoints(
-              n,
-              mean.map((row) => row.excess),
-            ),
-          },
-          {
-            name: 'single records',
-            style: 1,
-            dashed: false,
-            points: measuredPoints(
-              singleSizes,
-              single.map((row) => row.excess),
-            ),
-          },
-          {
-            name: 'claimed, mean gradient',
-            style: 0,
-            dashed: true,
-            points: plainPoints(
-              n,
-              mean.map((row) => row.bound),
-            ),
-          },
-          {
-            name: 'as printed, single records',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              singleSizes,
-              single.map((row) => row.bound),
-            ),
-          },
-          {
-            name: 'without the geometric sum',
-            style: 2,
-            dashed: true,
-            points: plainPoints(
-              n,
-              mean.map((row) => row.unsummed),
-            ),
-          },
+          meanCurve(
+            'mean gradient',
+            0,
+            n,
+            mean.map((row) => row.excess),
+          ),
+          meanCurve(
+            'single records',
+            1,
+            singleSizes,
+            single.map((row) => row.excess),
+          ),
+          dashedCurve(
+            'claimed, mean gradient',
+            0,
+            n,
+            mean.map((row) => row.bound),
+          ),
+          dashedCurve(
+            'as printed, single records',
+            1,
+            singleSizes,
+            single.map((row) => row.bound),
+          ),
+          dashedCurve(
+            'without the geometric sum',
+            2,
+            n,
+            mean.map((row) => row.unsummed),
+          ),
         ],
       }),
     ],

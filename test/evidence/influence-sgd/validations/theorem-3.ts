@@ -4,7 +4,7 @@ import { gaussLobatto } from 'ldpkit/polynomial';
 import { descendNoisily, empiricalRisk, type Model, optimum } from 'ldpkit/protocols/influence-sgd';
 import { digits, type Measured, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigurePoint, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigurePoint, measuredPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
 import { generalizationBound, populationRiskBound } from '../bounds.ts';
 import { descentModel, descentOf, RIDGE } from './descent.ts';
@@ -218,15 +218,12 @@ function report(results: readonly CellResult<PopulationSetting, PopulationChunk>
             ),
           ),
         },
-        {
-          name: `claimed bound, ${LABELS[kind]}`,
+        dashedCurve(
+          `claimed bound, ${LABELS[kind]}`,
           style,
-          dashed: true,
-          points: plainPoints(
-            n,
-            of(kind).map((row) => row[`${field}Bound`]),
-          ),
-        },
+          n,
+          of(kind).map((row) => row[`${field}Bound`]),
+        ),
       ]),
       levels: [],
     })),

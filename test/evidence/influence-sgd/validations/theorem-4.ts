@@ -1,7 +1,7 @@
 import { remainderBound } from 'ldpkit/protocols/influence-sgd';
 import { digits, exactSlope, type Measured, measuredMean, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type CurveFigure, claimedCurve, meanCurve, plainPoints } from '../../experiment/figure.ts';
+import { type CurveFigure, claimedCurve, meanCurve, plainCurve } from '../../experiment/figure.ts';
 import { scatteredFit, shownMean } from '../../experiment/statistics.ts';
 import {
   type ApproximationChunk,
@@ -53,12 +53,8 @@ function approximationFigures({ even, flat, lone }: ApproximationRows): readonly
     (x: readonly number[], values: readonly number[]) =>
     (at: number): number =>
       values[x.indexOf(at)];
-  const line = (name: string, style: number, x: readonly number[], values: readonly number[]) => ({
-    name,
-    style,
-    dashed: false,
-    points: plainPoints(x, values),
-  });
+  const line = (name: string, style: number, x: readonly number[], values: readonly number[]) =>
+    plainCurve(name, style, x, values);
   const means = (rows: readonly ApproximationRow[], field: 'error' | 'change' | 'expected') =>
     rows.map((row) => row[field]);
   const numbers = (rows: readonly ApproximationRow[], field: 'bound' | 'printed' | 'largest') =>

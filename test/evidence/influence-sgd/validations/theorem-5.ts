@@ -1,6 +1,6 @@
 import { DEVIATIONS, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve } from '../../experiment/figure.ts';
 import { CLAIMED_DELTA, type ExposureChunk, type ExposureSetting, expose, exposedRadius } from './exposure.ts';
 
 const { max, min, sqrt } = Math;
@@ -182,7 +182,7 @@ function report(results: readonly Result[]): ExperimentReport {
               points: bounds.map(({ epsilon, low, high }) => ({ x: epsilon, y: (low + high) / 2, low, high })),
             }),
           ),
-          { name: 'claimed', style: 0, dashed: true, points: plainPoints([0, 4], [0, 4]) },
+          dashedCurve('claimed', 0, [0, 4], [0, 4]),
         ],
         levels: [],
       },

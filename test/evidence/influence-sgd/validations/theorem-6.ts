@@ -2,7 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere, uniformInteger } from 'ldpkit/mechanism';
 import { DEVIATIONS, digits, meanClaim, measuredMean, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { meanRatio, scatteredFit, shownMean } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { excessRiskBound } from '../bounds.ts';
@@ -183,27 +183,21 @@ function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): Exp
         x: 'records n',
         y: 'mean L_P(θ_T) − min L_P',
         curves: (Object.keys(KINDS) as Kind[]).flatMap((kind, style) => [
-          {
-            name: KINDS[kind].label,
+          meanCurve(
+            KINDS[kind].label,
             style,
-            dashed: false,
-            points: measuredPoints(
-              n,
-              of(kind).map(({ excess }) => excess),
-            ),
-          },
+            n,
+            of(kind).map(({ excess }) => excess),
+          ),
           ...(kind === 'errors'
             ? []
             : [
-                {
-                  name: `claimed, ${KINDS[kind].label}`,
+                dashedCurve(
+                  `claimed, ${KINDS[kind].label}`,
                   style,
-                  dashed: true,
-                  points: plainPoints(
-                    n,
-                    of(kind).map(({ bound }) => bound),
-                  ),
-                },
+                  n,
+                  of(kind).map(({ bound }) => bound),
+                ),
               ]),
         ]),
       }),

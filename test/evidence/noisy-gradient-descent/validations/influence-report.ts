@@ -1,6 +1,6 @@
 import { digits, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve, plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, measuredCurve, plainCurve } from '../../experiment/figure.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 
@@ -98,33 +98,19 @@ export function influenceReport(results: readonly CellResult<InfluenceSetting, I
         x: 'how far out',
         y: 'n · move over B/λ_min(M)',
         curves: [
-          {
-            name: 'Huber, largest',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              at,
-              far.map(({ bounded }) => bounded),
-            ),
-          },
-          {
-            name: 'least squares, smallest',
-            style: 1,
-            dashed: false,
-            points: plainPoints(
-              at,
-              far.map(({ unbounded }) => unbounded),
-            ),
-          },
-          {
-            name: 'claimed bound',
-            style: 0,
-            dashed: true,
-            points: plainPoints(
-              at,
-              at.map(() => 1),
-            ),
-          },
+          plainCurve(
+            'Huber, largest',
+            0,
+            at,
+            far.map(({ bounded }) => bounded),
+          ),
+          plainCurve(
+            'least squares, smallest',
+            1,
+            at,
+            far.map(({ unbounded }) => unbounded),
+          ),
+          claimedCurve('claimed bound', 0, at, () => 1),
         ],
       }),
     ],

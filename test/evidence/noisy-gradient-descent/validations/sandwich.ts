@@ -18,7 +18,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, meanCurve, measuredCurve } from '../../experiment/figure.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
@@ -154,33 +154,19 @@ function report(results: readonly Result[]): ExperimentReport {
         x: { label: 'records n', logarithmic: true },
         y: { label: 'coverage', logarithmic: false },
         curves: [
-          {
-            name: 'sandwich',
-            style: 0,
-            dashed: false,
-            points: measuredPoints(
-              sizes,
-              rows.map(({ covered }) => covered),
-            ),
-          },
-          {
-            name: 'half of the variance',
-            style: 1,
-            dashed: false,
-            points: measuredPoints(
-              sizes,
-              rows.map(({ half }) => half),
-            ),
-          },
-          {
-            name: 'claimed',
-            style: 2,
-            dashed: true,
-            points: plainPoints(
-              sizes,
-              sizes.map(() => LEVEL),
-            ),
-          },
+          meanCurve(
+            'sandwich',
+            0,
+            sizes,
+            rows.map(({ covered }) => covered),
+          ),
+          meanCurve(
+            'half of the variance',
+            1,
+            sizes,
+            rows.map(({ half }) => half),
+          ),
+          claimedCurve('claimed', 2, sizes, () => LEVEL),
         ],
         levels: [],
       },

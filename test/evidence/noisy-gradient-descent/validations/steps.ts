@@ -7,7 +7,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { type CurveFigure, claimedCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { type CurveFigure, claimedCurve, dashedCurve, meanCurve } from '../../experiment/figure.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 import { contraction } from '../../noisy-fit/rates.ts';
@@ -147,15 +147,12 @@ function report(results: readonly Result[]): ExperimentReport {
         x: { label: 'records n', logarithmic: true },
         y: { label: 'steps K', logarithmic: false },
         curves: [
-          {
-            name: 'needed, measured',
-            style: 0,
-            dashed: false,
-            points: measuredPoints(
-              sizes,
-              rows.map(({ needed }) => needed),
-            ),
-          },
+          meanCurve(
+            'needed, measured',
+            0,
+            sizes,
+            rows.map(({ needed }) => needed),
+          ),
           claimedCurve(`fit: growth by ${digits(line.slope.mean)}·log n`, 2, sizes, line.at),
           {
             name: 'claimed to be enough: C·log n',
@@ -187,10 +184,7 @@ function noisyLine({ cell, chunks }: Result) {
     title: `Trajectories, n = ${cell.setting.records}, μ = ${cell.setting.mu}`,
     x: { label: 'step k', logarithmic: false },
     y: { label: 'E‖θ⁽ᵏ⁾ − θ̂‖²', logarithmic: true },
-    curves: [
-      { name: 'measured', style: 0, dashed: false, points: measuredPoints(steps, squared) },
-      { name: 'claimed bound', style: 1, dashed: true, points: plainPoints(steps, bound) },
-    ],
+    curves: [meanCurve('measured', 0, steps, squared), dashedCurve('claimed bound', 1, steps, bound)],
     levels: [],
   };
   return { squared, bound, figure };

@@ -2,7 +2,7 @@ import type { BoundedModelRequest } from 'ldpkit/protocols/noisy-gradient-descen
 import { newton, theory } from 'ldpkit/protocols/noisy-newton';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
-import { plainPoints } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, plainCurve } from '../../experiment/figure.ts';
 
 const { abs, max, min, SQRT2 } = Math;
 
@@ -111,42 +111,25 @@ export function matrixNoiseReport(results: readonly Result[]): ExperimentReport 
         x: { label: 'dimension p', logarithmic: true },
         y: { label: 'n · distance/B̄', logarithmic: false },
         curves: [
-          {
-            name: 'measured, random pairs',
-            style: 0,
-            dashed: false,
-            points: plainPoints(
-              dimensions,
-              huber.map(({ random }) => random),
-            ),
-          },
-          {
-            name: 'measured, along two axes',
-            style: 1,
-            dashed: false,
-            points: plainPoints(
-              dimensions,
-              huber.map(({ axes }) => axes),
-            ),
-          },
-          {
-            name: 'claimed: √2',
-            style: 2,
-            dashed: true,
-            points: plainPoints(
-              dimensions,
-              huber.map(({ claimed }) => claimed),
-            ),
-          },
-          {
-            name: 'as printed: 2',
-            style: 3,
-            dashed: true,
-            points: plainPoints(
-              dimensions,
-              dimensions.map(() => 2),
-            ),
-          },
+          plainCurve(
+            'measured, random pairs',
+            0,
+            dimensions,
+            huber.map(({ random }) => random),
+          ),
+          plainCurve(
+            'measured, along two axes',
+            1,
+            dimensions,
+            huber.map(({ axes }) => axes),
+          ),
+          dashedCurve(
+            'claimed: √2',
+            2,
+            dimensions,
+            huber.map(({ claimed }) => claimed),
+          ),
+          claimedCurve('as printed: 2', 3, dimensions, () => 2),
         ],
         levels: [],
       },

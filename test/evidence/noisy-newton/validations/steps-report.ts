@@ -1,7 +1,7 @@
 import type { Json } from 'ldpkit';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
-import { plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve } from '../../experiment/figure.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 
 const { ceil, log, max, sqrt } = Math;
@@ -133,15 +133,12 @@ export function stepsReport(results: readonly CellResult<NewtonStepsSetting, New
             dashed: false,
             points: bins.map(({ before, after }) => ({ x: before, y: after })),
           },
-          {
-            name: 'claimed bound g²',
-            style: 1,
-            dashed: true,
-            points: plainPoints(
-              bins.map(({ before }) => before),
-              bins.map(({ before }) => before ** 2),
-            ),
-          },
+          dashedCurve(
+            'claimed bound g²',
+            1,
+            bins.map(({ before }) => before),
+            bins.map(({ before }) => before ** 2),
+          ),
         ],
       }),
     ],

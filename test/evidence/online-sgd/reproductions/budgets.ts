@@ -1,7 +1,7 @@
 import type { PlainRequest } from 'ldpkit';
 import { digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
-import { type BoxGroup, type Figure, measuredPoints } from '../../experiment/figure.ts';
+import { type BoxGroup, type Figure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans, fiveNumbers } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import {
@@ -134,12 +134,9 @@ function trajectories(
     x: 'players n',
     y: 'mean ‖θ̂ − θ*‖',
     curves: WHICH.flatMap((which, w) =>
-      lines.map(({ label }, index) => ({
-        name: `${NAMES[which]}, ${label}`,
-        style: 3 * w + index,
-        dashed: false,
-        points: measuredPoints(checkpoints, means[index][which]),
-      })),
+      lines.map(({ label }, index) =>
+        meanCurve(`${NAMES[which]}, ${label}`, 3 * w + index, checkpoints, means[index][which]),
+      ),
     ),
   });
 }

@@ -7,7 +7,7 @@ import type {
   PaperExperiment,
   Scale,
 } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import {
   type MeasuredRate,
@@ -209,14 +209,7 @@ function errorFigure(
 ): Figure {
   const curves = measured
     .filter((one) => one.model === model)
-    .map(
-      ({ text, means }, style): FigureCurve => ({
-        name: `α = ${text}`,
-        style,
-        dashed: false,
-        points: measuredPoints(checkpoints, means[which]),
-      }),
-    );
+    .map(({ text, means }, style): FigureCurve => meanCurve(`α = ${text}`, style, checkpoints, means[which]));
   const what = model === 'linear' ? 'squared parameter error' : 'excess loss';
   const symbol = SYMBOLS[model][which];
   return logFigure({

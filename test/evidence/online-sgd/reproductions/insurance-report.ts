@@ -1,8 +1,9 @@
 import type { Json } from 'ldpkit';
 import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import {
   finalScore,
   type InsuranceChunk,
@@ -114,22 +115,17 @@ function coverageClaim(linear: readonly Line[]): ExperimentClaim {
 }
 
 function scoreFigure(lines: readonly Line[], which: Which, checkpoints: readonly number[], level: number): Figure {
-  return {
-    kind: 'curves',
+  return logFigure({
     name: `test-error-${which}`,
     title: `${NAMES[which]}, linear regression: test MSE`,
-    x: { label: 'players n', logarithmic: true },
-    y: { label: 'test MSE', logarithmic: true },
+    x: 'players n',
+    y: 'test MSE',
     curves: lines.map(
-      ({ label, runs }, style): FigureCurve => ({
-        name: label,
-        style,
-        dashed: false,
-        points: measuredPoints(checkpoints, columnMeans(runs.map((run) => run[which].map(([score]) => score)))),
-      }),
+      ({ label, runs }, style): FigureCurve =>
+        meanCurve(label, style, checkpoints, columnMeans(runs.map((run) => run[which].map(([score]) => score)))),
     ),
     levels: [{ name: 'OLS', value: level }],
-  };
+  });
 }
 
 /** Figure 5: the average of the first order, coefficient by coefficient, with its two intervals. */

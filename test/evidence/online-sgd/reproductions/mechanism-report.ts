@@ -1,7 +1,7 @@
 import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { omega } from '../bounds.ts';
@@ -52,14 +52,7 @@ function figureOf(lines: readonly Line[], features: number, which: 'last' | 'ave
   const estimator = which === 'last' ? 'LDP-SGD, last iterate' : 'LDP-ASGD, average';
   const curves = lines
     .filter((line) => line.features === features)
-    .map(
-      (line, style): FigureCurve => ({
-        name: line.mechanism.name,
-        style,
-        dashed: false,
-        points: measuredPoints(line.checkpoints, line[which]),
-      }),
-    );
+    .map((line, style): FigureCurve => meanCurve(line.mechanism.name, style, line.checkpoints, line[which]));
   return logFigure({
     name: `figure-4-d${features}-${which}`,
     title: `d = ${features}: ${estimator}`,

@@ -16,6 +16,7 @@ import {
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { numberClaim } from './exact-claims.ts';
 import { quadraticLaw, totals, UNIFORM_VARIANCE } from './quadratic-law.ts';
@@ -225,19 +226,18 @@ function report(results: readonly CellResult<CovarianceSetting, CovarianceChunk>
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'covariance',
         title: 'Total variance of √n(θ̄_n − θ*)',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'n·E‖θ̄_n − θ*‖²', logarithmic: true },
+        x: 'players n',
+        y: 'n·E‖θ̄_n − θ*‖²',
         curves: lines.flatMap(({ label, traces, exact, trace }, style) => [
           streamCurve(`measured, ${label}`, style, CHECKPOINTS, traces),
           streamLaw(`exact, ${label}`, style, CHECKPOINTS, (n) => exact[CHECKPOINTS.indexOf(n)]),
           streamLaw(`limit, ${label}`, style, CHECKPOINTS, () => trace),
         ]),
         levels: [{ name: 'limit without privacy', value: lines[0].clear }],
-      },
+      }),
     ],
     data: lines.map(
       ({ label, ratios, traces, trace }): Json => ({

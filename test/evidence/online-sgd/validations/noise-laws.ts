@@ -2,6 +2,7 @@ import type { Json, PlainRequest } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
 import { plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { CLAIM, DIMENSION, EPSILONS, LAPLACE, MU, noiseClaims, noiseLine } from './noise-law-claims.ts';
 import { BEYOND, type NoiseChunk, type NoiseSetting, noiseChunk } from './noise-reports.ts';
@@ -41,12 +42,11 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'noise-laws',
         title: 'What one report tells',
-        x: { label: 'ε', logarithmic: true },
-        y: { label: 'δ(ε)', logarithmic: true },
+        x: 'ε',
+        y: 'δ(ε)',
         curves: [
           ...curves.flatMap(({ label, deltas, exact }, style) => {
             const seen = deltas.map(({ mean }, k) => (mean > 0 ? k : -1)).filter((k) => k >= 0);
@@ -64,7 +64,7 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
           streamLaw(`claimed of example 3, μ = ${MU}`, 5, EPSILONS, (epsilon) => gdpDelta(MU, epsilon)),
         ],
         levels: [{ name: `claimed of example 2 at ε = ${CLAIM.epsilon}`, value: CLAIM.delta }],
-      },
+      }),
       {
         kind: 'curves',
         name: 'noise-laplace',

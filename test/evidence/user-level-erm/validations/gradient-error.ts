@@ -4,7 +4,7 @@ import { userLevelErm } from 'ldpkit/protocols/user-level-erm';
 import { conduct } from 'ldpkit/simulate';
 import { digits, exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { measuredCurve, plainPoints } from '../../experiment/figure.ts';
+import { dashedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio, rootPoints } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
@@ -174,10 +174,7 @@ function report(results: readonly CellResult<GradientSetting, GradientChunk>[]):
         title: `Error of a mean gradient against ${variable}`,
         x: variable,
         y: `root mean squared ‖ĝ − g‖${key === 'epsilon' ? ' · √n' : ''}, without lost runs`,
-        curves: [
-          measuredCurve('measured', 0, points[i]),
-          { name: 'closed form', style: 1, dashed: true, points: plainPoints(xs, laws[i]) },
-        ],
+        curves: [measuredCurve('measured', 0, points[i]), dashedCurve('closed form', 1, xs, laws[i])],
       }),
     ),
     data: SWEEPS.map(({ key }, i) => ({

@@ -145,12 +145,17 @@ export function schemePlan(
 }
 
 /** One chunk: each run draws its players, and every scheme asks them. */
-export function twoRoundsChunk(setting: TwoRoundsSetting, chunk: number, seed: string): TwoRoundsChunk {
+export function twoRoundsChunk(
+  setting: TwoRoundsSetting,
+  chunk: number,
+  seed: string,
+  schemes: readonly Scheme[] = SCHEMES,
+): TwoRoundsChunk {
   const { dimension: d, players, epsilon, source } = setting;
-  const plans = SCHEMES.map((scheme) => schemePlan(scheme, setting));
+  const plans = schemes.map((scheme) => schemePlan(scheme, setting));
   const { from, to } = replicationsOf(chunk, setting.runs);
   const key = `${seed} ${digestOf(setting)}`;
-  const squares: number[][] = SCHEMES.map(() => []);
+  const squares: number[][] = schemes.map(() => []);
   for (let run = from; run < to; run++) {
     const random = seededRandom(`${key} data ${run}`);
     const { local, truth } = drawPlayers(setting, random);

@@ -57,7 +57,10 @@ describe('the comparison of rounds', () => {
   // The sum of 8·30 squared normal errors is off by √(2/240) = .09: four and a half of these are .41, false alarm 1e-5.
   test('draws the naive mean by its law, and not with half the noise (control)', () => {
     const setting = { ...cells[0].setting, players: 1000, runs: 30 };
-    const found = twoRoundsChunk(setting, 0, 'naive').squares[0].reduce((sum, square) => sum + square / 30, 0);
+    const found = twoRoundsChunk(setting, 0, 'naive', SCHEMES.slice(0, 1)).squares[0].reduce(
+      (sum, square) => sum + square / 30,
+      0,
+    );
     const sigma = analyticGaussianSigma({ epsilon: setting.epsilon, delta: 1e-6, sensitivity: 2 * Math.sqrt(8) });
     const expected = (8 * (sigma ** 2 + setting.spread ** 2 / setting.samples)) / 1000;
     expect(Math.abs(found / expected - 1)).toBeLessThan(0.41);
