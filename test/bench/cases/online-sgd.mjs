@@ -5,6 +5,6 @@ export default {
   name: 'online LDP-SGD with random scaling, p = 4, simulated, updates per second',
   peer: 'online_sgd.py',
   peerField: 'updatesPerSecond',
-  floor: 1.5,
+  floor: 2,
   run: () => stepRate(onlineSgd),
 };
