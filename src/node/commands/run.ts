@@ -1,9 +1,14 @@
+import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
+import { counted } from '../figures.ts';
 import { checkFolder, writeTogether } from '../files.ts';
+import { playHere, type Workforce } from '../jobs/jobs.ts';
 import { openPage } from '../open.ts';
 import { jsonText, print, printJson, tell } from '../print.ts';
 import { verdictLines } from '../report/verdict.ts';
 import type { RunShown, Shown } from './answer.ts';
+import type { Asked } from './asked.ts';
+import type { PartOf } from './options.ts';
 
 /** What is said where there is nothing to open. */
 const NO_PAGE = '"open" expected a folder for the page (--out) where results go to the standard output, got none';
@@ -26,13 +31,50 @@ export function folderOf({ out, json, ndjson }: ResultOptions): string | undefin
   return out ?? (json === true || ndjson === true ? undefined : FOLDER);
 }
 
+/** The options that say who does the work of a run. */
+interface WorkOptions extends ResultOptions {
+  readonly part?: PartOf;
+  readonly workers?: string;
+  readonly threads?: number;
+}
+
 /**
- * `ldpkit run`: runs a protocol, prints the result, and writes it as a document and as a page. A folder that cannot be
+ * `ldpkit run`: runs a protocol here, by workers elsewhere, or a part of it.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row.
+ */
+export async function run(
+  ask: (workforce?: Workforce) => Promise<RunShown | undefined>,
+  options: WorkOptions,
+  asked: Asked,
+): Promise<void> {
+  const { part, threads } = options;
+  if (part !== undefined) await playPart(ask, part, options, asked);
+  else await showRun(() => ask(playHere(threads)), options);
+}
+
+/** Plays a part of a run into a file. */
+async function playPart(
+  ask: (workforce?: Workforce) => Promise<RunShown | undefined>,
+  { part, parts }: PartOf,
+  { out = `part-${part}`, json, open, workers, threads }: WorkOptions,
+  asked: Asked,
+): Promise<void> {
+  for (const [name, value] of Object.entries({ json, open, workers })) {
+    if (value !== undefined) throw new RefusedValue(refusal(name, 'none beside --part, which writes one file', value));
+  }
+  const [{ requestOf }, { writePart }] = await Promise.all([import('../jobs/request.ts'), import('../jobs/part.ts')]);
+  const jobs = await writePart({ request: await requestOf(asked), part, parts }, out, threads, ask);
+  print([`wrote ${out}: part ${part} of ${parts}, ${counted(jobs, 'job')}`]);
+}
+
+/**
+ * Plays a run, prints its result, and writes it as a document and as a page. A folder that cannot be
  * written to is refused before the run starts.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function run(play: () => Promise<RunShown | undefined>, options: ResultOptions): Promise<void> {
+export async function showRun(play: () => Promise<RunShown | undefined>, options: ResultOptions): Promise<void> {
   const folder = folderOf(options);
   if (folder !== undefined) await checkFolder('out', folder);
   else if (options.open === true) throw new RefusedValue(NO_PAGE);
