@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
 import { packageVersion } from '../origin.ts';
@@ -14,11 +15,15 @@ import {
   FORECAST,
   JSON_DOCUMENT,
   type OptionSet,
+  option,
+  optionOr,
   RECORD_FILE,
   RESULT,
   RUN,
   SHARED,
   THREADS,
+  text,
+  whole,
 } from './options.ts';
 import { serveCommands } from './serve-options.ts';
 
@@ -62,6 +67,14 @@ export function createProgram(): Command {
     .argument('<part...>', 'what ldpkit run --part wrote, all parts in any order')
     .action(async (parts, options) => (await import('./merge.ts')).merge(parts, options));
   for (const one of Object.values({ ...RECORD_FILE, threads: THREADS, ...RESULT })) merge.addOption(one);
+  program
+    .command('work')
+    .description('do the work of runs on other machines (ldpkit run --workers), until the process is told to end')
+    .argument('<url>', 'NATS server with JetStream, such as nats://host:4222; several with commas')
+    .addOption(optionOr('--folder <folder>', 'where files of runs are kept, by their content', text, 'worker-files'))
+    .addOption(optionOr('--threads <number>', 'jobs at once', whole(1, 256), String(availableParallelism())))
+    .addOption(option('--name <text>', 'name of this worker (default: host and process)', text))
+    .action(async (url, options) => (await import('./work.ts')).work(url, options));
   protocolCommand(program, {
     name: 'audit',
     description: "attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim",

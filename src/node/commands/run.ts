@@ -4,10 +4,11 @@ import { counted } from '../figures.ts';
 import { checkFolder, writeTogether } from '../files.ts';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
 import { openPage } from '../open.ts';
+import { nameCommand } from '../origin.ts';
 import { jsonText, print, printJson, tell } from '../print.ts';
 import { verdictLines } from '../report/verdict.ts';
 import type { RunShown, Shown } from './answer.ts';
-import type { Asked } from './asked.ts';
+import type { Asked, Typed } from './asked.ts';
 import type { PartOf } from './options.ts';
 
 /** What is said where there is nothing to open. */
@@ -48,9 +49,20 @@ export async function run(
   options: WorkOptions,
   asked: Asked,
 ): Promise<void> {
-  const { part, threads } = options;
-  if (part !== undefined) await playPart(ask, part, options, asked);
-  else await showRun(() => ask(playHere(threads)), options);
+  const { part, workers, threads, ...result } = options;
+  if (part !== undefined) return playPart(ask, part, options, asked);
+  if (workers === undefined) return showRun(() => ask(playHere(threads)), result);
+  const [{ commandOf, requestOf }, { playRemotely }] = await Promise.all([
+    import('../jobs/request.ts'),
+    import('../jobs/remote.ts'),
+  ]);
+  const request = await requestOf(asked);
+  // The address may hold a password, and the same document is made without it.
+  const { out, json, open } = asked.typed;
+  nameCommand(
+    commandOf(request, Object.fromEntries(Object.entries({ out, json, open }).filter(([, value]) => value)) as Typed),
+  );
+  return showRun(() => playRemotely(workers, request, ask), result);
 }
 
 /** Plays a part of a run into a file. */
