@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { compact, counted } from '../figures.ts';
+import { compact, counted, wholeNumber } from '../figures.ts';
 import { locateFlights } from '../flights.ts';
 import { tell } from '../print.ts';
 import { resultOf } from '../refused.ts';
@@ -29,8 +29,10 @@ interface SentJob {
 /** What a worker did in a run. */
 interface Share {
   jobs: number;
-  size: number;
+  players: number;
+  /** Of all jobs, and of those that play players. */
   seconds: number;
+  playing: number;
 }
 
 /**
@@ -60,20 +62,25 @@ export async function playRemotely<Shown>(
     const begun = performance.now();
     const rates = (): string => {
       const seconds = (performance.now() - begun) / 1000;
-      return [...shares].map(([name, { size }]) => `${name} ${compact(size / seconds)}/s`).join(', ');
+      return [...shares]
+        .map(([name, { jobs }]) => `${name} ${compact((60 * jobs) / seconds)} jobs a minute`)
+        .join(', ');
     };
     const all = async <Given extends object, Result>(list: JobList<Given, Result>): Promise<number> => {
       const common = list.common === undefined ? undefined : await queue.put(serialize(list.common));
-      const { name, size = () => 1 } = list;
+      const { name, size } = list;
       const doOne = async (given: Given): Promise<Done<Result>> => {
         const { worker, answer } = await sender.ask({ request: sent, name, common, given } satisfies SentJob);
         if ('broken' in answer) throw new Error(`worker ${worker}: ${answer.broken}`);
         const done = resultOf(answer) as Done<Result>;
-        const share = shares.get(worker) ?? { jobs: 0, size: 0, seconds: 0 };
+        const share = shares.get(worker) ?? { jobs: 0, players: 0, seconds: 0, playing: 0 };
         shares.set(worker, share);
         share.jobs++;
-        share.size += size(given);
         share.seconds += done.seconds;
+        if (size !== undefined && !list.late) {
+          share.players += size(given);
+          share.playing += done.seconds;
+        }
         return done;
       };
       return doList(list, MOST_WAITING, doOne, rates);
@@ -90,8 +97,9 @@ export async function playRemotely<Shown>(
   }
 }
 
-function shareText(name: string, { jobs, seconds }: Share): string {
-  return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work`;
+function shareText(name: string, { jobs, players, seconds, playing }: Share): string {
+  const rate = playing > 0 ? `, ${wholeNumber(players / playing)} players a second` : '';
+  return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work${rate}`;
 }
 
 async function checkWorkers(queue: Queue, version: string): Promise<void> {
