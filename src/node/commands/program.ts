@@ -40,7 +40,7 @@ export function createProgram(): Command {
     description: 'play a protocol on records and compare it with what is possible without privacy',
     common: { ...RUN, ...SHARED, ...RESULT },
     notes: '\nExit code 2: an option, a file or a record was refused, and nothing was written.',
-    act: async (ask, options, asked) => (await import('./run.ts')).run(ask, options, asked),
+    act: async (ask, options, asked) => (await import('./play.ts')).run(ask, options, asked),
   });
   program
     .command('list')

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { PartOf } from '../commands/options.ts';
-import { checkFolder, fileRefusal, makeFolder } from '../files.ts';
+import { checkFolder, fileRefusal, makeFolder, parseJson } from '../files.ts';
 import { type Done, doHere, doList, type JobList, type Workforce, widthFor } from './jobs.ts';
 import { differenceOf, type RunRequest } from './request.ts';
 
@@ -95,8 +95,9 @@ async function readPart(path: string): Promise<Part> {
     throw fileRefusal('part', 'a part that is neither damaged nor cut off: play it again', path);
   }
   const end = body.indexOf(10, FIRST_LINE.length);
-  const head = JSON.parse(body.toString('utf8', FIRST_LINE.length, end)) as PartHead;
-  return { ...head, path, jobs: deserialize(body.subarray(end + 1)) as ReadonlyMap<number, Done> };
+  const head = parseJson(body.toString('utf8', FIRST_LINE.length, end));
+  if ('fault' in head) throw fileRefusal('part', `a part with a line of ${head.fault}`, path);
+  return { ...(head.value as PartHead), path, jobs: deserialize(body.subarray(end + 1)) as ReadonlyMap<number, Done> };
 }
 
 /**

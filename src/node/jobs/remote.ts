@@ -56,7 +56,7 @@ export async function playRemotely<Shown>(
     for (const { path, digest } of Object.values(request.files)) {
       if ((await queue.put(await readFile(path))) !== digest) throw new RefusedValue(`"data" changed: ${path}`);
     }
-    const sent = await queue.put(Buffer.from(JSON.stringify(request)));
+    const sent = await queue.put(serialize(request));
     const sender = await queue.send<JobAnswer>(request.version);
     const shares = new Map<string, Share>();
     const begun = performance.now();
@@ -133,7 +133,7 @@ export async function workFor(servers: string, { name, folder, threads, signal }
   const players = new Map<string, Promise<PlayerThread>>();
   const commons = new Map<string, Promise<object>>();
   const begin = async (digest: string): Promise<PlayerThread> => {
-    const request = JSON.parse(Buffer.from(await queue.get(digest)).toString('utf8')) as RunRequest;
+    const request = deserialize(await queue.get(digest)) as RunRequest;
     const { flights, ...files } = await localFiles(request, folder, queue);
     return startPlayer({ word: request.word, typed: { ...request.typed, ...files }, flights, threads });
   };
