@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { counted } from '../figures.ts';
@@ -46,7 +47,7 @@ export async function run(
 async function playPart(
   ask: (workforce?: Workforce) => Promise<RunShown | undefined>,
   { part, parts }: PartOf,
-  { out = `part-${part}`, json, open, workers, threads }: WorkOptions,
+  { out = `part-${part}`, json, open, workers, threads = availableParallelism() }: WorkOptions,
   asked: Asked,
 ): Promise<void> {
   for (const [name, value] of Object.entries({ json, open, workers })) {

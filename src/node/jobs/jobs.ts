@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 // A run is a list of jobs and what is made of their results. Jobs can be done anywhere, since each is a function of the request of
 // the run and of what it is given; results are used in the order of the list, so that sums of floating point are the same bits
-// wherever the jobs were done. Who does them: this process (below), parts of a batch (part.ts), or workers (worker-pool.ts).
+// wherever the jobs were done. Who does them: this process (below), parts of a batch (part.ts), or workers (remote.ts).
 
 /** The jobs of a run by name. What they are given, and their results, are plain data: a copy of them is as good. */
 export interface Jobs {
@@ -99,18 +99,15 @@ export async function doList<Given extends object, Result>(
   return (performance.now() - begun) / 1000;
 }
 
-/** So many jobs at once keep that many threads busy. */
-export function widthFor(threads: number = availableParallelism()): number {
-  return 2 * threads;
+/** The work of a run of which this process does all jobs: two for each thread, so that none waits for the next. */
+export function workHere(jobs: Jobs, threads: number = availableParallelism()): Work {
+  return {
+    whole: true,
+    all: (list) => doList(list, 2 * threads, (given) => doHere(jobs, list, given)),
+  };
 }
 
 /** All jobs are done by this process. */
 export function playHere(threads?: number): Workforce {
-  return {
-    open: async (jobs) => ({
-      whole: true,
-      all: <Given extends object, Result>(list: JobList<Given, Result>) =>
-        doList(list, widthFor(threads), (given) => doHere<Result>(jobs, list, given)),
-    }),
-  };
+  return { open: async (jobs) => workHere(jobs, threads) };
 }

@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { PartOf } from '../commands/options.ts';
 import { checkFolder, fileRefusal, makeFolder, parseJson } from '../files.ts';
-import { type Done, doHere, doList, type JobList, type Workforce, widthFor } from './jobs.ts';
+import { type Done, doHere, doList, type JobList, type Workforce, workHere } from './jobs.ts';
 import { differenceOf, type RunRequest } from './request.ts';
 
 // A part of a run as a file: a line that says what it is, a line of JSON that says of what, the results of its jobs as a
@@ -30,7 +30,7 @@ interface Part extends PartHead {
 export async function writePart(
   head: PartHead,
   path: string,
-  threads: number | undefined,
+  threads: number,
   play: (workforce: Workforce) => Promise<unknown>,
 ): Promise<number> {
   await checkFolder('out', dirname(path));
@@ -50,7 +50,8 @@ export async function writePart(
         size: ({ given }) => size(given),
         merge: () => undefined,
       },
-      widthFor(threads),
+      // One for each thread, so that the seconds of a job are its own.
+      threads,
       async ({ given, number }) => {
         const done = await doHere<Result>(here, list, given);
         jobs.set(number, done);
@@ -143,9 +144,10 @@ const shown = ({ path }: Part): string => JSON.stringify(path);
 export function mergeParts(parts: readonly Part[], threads?: number): Workforce {
   return {
     async open(jobs) {
+      const here = workHere(jobs, threads);
       let counted = 0;
       const all = async <Given extends object, Result>(list: JobList<Given, Result>): Promise<number> => {
-        if (list.late) return doList(list, widthFor(threads), (given) => doHere<Result>(jobs, list, given));
+        if (list.late) return here.all(list);
         const first = counted;
         counted += list.given.length;
         let seconds = 0;

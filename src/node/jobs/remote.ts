@@ -138,11 +138,12 @@ export async function workFor(servers: string, { name, folder, threads, signal }
     return startPlayer({ word: request.word, typed: { ...request.typed, ...files }, flights, threads });
   };
   const does = async ({ request, name: job, common, given }: SentJob): Promise<JobAnswer> => {
-    const player = await once(players, request, begin, 2, endIdle);
     const shared =
       common === undefined
         ? undefined
         : await once(commons, common, async (digest) => deserialize(await queue.get(digest)) as object, 8);
+    // Last, so that the thread knows of the job before it may be ended.
+    const player = await once(players, request, begin, 2, endIdle);
     const asked: AskedJob = { list: { name: job, ...(shared === undefined ? {} : { common: shared }) }, given };
     return player.does(asked);
   };
