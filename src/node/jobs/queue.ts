@@ -4,6 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
 import { optionalModule } from '../serve/optional.ts';
@@ -88,7 +89,12 @@ export async function openQueue(servers: string): Promise<Queue> {
     optionalModule<typeof import('@nats-io/obj')>('@nats-io/obj'),
   ]);
   const client = jetstream(connection, { timeout: 20_000 });
-  const manager = await client.jetstreamManager();
+  const manager = await client.jetstreamManager().catch(async (cause: unknown) => {
+    await connection.close();
+    throw new RefusedValue(refusal('servers', 'a NATS server with JetStream (nats-server -js)', 'one without'), {
+      cause,
+    });
+  });
   await makeStreams(manager);
   const objects = await new Objm(client).create(OBJECTS, { ttl: 7 * DAY });
   const store = storeOf(objects);
