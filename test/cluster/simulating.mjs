@@ -116,9 +116,15 @@ try {
   let a = worker('a');
   await until('a worker waits', () => a.said.includes('waiting for jobs'));
   const running = ldpkit([...RUN, '--workers', url]);
-  await until('a few results', async () => {
+  // A worker that is stopped keeps the job it has: one that is stopped between two jobs goes on.
+  await until('a worker is stopped with a job, after a few results', async () => {
     const state = await results().catch(() => undefined);
-    return state !== undefined && state.messages >= 2 && (await pending()) === 1;
+    if (state === undefined || state.messages < 2) return false;
+    a.child.kill('SIGSTOP');
+    await pause(100);
+    if ((await pending()) === 1) return true;
+    a.child.kill('SIGCONT');
+    return false;
   });
   a.child.kill('SIGKILL');
   await a.ended;
