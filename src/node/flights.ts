@@ -38,6 +38,14 @@ export function flightsSchema(): Schema {
   });
 }
 
+/** The path of the file of flights, where somebody said it. */
+let placed: string | undefined;
+
+/** Says where the file of flights is: a worker may have fetched it. */
+export function placeFlights(path: string): void {
+  placed = path;
+}
+
 /**
  * The path of the file of flights, in the vega-datasets package that Node finds from the working directory or from this
  * package.
@@ -45,6 +53,7 @@ export function flightsSchema(): Schema {
  * @throws RangeError saying what to do if it is not installed.
  */
 export function locateFlights(): string {
+  if (placed !== undefined) return placed;
   for (const place of [join(process.cwd(), 'package.json'), import.meta.url as string | undefined]) {
     if (place === undefined) continue;
     try {

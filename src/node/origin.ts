@@ -16,7 +16,15 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/** The words of the command, where they are others than those that were typed. */
+let commandWords: readonly string[] | undefined;
+
+/** Lets documents name another command than the one that was typed: the one that makes the same document on one machine. */
+export function nameCommand(words: readonly string[]): void {
+  commandWords = words;
+}
+
 /** What produced a document: the version of ldpkit, and the command line. */
 export function origin(): { readonly version: string; readonly command: string } {
-  return { version: packageVersion(), command: commandText(process.argv.slice(2)) };
+  return { version: packageVersion(), command: commandText(commandWords ?? process.argv.slice(2)) };
 }

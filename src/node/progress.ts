@@ -7,8 +7,8 @@ import { progressStream } from './print.ts';
 export interface Progress {
   /** A new task begins, and the previous one is done; without a total its length is not known yet. */
   begin(task: string, total?: number): void;
-  /** So much of the task is done. */
-  advance(done: number): void;
+  /** So much of the task is done; the note says more about it. */
+  advance(done: number, note?: string): void;
   /** There are no more tasks. */
   end(): void;
 }
@@ -60,14 +60,14 @@ function barOn(stream: NodeJS.WriteStream): Progress {
     begin(task, total) {
       end();
       if (total === undefined) return;
-      const format = `{task} {bar} {percentage} % · {eta_formatted} left`;
+      const format = `{task} {bar} {percentage} % · {eta_formatted} left{note}`;
       bar = new cliProgress.SingleBar(
         { stream, format, barsize: BAR, clearOnComplete: true },
         cliProgress.Presets.shades_classic,
       );
-      bar.start(total, 0, { task: brief(task) });
+      bar.start(total, 0, { task: brief(task), note: '' });
     },
-    advance: (done) => bar?.update(done),
+    advance: (done, note) => bar?.update(done, note === undefined ? {} : { note: ` · ${brief(note)}` }),
   };
 }
 
@@ -85,12 +85,12 @@ function linesOn(stream: NodeJS.WritableStream, now: () => number): Progress {
       current = task;
       expected = total;
     },
-    advance(done) {
+    advance(done, note) {
       if (current === undefined || now() - last < PAUSE) return;
       const share = expected === undefined ? '' : ` (${Math.floor((100 * done) / expected)} %)`;
-      say(
-        `${brief(current)}: ${wholeNumber(done)}${expected === undefined ? '' : ` of ${wholeNumber(expected)}`}${share}`,
-      );
+      const of = expected === undefined ? '' : ` of ${wholeNumber(expected)}`;
+      const more = note === undefined ? '' : `; ${brief(note)}`;
+      say(`${brief(current)}: ${wholeNumber(done)}${of}${share}${more}`);
     },
     end() {
       current = undefined;

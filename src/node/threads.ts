@@ -5,15 +5,14 @@ import { Piscina } from 'piscina';
 import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
 import type { Baseline } from '../simulation/baseline.ts';
-import { type DataMoments, emptyMoments, mergeMoments } from '../simulation/data-moments.ts';
+import type { DataMoments } from '../simulation/data-moments.ts';
 import type { Dataset } from '../simulation/dataset.ts';
 import type { ModelMetrics } from '../simulation/metrics.ts';
 import type { StudyRequest } from '../simulation/study.ts';
-import { addParts, type Block, blocksOf, type DrawnSum, finishSum, type SumPart } from '../simulation/sum-law.ts';
+import type { Block, SumPart } from '../simulation/sum-law.ts';
 import type { AnyRequest } from './audit-target.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
 import { type Answer, resultOf } from './refused.ts';
-import { loadStudy, requiredLaw } from './studies.ts';
 
 /** The records that a thread uses. */
 interface SharedRecords {
@@ -92,32 +91,14 @@ export interface AuditTask {
   readonly shards: number;
 }
 
-/** A simulation to distribute over threads; its rows are the players. */
-interface ThreadedRun extends Omit<PlayersTask, 'from' | 'to'> {
-  /** Called with the number of players done so far. */
-  readonly onProgress?: (players: number) => void;
-}
-
-/** Moments to distribute over threads. */
-interface ThreadedMoments extends Omit<MomentsTask, 'block'> {
-  /** Called with the number of records done so far. */
-  readonly onProgress?: (records: number) => void;
-}
-
-/** A sum to distribute over threads. */
-interface ThreadedSum extends Omit<SumTask, 'block'> {
-  /** Called with the number of players done so far. */
-  readonly onProgress?: (players: number) => void;
-}
-
-/** A pool of worker threads that simulate players and measure the results. */
+/** A pool of worker threads that simulate blocks of players and measure the results; it starts with its first task. */
 export interface Threads {
-  /** The tally of all players; the same bits for every number of threads. */
-  simulate(run: ThreadedRun): Promise<unknown>;
-  /** The moments of the data that the law of sums of the request needs: the same bits for every number of threads. */
-  moments(run: ThreadedMoments): Promise<DataMoments>;
-  /** The tally of all players, drawn by the law of sums: the same bits for every number of threads. */
-  sum(run: ThreadedSum): Promise<DrawnSum<unknown>>;
+  /** The tally of a range of players. */
+  simulate(task: PlayersTask): Promise<unknown>;
+  /** The moments of one block of records that the law of sums of the request needs. */
+  moments(task: MomentsTask): Promise<DataMoments>;
+  /** What the players of one block add to a sum, drawn by its law. */
+  sum(task: SumTask): Promise<SumPart>;
   /** The metrics of the models, one after the other, by one thread. */
   measure(task: MetricsTask): Promise<readonly ModelMetrics[]>;
   /** The non-private optimum, by one thread. */
@@ -154,90 +135,20 @@ async function allOf<Result>(pending: readonly Promise<Result>[]): Promise<reado
   });
 }
 
-/** The law of sums of a protocol, and the parameters of a request. */
-async function sumLawOf({ protocol, request }: Omit<MomentsTask, 'block'>) {
-  const { parameters, sums } = await loadStudy(protocol);
-  return { parameters: parameters(request), law: requiredLaw(sums, protocol) };
-}
-
-/** The results of tasks, one for each block, given to `merge` in the order of the blocks as soon as they are there. */
-async function inOrder<Part>(
-  blocks: readonly Block[],
-  run: (block: Block) => Promise<Part>,
-  merge: (part: Part) => void,
-  onProgress: (records: number) => void,
-): Promise<void> {
-  // Results that were ready before an earlier one: at most as many as there are threads.
-  const early = new Map<number, Part>();
-  let next = 0;
-  let done = 0;
-  await allOf(
-    blocks.map((block) =>
-      run(block).then((part) => {
-        early.set(block.number, part);
-        for (; early.has(next); next++) {
-          merge(early.get(next) as Part);
-          early.delete(next);
-        }
-        onProgress((done += block.to - block.from));
-      }),
-    ),
-  );
-}
-
-/**
- * Worker threads, one for each core by default. Each task is one block of players, and the tallies are merged in the
- * order of the blocks. So the result does not depend on the number of threads.
- */
+/** Worker threads, one for each core by default. */
 export function createThreads(count?: number): Threads {
-  const pool = poolOf(count);
+  let pool: Piscina | undefined;
+  const does = <Result>(name: string, task: object): Promise<Result> => {
+    pool ??= poolOf(count);
+    return taskOf(pool, task, { name });
+  };
   return {
-    async simulate({ onProgress, ...task }) {
-      const { protocol, parameters: make } = await loadStudy(task.protocol);
-      const parameters = make(task.request);
-      const players = task.rows?.length ?? task.dataset.players;
-      const total = protocol.server.empty(parameters);
-      await inOrder<unknown>(
-        blocksOf(players, 1),
-        ({ from, to }) => taskOf(pool, { ...task, from, to }),
-        (tally) => protocol.server.merge(parameters, total, tally),
-        (done) => onProgress?.(done),
-      );
-      return total;
-    },
-    async moments({ onProgress, ...task }) {
-      const { law, parameters } = await sumLawOf(task);
-      const total = emptyMoments(law.need(parameters));
-      const blocks = blocksOf(task.rows?.length ?? task.dataset.players, 1);
-      await inOrder<DataMoments>(
-        blocks,
-        (block) => taskOf(pool, { ...task, block }, { name: 'moments' }),
-        (part) => mergeMoments(total, part),
-        (records) => onProgress?.(records),
-      );
-      // Every task of a sum reads them: shared memory is not copied.
-      const sums = new Float64Array(new SharedArrayBuffer(total.sums.byteLength));
-      sums.set(total.sums);
-      return { ...total, sums };
-    },
-    async sum({ onProgress, ...task }) {
-      const { law, parameters } = await sumLawOf(task);
-      const { copies, moments, seed } = task;
-      const records = task.rows?.length ?? task.dataset.players;
-      let parts: SumPart | undefined;
-      await inOrder<SumPart>(
-        blocksOf(records, copies),
-        (block) => taskOf(pool, { ...task, block }, { name: 'sum' }),
-        (part) => {
-          parts = addParts(parts, part);
-        },
-        (done) => onProgress?.(done * copies),
-      );
-      return finishSum(law, parameters, { parts: parts as SumPart, moments, players: records * copies }, { seed });
-    },
-    measure: (task) => taskOf(pool, task, { name: 'measure' }),
-    optimum: (task) => taskOf(pool, task, { name: 'optimum' }),
-    close: () => pool.destroy(),
+    simulate: (task) => does('default', task),
+    moments: (task) => does('moments', task),
+    sum: (task) => does('sum', task),
+    measure: (task) => does('measure', task),
+    optimum: (task) => does('optimum', task),
+    close: async () => pool?.destroy(),
   };
 }
 

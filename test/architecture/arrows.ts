@@ -143,14 +143,14 @@ export function nodeImports(project: Project): string[] {
 }
 
 /**
- * A package that the product imports is one that its users get: it is among the "dependencies". What collects may need more,
- * which those who collect install themselves: "peerDependencies".
+ * A package that the product imports is one that its users get: it is among the "dependencies". What collects, or works for other machines, may
+ * need more, which those who do so install themselves: "peerDependencies".
  */
 export function undeclaredPackages(project: Project): string[] {
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(project.texts['package.json'] ?? '{}');
   return complaints(project, isProduct, ({ path }, { module }) => {
     if (module === undefined || module.startsWith('node:') || Object.hasOwn(dependencies, module)) return '';
-    if (/^src\/node\/serve\//.test(path) && Object.hasOwn(peerDependencies, module)) return '';
+    if (/^src\/node\/(?:serve\/|jobs\/|nats\.ts$)/.test(path) && Object.hasOwn(peerDependencies, module)) return '';
     return `imports ${module}, which is not among the dependencies`;
   });
 }

@@ -2,6 +2,7 @@ import type { CertificateDocument } from '../../core/certified.ts';
 import type { Grade } from '../../core/grade.ts';
 import type { RefutedClaim } from '../../simulation/model-study.ts';
 import type { AnyRequest } from '../audit-target.ts';
+import type { Workforce } from '../jobs/jobs.ts';
 import type { Verdict } from '../report/verdict.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { OptionSet, Values } from './options.ts';
@@ -65,8 +66,8 @@ export interface Answer<Of, Given> {
   without?(study: Of): readonly string[];
   /** Notes below the help. */
   readonly notes?: string;
-  /** The command itself. `word` is the protocol as typed: a name, or a module file. */
-  does(study: Of, options: never, word: string): Promise<Given>;
+  /** The command itself. `word` is the protocol as typed: a name, or a module file. `workforce` does the jobs of a run. */
+  does(study: Of, options: never, word: string, workforce: Workforce): Promise<Given>;
 }
 
 /** A kind of protocols for the command line: how each command is answered. A command without an answer is refused. */
@@ -81,7 +82,7 @@ export type StudyKind<Of extends AnyStudy> = {
 export function answer<Of, Options extends OptionSet, Given>(
   given: Omit<Answer<Of, Given>, 'options' | 'does'> & {
     readonly options: Options;
-    does(study: Of, options: Values<Options>, word: string): Promise<Given>;
+    does(study: Of, options: Values<Options>, word: string, workforce: Workforce): Promise<Given>;
   },
 ): Answer<Of, Given> {
   return given as unknown as Answer<Of, Given>;

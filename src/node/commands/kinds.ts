@@ -79,6 +79,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
       ? `in ${protocol} a curator holds single records`
       : 'it is for players with several samples',
   ),
+  ...reasons(
+    ['part', 'workers'],
+    (protocol) => `in ${protocol} one player comes after the other, so that nothing can be done apart`,
+  ),
   ...reasons(['round'], (protocol) => `${protocol} has no rounds`),
   ...reasons(['waves'], (protocol) => `${protocol} has no waves`),
   ...reasons(['request'], (protocol) => `parameters of ${protocol} are made from its options`),

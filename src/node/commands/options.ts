@@ -194,6 +194,28 @@ export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
   text,
 );
 
+/** Which part of how many, both from 1. */
+export interface PartOf {
+  readonly part: number;
+  readonly parts: number;
+}
+
+/** `17/64`. */
+const partOf: Read<PartOf> = (name, typed) => {
+  const [part, parts] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(typed.trim()) ?? []).slice(1).map(Number);
+  if (part <= parts) return { part, parts };
+  throw new RefusedValue(refusal(name, 'a part and how many there are, such as 17/64', typed));
+};
+
+/** Options of `ldpkit run` where the jobs of a run can be done elsewhere. */
+export const SHARED: {
+  readonly part: TypedOption<PartOf | undefined>;
+  readonly workers: TypedOption<string | undefined>;
+} = {
+  part: option('--part <k/n>', 'do only part k of n of the work; --out is the file for ldpkit merge', partOf),
+  workers: option('--workers <url>', 'let the workers of a NATS server do the work (ldpkit work)', text),
+};
+
 /** Options of `ldpkit run` that come after a kind's own: where results are written. */
 export const RESULT: {
   readonly out: TypedOption<string | undefined>;

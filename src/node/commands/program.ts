@@ -1,11 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
-import { refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { playHere, type Workforce } from '../jobs/jobs.ts';
 import { packageVersion } from '../origin.ts';
 import { PROGRAM_OUTPUT } from '../run-program.ts';
-import { type AnyStudy, loadAnyStudy } from '../studies.ts';
+import type { AnyStudy } from '../studies.ts';
 import type { Answer, Answers, ProtocolCommand } from './answer.ts';
-import { ALL_KINDS, answerFor, reasonFor } from './kinds.ts';
+import { type Asked, loadAnswer, optionsOf, type Typed } from './asked.ts';
+import { ALL_KINDS } from './kinds.ts';
 import {
   ATTACK,
   AUDITED,
@@ -14,8 +15,15 @@ import {
   FORECAST,
   JSON_DOCUMENT,
   type OptionSet,
+  option,
+  optionOr,
+  RECORD_FILE,
   RESULT,
   RUN,
+  SHARED,
+  THREADS,
+  text,
+  whole,
 } from './options.ts';
 import { serveCommands } from './serve-options.ts';
 
@@ -30,9 +38,9 @@ export function createProgram(): Command {
   protocolCommand(program, {
     name: 'run',
     description: 'play a protocol on records and compare it with what is possible without privacy',
-    common: { ...RUN, ...RESULT },
+    common: { ...RUN, ...SHARED, ...RESULT },
     notes: '\nExit code 2: an option, a file or a record was refused, and nothing was written.',
-    act: async (ask, options) => (await import('./run.ts')).run(ask, options),
+    act: async (ask, options, asked) => (await import('./play.ts')).run(ask, options, asked),
   });
   program
     .command('list')
@@ -53,11 +61,25 @@ export function createProgram(): Command {
     .option('--json', 'print one JSON document')
     .addHelpText('after', VERIFY_HELP)
     .action(async (file, options) => (await import('./verify.ts')).verify(file, options));
+  const merge = program
+    .command('merge')
+    .description('put the parts of a run together: what ldpkit run prints on one machine, to the bit')
+    .argument('<part...>', 'what ldpkit run --part wrote, all parts in any order')
+    .action(async (parts, options) => (await import('./merge.ts')).merge(parts, options));
+  for (const one of Object.values({ ...RECORD_FILE, threads: THREADS, ...RESULT })) merge.addOption(one);
+  program
+    .command('work')
+    .description('do the work of runs on other machines (ldpkit run --workers), until the process is told to end')
+    .argument('<url>', 'NATS server with JetStream, such as nats://host:4222; several with commas')
+    .addOption(optionOr('--folder <folder>', 'where files of runs are kept, by their content', text, 'worker-files'))
+    .addOption(optionOr('--threads <number>', 'jobs at once', whole(1, 256), String(availableParallelism())))
+    .addOption(option('--name <text>', 'name of this worker (default: host and process)', text))
+    .action(async (url, options) => (await import('./work.ts')).work(url, options));
   protocolCommand(program, {
     name: 'audit',
     description: "attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim",
     common: { ...AUDITED, ...ATTACK },
-    act: async (ask, options, word, study) => (await import('./audit.ts')).audit(word, study, await ask(), options),
+    act: async (ask, options, { word, study }) => (await import('./audit.ts')).audit(word, study, await ask(), options),
   });
   protocolCommand(program, {
     name: 'forecast',
@@ -100,7 +122,7 @@ interface ProtocolCommandWords<Name extends ProtocolCommand> {
   /** Notes below the help, for any protocol. */
   readonly notes?: string;
   // A kind reads its own options; code for all kinds knows only the options that all of them have.
-  act(ask: () => Promise<Answers[Name]>, options: never, word: string, study: AnyStudy): Promise<void>;
+  act(ask: (workforce?: Workforce) => Promise<Answers[Name]>, options: never, asked: Asked): Promise<void>;
 }
 
 /**
@@ -123,32 +145,26 @@ function protocolCommand<Name extends ProtocolCommand>(
   command.configureHelp({ visibleOptions: () => [...Object.values(common), HELP] });
   const more = `\nThese are the options of all protocols; ldpkit ${name} hinge --help shows those of hinge, and so for every protocol.`;
   command.addHelpText('after', ({ command: shown }) => (shown.args.length === 0 ? more + notes : notes));
-  command.action(async (word: string | undefined, typed: { readonly [name: string]: string | true }) => {
+  command.action(async (word: string | undefined, typed: Typed) => {
     const { help, ...given } = typed;
     if (word === undefined) {
       if (help === undefined) command.error("error: missing required argument 'protocol'");
       command.outputHelp();
       return;
     }
-    const study = await loadAnyStudy(word);
-    const answer = answerFor(name, study);
-    if (answer === undefined) throw new RefusedValue(refusal('protocol', MISSING[name], study.protocol.name));
+    const { study, answer } = await loadAnswer(name, word);
     if (help !== undefined) {
       showHelp(command, word, answer);
       return;
     }
     const options = optionsOf(study, answer.options, given) as never;
-    await act(() => answer.does(study, options, word), options, word, study);
+    await act((workforce = playHere()) => answer.does(study, options, word, workforce), options, {
+      word,
+      study,
+      typed: given,
+    });
   });
 }
-
-/** What an error says was expected, if a protocol does not answer a command. */
-const MISSING: { readonly [name in ProtocolCommand]: string } = {
-  run: 'one that can be played on records',
-  certify: 'one that tells how to certify it',
-  audit: 'one that tells how to audit it',
-  forecast: 'one that tells how to forecast it',
-};
 
 /** The help of a command for one protocol. */
 function showHelp(command: Command, word: string, { options, notes }: Answer<AnyStudy, unknown>): void {
@@ -156,23 +172,6 @@ function showHelp(command: Command, word: string, { options, notes }: Answer<Any
   command.configureHelp({ visibleOptions: () => [...Object.values(options), HELP], visibleArguments: () => [] });
   if (notes !== undefined) command.addHelpText('after', notes);
   command.outputHelp();
-}
-
-/**
- * The typed values, read by the options of the study, with their defaults.
- *
- * @throws TypeError or RangeError naming an option that the study does not have, or whose text is refused.
- */
-function optionsOf(study: AnyStudy, own: OptionSet, given: { readonly [name: string]: string | true }): object {
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(own, name)) throw new RefusedValue(refusal(name, `none: ${reasonFor(study, name)}`, value));
-  }
-  const read = Object.entries(own).map(([name, option]) => {
-    const typed = given[name];
-    const value = typeof typed === 'string' ? option.parseArg?.(typed, undefined) : (typed ?? option.defaultValue);
-    return [name, value];
-  });
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
 }
 
 /**

@@ -27,12 +27,12 @@ export function folderOf({ out, json, ndjson }: ResultOptions): string | undefin
 }
 
 /**
- * `ldpkit run`: runs a protocol, prints the result, and writes it as a document and as a page. A folder that cannot be
+ * Plays a run, prints its result, and writes it as a document and as a page. A folder that cannot be
  * written to is refused before the run starts.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function run(play: () => Promise<RunShown | undefined>, options: ResultOptions): Promise<void> {
+export async function showRun(play: () => Promise<RunShown | undefined>, options: ResultOptions): Promise<void> {
   const folder = folderOf(options);
   if (folder !== undefined) await checkFolder('out', folder);
   else if (options.open === true) throw new RefusedValue(NO_PAGE);

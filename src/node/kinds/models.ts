@@ -22,6 +22,7 @@ import {
   RESULT,
   RUN,
   repetitions,
+  SHARED,
   words,
 } from '../commands/options.ts';
 import { wholeNumber } from '../figures.ts';
@@ -74,6 +75,7 @@ const run = {
   ),
   ...WAVES,
   repetitions: repetitions('5'),
+  ...SHARED,
   ...RESULT,
 };
 
@@ -112,7 +114,8 @@ export const models: StudyKind<ModelStudy> = {
     options: run,
     without,
     notes: NOTES,
-    does: async (study: ModelStudy, options) => (await import('./models/run.ts')).runModel(study, options),
+    does: async (study: ModelStudy, options, _word, workforce) =>
+      (await import('./models/run.ts')).runModel(study, options, workforce),
   }),
   certify: answer({
     offers: 'every variant, or why a claim does not hold',

@@ -12,6 +12,7 @@ import {
   optionOr,
   RESULT,
   repetitions,
+  SHARED,
   text,
   whole,
 } from '../commands/options.ts';
@@ -60,13 +61,14 @@ export const plain: StudyKind<PlainStudy> = {
       players: optionOr('--players <number>', 'how many made-up players there are', whole(16), '10000'),
       repetitions: repetitions('50'),
       seed: optionOr('--seed <text>', 'seed of the players and of all coins', text, 'ldpkit'),
+      ...SHARED,
       ...RESULT,
     },
     notes:
       '\nThe players are made up by the study of the module; a quarter and a sixteenth of them show how the error falls.',
-    async does(study: PlainStudy, options) {
+    async does(study: PlainStudy, options, _word, workforce) {
       const request = await readRequest(options.request, study.request);
-      return (await import('./plain/run.ts')).runPlain(study, request, options);
+      return (await import('./plain/run.ts')).runPlain(study, request, options, workforce);
     },
   }),
   certify: answer({

@@ -19,6 +19,7 @@ import {
   RUN,
   readNumber,
   repetitions,
+  SHARED,
   whole,
 } from '../commands/options.ts';
 import { auditOneReport, certifyOneReport } from './records.ts';
@@ -41,6 +42,7 @@ const run = {
   radius: optionOr('--radius <number>', 'the place satisfies ‖w‖ ≤ radius', positive, '1'),
   moved: optionOr('--moved <list>', 'shares of the players moved to the far corner', listOf(share), '0,0.2'),
   repetitions: repetitions('1'),
+  ...SHARED,
   ...RESULT,
 };
 
@@ -55,7 +57,8 @@ export const points: StudyKind<PointStudy> = {
     offers: 'the destinations of the flights, or the points of a file',
     options: run,
     notes: NOTES,
-    does: async (study: PointStudy, options) => (await import('./points/run.ts')).runPoints(study, options),
+    does: async (study: PointStudy, options, _word, workforce) =>
+      (await import('./points/run.ts')).runPoints(study, options, workforce),
   }),
   certify: answer({
     offers: 'every variant',

@@ -21,6 +21,7 @@ import {
   RESULT,
   RUN,
   type RunOptions,
+  SHARED,
   THREADS,
   text,
   whole,
@@ -79,6 +80,7 @@ const run = {
   ),
   copies: optionOr('--copies <number>', 'players who hold each record, under --law sum', whole(1, 1e9), '1'),
   threads: THREADS,
+  ...SHARED,
   ...RESULT,
 };
 
@@ -146,7 +148,8 @@ export const records: StudyKind<Study> = {
     offers: 'the flights, or the records of a file',
     options: run,
     notes: NOTES,
-    does: async (study: Study, options, word) => (await import('./records/run.ts')).runRecords(word, study, options),
+    does: async (study: Study, options, word, workforce) =>
+      (await import('./records/run.ts')).runRecords(word, study, options, workforce),
   }),
   certify: answer({ offers: 'every variant', options: certified, does: certifyOneReport }),
   audit: answer({ offers: 'one report', options: attacked, does: auditOneReport }),

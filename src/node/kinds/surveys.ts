@@ -16,6 +16,7 @@ import {
   RESULT,
   RUN,
   repetitions,
+  SHARED,
 } from '../commands/options.ts';
 import { aligned } from '../print.ts';
 import { budgetOf } from './surveys/budget.ts';
@@ -34,6 +35,7 @@ const run = {
   ...RECORD_FILE,
   confidence: optionOr('--confidence <number>', 'probability that all intervals of a kind hold', openUnit, '0.95'),
   repetitions: repetitions('1'),
+  ...SHARED,
   ...RESULT,
 };
 
@@ -48,7 +50,8 @@ export const surveys: StudyKind<SurveyStudy> = {
     offers: 'the flights, or the columns of a file',
     options: run,
     notes: NOTES,
-    does: async (study: SurveyStudy, options) => (await import('./surveys/run.ts')).runSurvey(study, options),
+    does: async (study: SurveyStudy, options, _word, workforce) =>
+      (await import('./surveys/run.ts')).runSurvey(study, options, workforce),
   }),
   certify: answer({
     offers: 'every variant',

@@ -21,6 +21,7 @@ import {
   RESULT,
   RUN,
   repetitions,
+  SHARED,
   words,
 } from '../commands/options.ts';
 import { wholeNumber } from '../figures.ts';
@@ -55,6 +56,7 @@ const run = {
   ),
   profile: option('--profile <word>', 'hours, the hours of departures (default: delays)', oneOf(['hours'])),
   repetitions: repetitions('20'),
+  ...SHARED,
   ...RESULT,
 };
 
@@ -69,7 +71,8 @@ export const users: StudyKind<UserStudy> = {
     offers: 'the airport-days of the flights, or the players of a file',
     options: run,
     notes: NOTES,
-    does: async (study: UserStudy, options) => (await import('./users/run.ts')).runUsers(study, options),
+    does: async (study: UserStudy, options, _word, workforce) =>
+      (await import('./users/run.ts')).runUsers(study, options, workforce),
   }),
   certify: answer({
     offers: 'every variant',

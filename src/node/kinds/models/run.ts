@@ -10,6 +10,7 @@ import type { RefutedDocument, RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { counted, signed } from '../../figures.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
+import type { Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, type LoadProgress, loadDataset, loadPlayers, loadStream } from '../../records.ts';
@@ -31,6 +32,12 @@ interface ModelRunOptions extends RunOptions {
   readonly repetitions: number;
 }
 
+/** One fit: which of a run, and with which coins. */
+interface FitJob {
+  readonly index: number;
+  readonly repetition: number;
+}
+
 /** Default number of flights that a curator holds: every step reads all of them. */
 const CURATED = 100_000;
 
@@ -39,7 +46,11 @@ const CURATED = 100_000;
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function runModel(study: ModelStudy, options: ModelRunOptions): Promise<RunShown> {
+export async function runModel(
+  study: ModelStudy,
+  options: ModelRunOptions,
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
   const { play, budget: kind } = study;
   const refuted = study.refuted !== undefined;
   const { repetitions, seed } = options;
@@ -97,18 +108,28 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   const { rival } = play;
   const names = [...(play.intercept ? ['intercept'] : []), ...schema.names];
   const fits = rival === undefined ? pairs : [...pairs, ...budgets.map((budget) => ({ variant: rival.name, budget }))];
-  progress.begin(`fitting ${study.protocol.name}`, fits.length * repetitions);
-  const runs = fits.flatMap(({ variant, budget }, index): ModelRunRecord[] =>
-    Array.from({ length: repetitions }, (_, repetition) => {
-      const begun = performance.now();
+  const work = await workforce.open({
+    fit({ index, repetition }: FitJob) {
+      const { variant, budget } = fits[index];
       const coins = `${seed} ${variant} ${budget} ${repetition}`;
-      const found =
-        index < pairs.length
-          ? play.fit(asked[index], held, coins)
-          : rival!.fit(requestOf(variants[0], budget, held.players), held, coins);
-      const seconds = (performance.now() - begun) / 1000;
-      progress.advance(index * repetitions + repetition + 1);
-      return {
+      return index < pairs.length
+        ? play.fit(asked[index], held, coins)
+        : rival!.fit(requestOf(variants[0], budget, held.players), held, coins);
+    },
+  });
+  if (work === undefined) return undefined;
+  const jobs = fits.flatMap((_, index) =>
+    Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
+  );
+  const runs: ModelRunRecord[] = [];
+  progress.begin(`fitting ${study.protocol.name}`, jobs.length);
+  await work.all({
+    name: 'fit',
+    given: jobs,
+    merge(found: ModelFit, place, seconds) {
+      const { index, repetition } = jobs[place];
+      const { variant, budget } = fits[index];
+      runs.push({
         variant,
         budget,
         repetition: repetition + 1,
@@ -123,10 +144,12 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
         }),
         metrics: errorsOf(found),
         seconds,
-      };
-    }),
-  );
+      });
+    },
+    onProgress: progress.advance,
+  });
   progress.end();
+  if (!work.whole) return undefined;
   const zero = errorsOf({ theta: new Float64Array(optimum.length) });
   const constant = play.constantRisk(held, asked[0]);
   const closest = closestToOne(budgets);
@@ -261,7 +284,7 @@ async function labelled(source: DatasetSource, onProgress: LoadProgress): Promis
   return { players, features, responses: labels };
 }
 
-/** An evenly spread choice of records. */
+/** An evenly workforce choice of records. */
 function evenly({ players: all, features, responses }: Held, players: number, dimension: number): ModelRecords {
   const single = { players, dimension, from: (index: number) => index, until: (index: number) => index + 1 };
   if (players === all) return { ...single, features, responses };

@@ -5,6 +5,7 @@ import { seededRandom } from '../../../random/seeded.ts';
 import { simulate } from '../../../simulation/runner.ts';
 import { measuredMean, rateFit, ratePoints } from '../../../testing/rate.ts';
 import type { RunShown } from '../../commands/answer.ts';
+import type { Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress } from '../../progress.ts';
 import type { PlainStudy } from '../../studies.ts';
@@ -32,7 +33,8 @@ export async function runPlain(
   { protocol, trial }: PlainStudy,
   request: PlainRequest,
   { players, repetitions, seed }: PlainRunOptions,
-): Promise<RunShown> {
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
   const whole = protocol as unknown as Protocol<PublicParameters, unknown, unknown, unknown, unknown, undefined>;
   const parameters = protocol.make(request);
   const { about, ...asked } = trial!;
@@ -45,27 +47,40 @@ export async function runPlain(
   const progress = createProgress();
   progress.begin(`playing ${protocol.name}`, SHARES.length * repetitions);
   const begun = performance.now();
-  const rows = SHARES.map((share, turn): PlainRunRow => {
-    const some = data.slice(0, Math.floor(players / share));
-    const truth = numbersOf('truth', names, asked.truth(parameters as never, some));
-    const estimates = Array.from({ length: repetitions }, (_, repetition) => {
-      const population = { players: some.length, datum: (index: number) => some[index] };
-      const tally = simulate(whole, parameters, population, { seed: `${seed} ${share} ${repetition}` });
-      progress.advance(turn * repetitions + repetition + 1);
+  const some = (turn: number) => data.slice(0, Math.floor(players / SHARES[turn]));
+  const work = await workforce.open({
+    play({ turn, repetition }: { readonly turn: number; readonly repetition: number }) {
+      const own = some(turn);
+      const population = { players: own.length, datum: (index: number) => own[index] };
+      const tally = simulate(whole, parameters, population, { seed: `${seed} ${SHARES[turn]} ${repetition}` });
       const estimate = whole.server.estimate(parameters, tally, undefined);
       return numbersOf('found', names, asked.found(parameters as never, estimate as never));
-    });
+    },
+  });
+  if (work === undefined) return undefined;
+  const found: (readonly number[])[] = [];
+  await work.all({
+    name: 'play',
+    given: SHARES.flatMap((_, turn) => Array.from({ length: repetitions }, (_, repetition) => ({ turn, repetition }))),
+    merge: (numbers: readonly number[]) => found.push(numbers),
+    onProgress: progress.advance,
+  });
+  if (!work.whole) return undefined;
+  const rows = SHARES.map((_, turn): PlainRunRow => {
+    const own = some(turn);
+    const truth = numbersOf('truth', names, asked.truth(parameters as never, own));
+    const estimates = found.slice(turn * repetitions, (turn + 1) * repetitions);
     const squared = measuredMean(
       estimates.map((estimate) => estimate.reduce((sum, value, j) => sum + (value - truth[j]) ** 2, 0) / names.length),
     );
     return {
-      players: some.length,
+      players: own.length,
       truth,
       estimate: estimates[0],
       bias: truth.map((value, j) => measuredMean(estimates.map((estimate) => estimate[j])).mean - value),
       squared,
       error: Math.sqrt(squared.mean),
-      forecast: protocol.theory.forecast?.(parameters, { players: some.length }).error ?? null,
+      forecast: protocol.theory.forecast?.(parameters, { players: own.length }).error ?? null,
     };
   });
   progress.end();

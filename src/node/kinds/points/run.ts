@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { weiszfeld } from '../../../optimize/weiszfeld.ts';
 import type { PointStudy } from '../../../simulation/point-study.ts';
-import { simulate } from '../../../simulation/runner.ts';
+import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
+import { blocksOf } from '../../../simulation/sum-law.ts';
 import {
   type Destinations,
   discMap,
@@ -11,6 +12,7 @@ import {
 } from '../../airports.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import type { Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { loadStream } from '../../records.ts';
@@ -53,7 +55,11 @@ interface Ground {
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function runPoints(study: PointStudy, options: PointRunOptions): Promise<RunShown> {
+export async function runPoints(
+  study: PointStudy,
+  options: PointRunOptions,
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
   const { epsilon: epsilons, moved: shares, delta, degree, grade, radius, repetitions, seed } = options;
   const variants = knownVariants(options.variant ?? study.variants.slice(0, 1), study.variants);
   const ground = (await ownGround(options)) ?? (await flights());
@@ -62,21 +68,39 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
   const made = pairs.map((pair) => study.parameters({ ...pair, delta, degree, grade, dimension }));
   const runs: PointRun[] = [];
   let truth: Float64Array = new Float64Array(dimension);
+  const moves = shares.map((share) =>
+    moveDestinations(destinations, { players: options.players, share, to: ground.corner }),
+  );
+  const work = await workforce.open({
+    reports: ({ turn, index, ...range }: { readonly turn: number; readonly index: number } & SimulationOptions) =>
+      simulate(study.protocol, made[index], moves[turn].population, range),
+  });
+  if (work === undefined) return undefined;
   const progress = createProgress();
   const each = options.players ?? destinations.players.length;
   progress.begin(`playing ${study.protocol.name}`, shares.length * pairs.length * repetitions * each);
-  for (const moved of shares) {
-    const move = moveDestinations(destinations, { players: options.players, share: moved, to: ground.corner });
+  const { server } = study.protocol;
+  let played = 0;
+  for (const [turn, moved] of shares.entries()) {
+    const move = moves[turn];
     const reference = referenceOf(move, dimension);
     truth = reference.truth;
     const distance = (a: Float64Array): number => scale * Math.hypot(...a.map((entry, j) => entry - truth[j]));
     for (const [index, { variant, epsilon }] of pairs.entries()) {
       for (let repetition = 0; repetition < repetitions; repetition++) {
         const coins = `${seed} ${variant} ${epsilon} ${moved} ${repetition}`;
-        const before = runs.length * each;
-        const onProgress = (players: number): void => progress.advance(before + players);
-        const tally = simulate(study.protocol, made[index], move.population, { seed: coins, onProgress });
-        const found = study.protocol.server.estimate(made[index], tally, study.query({ radius }));
+        const before = each * played++;
+        const tally = server.empty(made[index]);
+        await work.all({
+          name: 'reports',
+          common: { turn, index, seed: coins },
+          given: blocksOf(move.population.players, 1).map(({ from, to }) => ({ from, to })),
+          merge: (part: unknown) => server.merge(made[index], tally, part),
+          size: ({ from, to }) => to - from,
+          onProgress: (players, note) => progress.advance(before + players, note),
+        });
+        if (!work.whole) continue;
+        const found = server.estimate(made[index], tally, study.query({ radius }));
         runs.push({
           ...{ variant, epsilon, moved, repetition },
           median: distance(found.w),
@@ -94,6 +118,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
     }
   }
   progress.end();
+  if (!work.whole) return undefined;
   const { theory, name: protocol } = study.protocol;
   const closest = closestToOne(epsilons);
   const headline = runs.find((run) => run.variant === variants[0] && run.epsilon === closest)!;
@@ -192,7 +217,7 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
   };
 }
 
-/** Number of points in the picture of the plane: an evenly spread choice, so a frequent point is drawn repeatedly. */
+/** Number of points in the picture of the plane: an evenly workforce choice, so a frequent point is drawn repeatedly. */
 const DRAWN = 2000;
 
 /** A few of the points in the coordinates that texts show, for a picture. */

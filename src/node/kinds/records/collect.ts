@@ -1,13 +1,15 @@
 import type { PublicParameters } from '../../../core/contract.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
-import type { DataMoments } from '../../../simulation/data-moments.ts';
+import { type DataMoments, emptyMoments, mergeMoments } from '../../../simulation/data-moments.ts';
 import type { Dataset } from '../../../simulation/dataset.ts';
 import type { LinearEstimate, Study, StudyRequest } from '../../../simulation/study.ts';
+import { addParts, type Block, blocksOf, finishSum, type SumPart } from '../../../simulation/sum-law.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import { counted } from '../../figures.ts';
+import type { Jobs, Work } from '../../jobs/jobs.ts';
 import type { Progress } from '../../progress.ts';
 import { requiredLaw } from '../../studies.ts';
-import type { Threads } from '../../threads.ts';
+import type { MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask, Threads } from '../../threads.ts';
 import type { EvaluatedOn } from './document.ts';
 import { lawOf, type Plan, queryOf, type RunPlace, requestOf, type Sized } from './plan.ts';
 
@@ -49,9 +51,29 @@ export interface Stage {
   readonly study: Study;
   readonly dataset: Dataset;
   readonly division: Division;
-  readonly threads: Threads;
+  readonly work: Work;
   readonly progress: Progress;
 }
+
+/** What a job is given beside the request: the records are those of the run. */
+type Given<Task> = Omit<Task, 'protocol' | 'loss' | 'dataset' | 'rows'>;
+
+/** The jobs of such a run, done by threads. */
+export function recordJobs(
+  { plan: { protocol, loss }, dataset, division }: Pick<Stage, 'plan' | 'dataset' | 'division'>,
+  threads: Threads,
+): Jobs {
+  const players = { protocol, dataset, rows: division.players };
+  return {
+    reports: (given: Given<PlayersTask>) => threads.simulate({ ...given, ...players }),
+    moments: (given: Given<MomentsTask>) => threads.moments({ ...given, ...players }),
+    sum: (given: Given<SumTask>) => threads.sum({ ...given, ...players }),
+    measure: (given: Given<MetricsTask>) => threads.measure({ ...given, ...players, loss, rows: division.evaluated }),
+    optimum: (given: Given<OptimumTask>) => threads.optimum({ ...given, ...players, loss }),
+  };
+}
+
+const lengthOf = ({ from, to }: Pick<Block, 'from' | 'to'>): number => to - from;
 
 /** A run that is to come. */
 interface Coming extends RunPlace {
@@ -84,8 +106,11 @@ function comingRuns(stage: Stage): readonly Coming[] {
 /** The moments of the data for runs without reports: one set of all records, and one of a part of them, for the highest degree. */
 type KnownMoments = ReadonlyMap<boolean, DataMoments>;
 
-async function momentsFor(runs: readonly Coming[], stage: Stage): Promise<KnownMoments> {
-  const { plan, study, dataset, division, threads, progress } = stage;
+async function momentsFor(
+  runs: readonly Coming[],
+  stage: Stage,
+): Promise<{ readonly known: KnownMoments; readonly seconds: number | undefined }> {
+  const { plan, study, division, work, progress } = stage;
   const highest = new Map<boolean, { readonly degree: number; readonly request: StudyRequest }>();
   for (const { law, parameters, request } of runs) {
     if (law === 'reports') continue;
@@ -93,30 +118,67 @@ async function momentsFor(runs: readonly Coming[], stage: Stage): Promise<KnownM
     if (!(degree <= (highest.get(all)?.degree ?? 0))) highest.set(all, { degree, request });
   }
   const known = new Map<boolean, DataMoments>();
+  let seconds: number | undefined;
   for (const [all, { request }] of highest) {
     progress.begin(`moments of ${counted(division.count, 'record')}`, division.count);
-    const shared = { protocol: plan.protocol, dataset, rows: division.players };
-    known.set(all, await threads.moments({ ...shared, request, onProgress: progress.advance }));
+    const need = requiredLaw(study.sums, plan.protocol).need(study.parameters(request));
+    const total = emptyMoments(need);
+    const took = await work.all({
+      name: 'moments',
+      common: { request },
+      given: blocksOf(division.count, 1).map((block) => ({ block })),
+      merge: (part: DataMoments) => mergeMoments(total, part),
+      size: ({ block }) => lengthOf(block),
+      onProgress: progress.advance,
+    });
+    // Every job of a sum reads them: shared memory is not copied.
+    const sums = new Float64Array(new SharedArrayBuffer(total.sums.byteLength));
+    sums.set(total.sums);
+    known.set(all, { ...total, sums });
+    seconds = (seconds ?? 0) + took;
   }
-  return known;
+  return { known, seconds };
 }
 
-/** The tally of one run, and how it came about. */
+/** The tally of one run, and how it came about; of no players where the work is not whole. */
 async function tallyOf(
   run: Coming,
-  { plan, study, dataset, division, threads }: Stage,
-  { known, onProgress }: { readonly known: KnownMoments; onProgress(players: number): void },
-): Promise<Origin & { readonly tally: unknown }> {
+  { plan, study, division, work }: Stage,
+  { known, onProgress }: { readonly known: KnownMoments; onProgress(players: number, note?: string): void },
+): Promise<Origin & { readonly tally: unknown; readonly seconds: number }> {
   const { request, parameters, law, epsilon, repetition } = run;
-  const task = {
-    ...{ protocol: plan.protocol, request, dataset, rows: division.players, onProgress },
-    seed: `${plan.seed} ${request.variant} ${epsilon} ${repetition}`,
-  };
+  const { copies } = plan;
+  const seed = `${plan.seed} ${request.variant} ${epsilon} ${repetition}`;
+  const { server } = study.protocol;
   if (law === 'reports') {
-    return { tally: await threads.simulate(task), law, reports: division.count, distance: 0 };
+    const tally = server.empty(parameters);
+    const seconds = await work.all({
+      name: 'reports',
+      common: { request, seed },
+      given: blocksOf(division.count, 1).map(({ from, to }) => ({ from, to })),
+      merge: (part: unknown) => server.merge(parameters, tally, part),
+      size: lengthOf,
+      onProgress,
+    });
+    return { tally, seconds, law, reports: division.count, distance: 0 };
   }
-  const moments = known.get(requiredLaw(study.sums, plan.protocol).need(parameters).all) as DataMoments;
-  return { ...(await threads.sum({ ...task, moments, copies: plan.copies })), law };
+  const sums = requiredLaw(study.sums, plan.protocol);
+  const moments = known.get(sums.need(parameters).all) as DataMoments;
+  let parts: SumPart | undefined;
+  const seconds = await work.all({
+    name: 'sum',
+    common: { request, moments, seed, copies },
+    given: blocksOf(division.count, copies).map((block) => ({ block })),
+    merge: (part: SumPart) => {
+      parts = addParts(parts, part);
+    },
+    size: ({ block }) => copies * lengthOf(block),
+    onProgress,
+    late: true,
+  });
+  if (parts === undefined) return { tally: server.empty(parameters), seconds, law, reports: 0, distance: 0 };
+  const players = division.count * copies;
+  return { ...finishSum(sums, parameters, { parts, moments, players }, { seed }), seconds, law };
 }
 
 /** All runs, and how long the moments of the data took. */
@@ -131,12 +193,10 @@ export interface Collection {
  * plan's seed.
  */
 export async function collectRuns(stage: Stage): Promise<Collection> {
-  const { plan, study, division, progress } = stage;
+  const { plan, study, division, progress, work } = stage;
   const { protocol } = study;
   const runs = comingRuns(stage);
-  const begun = performance.now();
-  const known = await momentsFor(runs, stage);
-  const momentsSeconds = known.size === 0 ? undefined : (performance.now() - begun) / 1000;
+  const { known, seconds: momentsSeconds } = await momentsFor(runs, stage);
   const players = division.count * plan.copies;
   progress.begin(`${counted(runs.length, 'run')} of ${counted(players, 'player')}`, runs.length * players);
   const collected: Collected[] = [];
@@ -144,12 +204,13 @@ export async function collectRuns(stage: Stage): Promise<Collection> {
     const { asked, epsilon, repetition, parameters } = run;
     const { variant } = run.request;
     const before = collected.length * players;
-    const start = performance.now();
-    const onProgress = (done: number) => progress.advance(before + done);
-    const { tally, ...origin } = await tallyOf(run, stage, { known, onProgress });
+    const onProgress = (done: number, note?: string) => progress.advance(before + done, note);
+    const { tally, seconds: making, ...origin } = await tallyOf(run, stage, { known, onProgress });
+    if (!work.whole) continue;
     const query = queryOf(plan, variant);
+    const start = performance.now();
     const estimate = protocol.server.estimate(parameters, tally, study.query(query));
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = making + (performance.now() - start) / 1000;
     const uncertainty = study.uncertainty(parameters, tally, estimate, query);
     const mean = { radius: estimate.radius, degree: 0, variant };
     const meanOnly = protocol.server.estimate(parameters, tally, study.query(mean));

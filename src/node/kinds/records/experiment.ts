@@ -2,17 +2,26 @@ import { checkFinite, checkInteger } from '../../../check/number.ts';
 import { refusedAs } from '../../../check/refusal.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { permutation } from '../../../random/uniform.ts';
-import { constantMetrics } from '../../../simulation/baseline.ts';
+import { type Baseline, constantMetrics } from '../../../simulation/baseline.ts';
 import { type Dataset, splitRows } from '../../../simulation/dataset.ts';
 import type { ModelMetrics } from '../../../simulation/metrics.ts';
 import type { Study, StudyRequest } from '../../../simulation/study.ts';
 import { counted, wholeNumber } from '../../figures.ts';
 import { fileRefusal } from '../../files.ts';
+import type { Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { loadStudy } from '../../studies.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
-import { type Collected, type Collection, collectRuns, type Division, type Stage, sizedBy } from './collect.ts';
+import {
+  type Collected,
+  type Collection,
+  collectRuns,
+  type Division,
+  recordJobs,
+  type Stage,
+  sizedBy,
+} from './collect.ts';
 import type { CertificateRecord, Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 import { isHeadline, lawOf, PLANNED, type Plan, queryOf, requestOf, type Sized } from './plan.ts';
 
@@ -71,26 +80,38 @@ interface Measured {
  * `onProgress` receives the number of models so far.
  */
 async function measureRuns(
-  { plan, study, dataset, division, threads }: Stage,
+  { plan, study, dataset, division, work }: Stage,
   collected: readonly Collected[],
-  onProgress: (models: number) => void,
+  onProgress: (models: number, note?: string) => void,
 ): Promise<Measured> {
-  const { protocol, loss } = plan;
   // The reference model may be as large as the largest of the private models that are compared with it.
   const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
   const { players, evaluated } = division;
-  let done = 0;
-  const measure = async (models: readonly Float64Array[]): Promise<readonly ModelMetrics[]> => {
-    const metrics = await threads.measure({ protocol, loss, dataset, rows: evaluated, models });
-    onProgress((done += models.length));
-    return metrics;
-  };
-  const models = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
-  const groups: Promise<readonly ModelMetrics[]>[] = [];
+  const all: Float64Array[] = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
   // The optimum takes longest, so it starts first.
-  groups.push(threads.optimum({ protocol, loss, dataset, rows: players, radius }).then(({ w }) => measure([w])));
-  for (let first = 0; first < models.length; first += GROUP) groups.push(measure(models.slice(first, first + GROUP)));
-  const [optimum, ...others] = (await Promise.all(groups)).flat();
+  const fitted = work.all({
+    name: 'optimum',
+    given: [{ radius }],
+    merge: ({ w }: Baseline) => all.push(w),
+    late: true,
+  });
+  const measured: ModelMetrics[] = [];
+  const measure = async (models: readonly Float64Array[]): Promise<void> => {
+    const before = measured.length;
+    await work.all({
+      name: 'measure',
+      given: Array.from({ length: Math.ceil(models.length / GROUP) }, (_, i) => ({
+        models: models.slice(i * GROUP, (i + 1) * GROUP),
+      })),
+      merge: (metrics: readonly ModelMetrics[]) => measured.push(...metrics),
+      size: (given) => given.models.length,
+      onProgress: (models, note) => onProgress(before + models, note),
+      late: true,
+    });
+  };
+  await Promise.all([fitted, measure(all.slice())]);
+  await measure(all.slice(measured.length));
+  const optimum = measured[2 * collected.length];
 
   const { score } = study.bestConstant(dataset, radius, players);
   const competing = (metrics: ModelMetrics): PrivateMetrics => {
@@ -101,8 +122,8 @@ async function measureRuns(
     nonPrivate: plain(optimum),
     constant: plain(constantMetrics(dataset, score, study.loss, evaluated)),
     runs: collected.map((_, index) => ({
-      metrics: competing(others[2 * index]),
-      meanOnly: competing(others[2 * index + 1]),
+      metrics: competing(measured[2 * index]),
+      meanOnly: competing(measured[2 * index + 1]),
     })),
   };
 }
@@ -114,7 +135,7 @@ function plain({ risk, accuracy, auc }: ModelMetrics): Metrics {
 
 /** The document of a finished experiment. */
 function assembleDocument(
-  { plan, study, dataset, division }: Omit<Stage, 'threads' | 'progress'>,
+  { plan, study, dataset, division }: Omit<Stage, 'work' | 'progress'>,
   { collected, momentsSeconds }: Collection,
   measured: Measured,
 ): RunDocument {
@@ -225,7 +246,11 @@ function varianceOf(study: Study, request: StudyRequest): number | undefined {
  *
  * @throws TypeError or RangeError for parameters, a file or a record that is refused; the message has no private value.
  */
-export async function runExperiment(plan: Plan, count: number | undefined): Promise<RunDocument> {
+export async function runExperiment(
+  plan: Plan,
+  count: number | undefined,
+  workforce: Workforce,
+): Promise<RunDocument | undefined> {
   const study = await loadStudy(plan.protocol, plan.loss);
   // Wrong parameters are refused before millions of records are read.
   for (const epsilon of plan.epsilons) {
@@ -240,8 +265,11 @@ export async function runExperiment(plan: Plan, count: number | undefined): Prom
   const division = divide(dataset, plan);
   const threads = createThreads(count);
   try {
-    const stage = { plan, study, dataset, division, threads, progress };
+    const work = await workforce.open(recordJobs({ plan, dataset, division }, threads));
+    if (work === undefined) return undefined;
+    const stage = { plan, study, dataset, division, work, progress };
     const collection = await collectRuns(stage);
+    if (!work.whole) return undefined;
     const { collected } = collection;
     progress.begin('measuring the models', 2 * collected.length + 1);
     const measured = await measureRuns(stage, collected, progress.advance);

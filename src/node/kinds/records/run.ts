@@ -5,6 +5,7 @@ import type { Study } from '../../../simulation/study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
+import type { Workforce } from '../../jobs/jobs.ts';
 import { sourceOf } from '../run.ts';
 import { runExperiment } from './experiment.ts';
 import type { LawChoice } from './law-choice.ts';
@@ -39,8 +40,14 @@ const TRAIN = 5 / 6;
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function runRecords(word: string, study: Study, options: RecordRun): Promise<RunShown> {
-  const document = await runExperiment(await planOf(word, study, options), options.threads);
+export async function runRecords(
+  word: string,
+  study: Study,
+  options: RecordRun,
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
+  const document = await runExperiment(await planOf(word, study, options), options.threads, workforce);
+  if (document === undefined) return undefined;
   return {
     document,
     verdict: recordVerdict(document),

@@ -6,7 +6,7 @@ import { uncertaintyNotes } from '../uncertainty.ts';
 import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 
 /** A mean over repetitions and their standard deviation; null where there is none. */
-interface Spread {
+interface Workforce {
   readonly mean: number | null;
   readonly deviation: number | null;
 }
@@ -17,16 +17,16 @@ export interface SummaryRow {
   readonly label: string;
   /** Undefined for baselines that are not private. */
   readonly epsilon: number | undefined;
-  readonly risk: Spread;
-  readonly excessRisk: Spread;
-  readonly auc: Spread;
-  readonly accuracy: Spread;
+  readonly risk: Workforce;
+  readonly excessRisk: Workforce;
+  readonly auc: Workforce;
+  readonly accuracy: Workforce;
   /**
    * Of the runs that made reports, or of all where none did; undefined for a model that needs no run of its own.
    */
-  readonly seconds: Spread | undefined;
+  readonly seconds: Workforce | undefined;
   /** Null where no run made all reports. */
-  readonly reportsPerSecond: Spread | null | undefined;
+  readonly reportsPerSecond: Workforce | null | undefined;
 }
 
 /** The models of a document, grouped by kind. */
@@ -96,12 +96,12 @@ function row(
   };
 }
 
-function speedOf(runs: readonly RunRecord[], made: readonly RunRecord[]): Spread | null | undefined {
+function speedOf(runs: readonly RunRecord[], made: readonly RunRecord[]): Workforce | null | undefined {
   if (runs.length === 0) return undefined;
   return made.length === 0 ? null : spread(made.map(({ reportsPerSecond }) => reportsPerSecond));
 }
 
-function spread(values: readonly (number | null)[]): Spread {
+function spread(values: readonly (number | null)[]): Workforce {
   const known = values.filter((value) => value !== null);
   if (known.length < values.length) return { mean: null, deviation: null };
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -150,7 +150,7 @@ function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, rep
 }
 
 /** A mean ± a standard deviation with so many digits after the point; a dash where there is none. */
-export function spreadText({ mean, deviation }: Spread, digits: number): string {
+export function spreadText({ mean, deviation }: Workforce, digits: number): string {
   if (mean === null) return '–';
   const text = rounded(mean, digits);
   return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;

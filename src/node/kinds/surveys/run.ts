@@ -1,7 +1,9 @@
 import { simulate } from '../../../simulation/runner.ts';
+import { type Block, blocksOf } from '../../../simulation/sum-law.ts';
 import type { SurveyQuantity, SurveyStudy } from '../../../simulation/survey-study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import type { Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress } from '../../progress.ts';
 import { closestToOne } from '../run.ts';
@@ -24,7 +26,11 @@ interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions): Promise<RunShown> {
+export async function runSurvey(
+  study: SurveyStudy,
+  options: SurveyRunOptions,
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
   const { epsilon: epsilons, grade, confidence, repetitions, seed } = options;
   const { protocol } = study;
   const named = options.variant === undefined ? [undefined] : knownVariants(options.variant, study.variants);
@@ -38,25 +44,40 @@ export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions): 
   const { players } = population;
   const data = { players, datum: (index: number) => study.datum(population.datum(index)) };
   const truth = study.truth(question, population);
+  const work = await workforce.open({
+    reports: ({ index, ...range }: { readonly index: number; readonly seed: string } & Pick<Block, 'from' | 'to'>) =>
+      simulate(protocol, made[index], data, range),
+  });
+  if (work === undefined) return undefined;
   const progress = createProgress();
-  const runs = made.flatMap((parameters, index) => {
+  const runs: SurveyRun[] = [];
+  for (const [index, parameters] of made.entries()) {
     const { variant } = parameters;
     const epsilon = epsilons[Math.floor(index / named.length)];
-    return Array.from({ length: repetitions }, (_, repetition): SurveyRun => {
-      const start = performance.now();
+    for (let repetition = 0; repetition < repetitions; repetition++) {
       progress.begin(`playing ${protocol.name}, ${variant}, ε = ${epsilon}`, players);
-      const coins = `${seed} ${variant} ${epsilon} ${repetition}`;
-      const tally = simulate(protocol, parameters, data, { seed: coins, onProgress: progress.advance });
+      const tally = protocol.server.empty(parameters);
+      const seconds = await work.all({
+        name: 'reports',
+        common: { index, seed: `${seed} ${variant} ${epsilon} ${repetition}` },
+        given: blocksOf(players, 1).map(({ from, to }) => ({ from, to })),
+        merge: (part: unknown) => protocol.server.merge(parameters, tally, part),
+        size: ({ from, to }) => to - from,
+        onProgress: progress.advance,
+      });
+      if (!work.whole) continue;
+      const start = performance.now();
       const quantities = study.quantities(question, protocol.server.estimate(parameters, tally, { confidence }));
-      return {
+      runs.push({
         ...{ variant, epsilon, repetition, quantities },
         guarantee: protocol.theory.guarantee(parameters),
         metrics: metricsOf(quantities, truth),
-        seconds: (performance.now() - start) / 1000,
-      };
-    });
-  });
+        seconds: seconds + (performance.now() - start) / 1000,
+      });
+    }
+  }
   progress.end();
+  if (!work.whole) return undefined;
   const closest = closestToOne(epsilons);
   const { variant, epsilon, guarantee, quantities, metrics } = runs.find((run) => run.epsilon === closest)!;
   const document: SurveyDocument = {

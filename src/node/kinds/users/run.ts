@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type MeanErrors, meanErrors, repeatMean } from '../../../../protocols/user-level-mean/repeated-mean.ts';
+import { type MeanErrors, meanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
 import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/user-study.ts';
 import { refusal } from '../../../check/number.ts';
@@ -7,10 +7,12 @@ import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/grade.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
 import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
+import { conduct } from '../../../simulation/conduct.ts';
 import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import type { Done, Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { loadPlayers } from '../../records.ts';
@@ -48,7 +50,11 @@ interface UserRunPlan {
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function runUsers(study: UserStudy, options: UserRunOptions): Promise<RunShown> {
+export async function runUsers(
+  study: UserStudy,
+  options: UserRunOptions,
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
   const { profile, players } = options;
   const source = await playerSource(options, 'samples');
   if (source === undefined) refuseTyped(options, ['player', 'samples', 'spread'], 'the flights say it themselves');
@@ -75,7 +81,8 @@ export async function runUsers(study: UserStudy, options: UserRunOptions): Promi
       players,
     );
   }
-  const document = playAll(study, named(plan, options, study, question), question, progress);
+  const document = await playAll(study, named(plan, options, study, question), question, { progress, workforce });
+  if (document === undefined) return undefined;
   return {
     document,
     verdict: userVerdict(document),
@@ -136,7 +143,12 @@ function hasGrade(study: UserStudy, variant: string, grade: Grade, dimension: nu
 }
 
 /** Runs every variant at every ε and measures the results. */
-function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progress: Progress): UserRunDocument {
+async function playAll(
+  study: UserStudy,
+  plan: UserRunPlan,
+  question: Question,
+  { progress, workforce }: { readonly progress: Progress; readonly workforce: Workforce },
+): Promise<UserRunDocument | undefined> {
   const { variants, epsilons, delta, grade, repetitions, seed } = plan;
   const { name, player, sample, names, title, unit, agreed, population, records, leftOut, dimension, samples, truth } =
     question;
@@ -150,16 +162,31 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
     epsilon: pairs[index].epsilon,
     certificate: study.protocol.theory.certificate(made),
   }));
-  let done = 0;
-  progress.begin(`playing ${protocol}`, pairs.length * repetitions);
+  const work = await workforce.open({
+    play({ index, repetition }: { readonly index: number; readonly repetition: number }) {
+      const { variant, epsilon } = pairs[index];
+      const coins = `${seed} ${variant} ${epsilon} ${repetition + 1}`;
+      return conduct(study.protocol, plans[index], population, { seed: coins }).estimate;
+    },
+  });
+  if (work === undefined) return undefined;
+  const jobs = pairs.flatMap((_, index) =>
+    Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
+  );
+  const found: Done<MeanEstimate>[] = [];
+  progress.begin(`playing ${protocol}`, jobs.length);
+  await work.all({
+    name: 'play',
+    given: jobs,
+    merge: (result: MeanEstimate, _, seconds) => found.push({ result, seconds }),
+    onProgress: progress.advance,
+  });
+  progress.end();
+  if (!work.whole) return undefined;
   const runs = pairs.map(({ variant, epsilon }, index): UserRunRecord => {
-    const start = performance.now();
-    const estimates = repeatMean({ protocol: study.protocol, plan: plans[index] }, population, {
-      repetitions,
-      seed: `${seed} ${variant} ${epsilon}`,
-      onRepetition: () => progress.advance(++done),
-    });
-    const seconds = (performance.now() - start) / 1000 / repetitions;
+    const played = found.slice(index * repetitions, (index + 1) * repetitions);
+    const estimates = played.map(({ result }) => result);
+    const seconds = played.reduce((sum, one) => sum + one.seconds, 0) / repetitions;
     const guarantee = study.protocol.theory.guarantee(plans[index]);
     const inUnit = estimates.map((estimate) => converted(estimate, question));
     return {
@@ -175,7 +202,6 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
       reportsPerSecond: estimates[0].players / seconds,
     };
   });
-  progress.end();
   const closest = closestToOne(epsilons);
   const headline = runs.find(({ variant, epsilon }) => variant === variants[0] && epsilon === closest)!;
   const { variant, epsilon, guarantee, estimate, uncertainty, metrics, seconds } = headline;

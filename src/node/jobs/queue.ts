@@ -1,0 +1,247 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deserialize, serialize } from 'node:v8';
+import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
+import type { ObjectStore } from '@nats-io/obj';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { openNats } from '../nats.ts';
+import { optionalModule } from '../serve/optional.ts';
+
+// A queue of jobs on a NATS server. A job is a message of a work queue, which is there until a worker acknowledges it; a worker
+// does so after the server has stored the result. A job whose worker is silent goes to another one. Results have a subject for
+// each job, of which the server takes the first message alone: a job that was done twice has one result. What is large, or sent
+// to many, is an object with its own digest as its name.
+
+const JOBS = 'ldpkit-jobs';
+const RESULTS = 'ldpkit-results';
+const OBJECTS = 'ldpkit-files';
+const HELLO = 'ldpkit.hello';
+const WORKERS = 'workers';
+
+/** Nanoseconds, as the server counts. */
+const [SECOND, DAY] = [1e9, 24 * 3600e9];
+/** A worker that says nothing for so long is taken for dead, in seconds. */
+const SILENCE = 6;
+/** Largest message; a server refuses those above 1 MiB, unless it is told otherwise. */
+const LARGEST = 1 << 18;
+/** The server's code for a second result of a job. */
+const THERE_ALREADY = 10077;
+
+/** A message of the queue. Plain data. */
+interface JobMessage {
+  readonly run: string;
+  readonly number: number;
+  /** What the worker has to be to do it: see `engine`. */
+  readonly version: string;
+  readonly job: unknown;
+}
+
+/** What a worker answers. */
+interface ResultMessage<Answer> {
+  readonly worker: string;
+  readonly answer: Answer;
+}
+
+/** A queue that is open, for those who send jobs and those who do them. */
+export interface Queue {
+  /** Keeps bytes, once, under their digest. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** The bytes of a digest. */
+  get(digest: string): Promise<Uint8Array>;
+  /** What the workers that answer now are: their names and versions. */
+  workers(): Promise<readonly { readonly name: string; readonly version: string }[]>;
+  /** Sends jobs of one run, and hears their results. */
+  send<Answer>(version: string): Promise<JobSender<Answer>>;
+  /** Does jobs, so many at once, until it is told to stop; a job of another version ends it with a refusal. */
+  serve(worker: ServingWorker): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Who sends the jobs of a run. */
+export interface JobSender<Answer> {
+  ask(job: unknown): Promise<ResultMessage<Answer>>;
+  /** Takes back what is left of the run. */
+  end(): Promise<void>;
+}
+
+/** Who does jobs. */
+export interface ServingWorker {
+  readonly name: string;
+  readonly version: string;
+  /** Jobs at once. */
+  readonly width: number;
+  readonly signal: AbortSignal;
+  /** Does a job; its answer is plain data, and says what was refused, if anything. */
+  does(job: unknown): Promise<unknown>;
+}
+
+/**
+ * Opens the queue of a server, and makes it where it is not there.
+ *
+ * @throws RangeError where no server answers, and without the packages.
+ */
+export async function openQueue(servers: string): Promise<Queue> {
+  const connection = await openNats(servers);
+  const [{ jetstream }, { Objm }] = await Promise.all([
+    optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream'),
+    optionalModule<typeof import('@nats-io/obj')>('@nats-io/obj'),
+  ]);
+  const client = jetstream(connection, { timeout: 20_000 });
+  const manager = await client.jetstreamManager().catch(async (cause: unknown) => {
+    await connection.close();
+    throw new RefusedValue(refusal('servers', 'a NATS server with JetStream (nats-server -js)', 'one without'), {
+      cause,
+    });
+  });
+  await makeStreams(manager);
+  const objects = await new Objm(client).create(OBJECTS, { ttl: 7 * DAY });
+  const store = storeOf(objects);
+  return {
+    ...store,
+    async workers() {
+      const found: { name: string; version: string }[] = [];
+      const answers = await connection.requestMany(HELLO, '', { maxWait: 700, maxMessages: 1000 });
+      for await (const answer of answers) found.push(answer.json());
+      return found;
+    },
+    send: (version) => sender(version, { client, manager, ...store }),
+    serve: (worker) => serve(worker, { connection, client, ...store }),
+    close: () => connection.close(),
+  };
+}
+
+async function makeStreams({ streams, consumers }: JetStreamManager): Promise<void> {
+  await streams.add({ name: JOBS, subjects: ['ldpkit.jobs.>'], retention: 'workqueue', max_age: DAY });
+  await streams.add({
+    name: RESULTS,
+    subjects: ['ldpkit.results.>'],
+    max_msgs_per_subject: 1,
+    discard: 'new',
+    discard_new_per_subject: true,
+    max_age: DAY,
+  });
+  const wait = { ack_policy: 'explicit', ack_wait: SILENCE * SECOND, max_ack_pending: 100_000 } as const;
+  await consumers.add(JOBS, { durable_name: WORKERS, ...wait });
+}
+
+type Store = Pick<Queue, 'put' | 'get'>;
+
+function storeOf(objects: ObjectStore): Store {
+  return {
+    async put(bytes) {
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      if ((await objects.info(digest)) === null) await objects.putBlob({ name: digest }, bytes);
+      return digest;
+    },
+    async get(digest) {
+      const bytes = await objects.getBlob(digest);
+      if (bytes === null) throw new Error(`the queue has no object ${digest}`);
+      return bytes;
+    },
+  };
+}
+
+/** A value as bytes of a message: itself, or where it is large, the digest of an object. */
+async function packed(value: unknown, { put }: Store): Promise<Uint8Array> {
+  const bytes = serialize(value);
+  return bytes.length <= LARGEST ? bytes : serialize({ object: await put(bytes) });
+}
+
+async function unpacked<Value>(bytes: Uint8Array, { get }: Store): Promise<Value> {
+  // The bytes of a message belong to the connection.
+  const value = deserialize(bytes.slice()) as Value | { readonly object: string };
+  const large = typeof value === 'object' && value !== null && 'object' in value;
+  return large ? (deserialize(await get(value.object)) as Value) : (value as Value);
+}
+
+async function sender<Answer>(
+  version: string,
+  { client, manager, ...store }: { client: JetStreamClient; manager: JetStreamManager } & Store,
+): Promise<JobSender<Answer>> {
+  const run = randomUUID();
+  const waiting = new Map<number, (result: ResultMessage<Answer>) => void>();
+  const consumer = await client.consumers.get(RESULTS, { filter_subjects: `ldpkit.results.${run}.>` });
+  const messages = await consumer.consume();
+  const hearing = hear(messages, async (message) => {
+    const number = Number(message.subject.split('.').at(-1));
+    waiting.get(number)?.(await unpacked(message.data, store));
+    waiting.delete(number);
+  });
+  let number = 0;
+  return {
+    async ask(job) {
+      const own = number++;
+      const result = new Promise<ResultMessage<Answer>>((resolve) => waiting.set(own, resolve));
+      const bytes = await packed({ run, number: own, version, job } satisfies JobMessage, store);
+      await client.publish(`ldpkit.jobs.${run}.${own}`, bytes, { msgID: `${run}.${own}`, retries: 5 });
+      return result;
+    },
+    async end() {
+      await messages.close();
+      await hearing;
+      await manager.streams.purge(JOBS, { filter: `ldpkit.jobs.${run}.>` });
+      await manager.streams.purge(RESULTS, { filter: `ldpkit.results.${run}.>` });
+    },
+  };
+}
+
+async function hear(messages: ConsumerMessages, on: (message: JsMsg) => Promise<void>): Promise<void> {
+  for await (const message of messages) await on(message);
+}
+
+async function serve(
+  worker: ServingWorker,
+  { connection, client, ...store }: { connection: NatsConnection; client: JetStreamClient } & Store,
+): Promise<void> {
+  const { name, version, width, signal } = worker;
+  connection.subscribe(HELLO, {
+    callback(_, message) {
+      message.respond(JSON.stringify({ name, version }));
+    },
+  });
+  const consumer = await client.consumers.get(JOBS, WORKERS);
+  const failures: unknown[] = [];
+  const slot = async (): Promise<void> => {
+    while (!signal.aborted && failures.length === 0) {
+      const message = await nextOf(consumer);
+      if (message === null) continue;
+      await serveOne(message, worker, client, store).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, slot));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** The next job; null where there is none for a second, or the server is away. */
+async function nextOf(consumer: Consumer): Promise<JsMsg | null> {
+  try {
+    return await consumer.next({ expires: 1000 });
+  } catch {
+    await pause(300);
+    return null;
+  }
+}
+
+async function serveOne(message: JsMsg, worker: ServingWorker, client: JetStreamClient, store: Store): Promise<void> {
+  const heart = setInterval(() => message.working(), (SILENCE * 1000) / 3);
+  try {
+    const { run, number, version, job } = await unpacked<JobMessage>(message.data, store);
+    if (version !== worker.version) {
+      message.nak();
+      throw new RefusedValue(`"version" expected jobs of ${worker.version} (this worker), got jobs of ${version}`);
+    }
+    const answer = await worker.does(job);
+    const bytes = await packed({ worker: worker.name, answer } satisfies ResultMessage<unknown>, store);
+    try {
+      await client.publish(`ldpkit.results.${run}.${number}`, bytes, { retries: 20 });
+    } catch (error) {
+      // Another worker was faster: its result is the same.
+      if ((error as { readonly code?: number }).code !== THERE_ALREADY) throw error;
+    }
+    message.ack();
+  } finally {
+    clearInterval(heart);
+  }
+}

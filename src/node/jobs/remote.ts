@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { compact, counted, wholeNumber } from '../figures.ts';
+import { locateFlights } from '../flights.ts';
+import { tell } from '../print.ts';
+import { resultOf } from '../refused.ts';
+import { type Done, doList, type JobList, type Workforce } from './jobs.ts';
+import { type AskedJob, type JobAnswer, type PlayerThread, startPlayer } from './player-thread.ts';
+import { openQueue, type Queue } from './queue.ts';
+import { engine, fileDigest, type ReadFile, type RunRequest } from './request.ts';
+
+// The two ends of a queue: a run that sends its jobs, and a worker that does them.
+
+/** Jobs of a run that wait in the queue, at most. */
+const MOST_WAITING = 512;
+
+/** A job as it is sent: what is the same for many of them is an object of the queue. */
+interface SentJob {
+  readonly request: string;
+  readonly name: string;
+  readonly common: string | undefined;
+  readonly given: object;
+}
+
+/** What a worker did in a run. */
+interface Share {
+  jobs: number;
+  players: number;
+  /** Of all jobs, and of those that play players. */
+  seconds: number;
+  playing: number;
+}
+
+/**
+ * Plays a request by the workers of a queue: `play` plays it by whoever does the jobs.
+ *
+ * @throws RangeError where a worker has another version, and for a module file: workers run no code that is sent to them.
+ */
+export async function playRemotely<Shown>(
+  servers: string,
+  request: RunRequest,
+  play: (workforce: Workforce) => Promise<Shown>,
+): Promise<Shown> {
+  if ('protocol' in request.files) {
+    throw new RefusedValue(
+      refusal('workers', 'a protocol of this package: workers run no code that is sent', request.word),
+    );
+  }
+  const queue = await openQueue(servers);
+  try {
+    await checkWorkers(queue, request.version);
+    for (const { path, digest } of Object.values(request.files)) {
+      if ((await queue.put(await readFile(path))) !== digest) throw new RefusedValue(`"data" changed: ${path}`);
+    }
+    const sent = await queue.put(serialize(request));
+    const sender = await queue.send<JobAnswer>(request.version);
+    const shares = new Map<string, Share>();
+    const begun = performance.now();
+    const rates = (): string => {
+      const seconds = (performance.now() - begun) / 1000;
+      return [...shares]
+        .map(([name, { jobs }]) => `${name} ${compact((60 * jobs) / seconds)} jobs a minute`)
+        .join(', ');
+    };
+    const all = async <Given extends object, Result>(list: JobList<Given, Result>): Promise<number> => {
+      const common = list.common === undefined ? undefined : await queue.put(serialize(list.common));
+      const { name, size } = list;
+      const doOne = async (given: Given): Promise<Done<Result>> => {
+        const { worker, answer } = await sender.ask({ request: sent, name, common, given } satisfies SentJob);
+        if ('broken' in answer) throw new Error(`worker ${worker}: ${answer.broken}`);
+        const done = resultOf(answer) as Done<Result>;
+        const share = shares.get(worker) ?? { jobs: 0, players: 0, seconds: 0, playing: 0 };
+        shares.set(worker, share);
+        share.jobs++;
+        share.seconds += done.seconds;
+        if (size !== undefined && !list.late) {
+          share.players += size(given);
+          share.playing += done.seconds;
+        }
+        return done;
+      };
+      return doList(list, MOST_WAITING, doOne, rates);
+    };
+    try {
+      const shown = await play({ open: async () => ({ whole: true, all }) });
+      tell([...shares].map(([name, share]) => shareText(name, share)));
+      return shown;
+    } finally {
+      await sender.end();
+    }
+  } finally {
+    await queue.close();
+  }
+}
+
+function shareText(name: string, { jobs, players, seconds, playing }: Share): string {
+  const rate = playing > 0 ? `, ${wholeNumber(players / playing)} players a second` : '';
+  return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work${rate}`;
+}
+
+async function checkWorkers(queue: Queue, version: string): Promise<void> {
+  const workers = await queue.workers();
+  const other = workers.find((worker) => worker.version !== version);
+  if (other !== undefined) {
+    throw new RefusedValue(
+      `"workers" expected workers of ${version} (this program), got ${other.name} of ${other.version}`,
+    );
+  }
+  if (workers.length === 0) tell(['no worker is there yet (ldpkit work): waiting for one']);
+}
+
+/** What a worker is. */
+export interface WorkerSetting {
+  readonly name: string;
+  /** Where files of runs are kept, by their content. */
+  readonly folder: string;
+  /** Jobs at once. */
+  readonly threads: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does the jobs of a queue until it is told to stop.
+ *
+ * @throws RangeError for a job of another version.
+ */
+export async function workFor(servers: string, { name, folder, threads, signal }: WorkerSetting): Promise<void> {
+  const queue = await openQueue(servers);
+  const players = new Map<string, Promise<PlayerThread>>();
+  const commons = new Map<string, Promise<object>>();
+  const begin = async (digest: string): Promise<PlayerThread> => {
+    const request = deserialize(await queue.get(digest)) as RunRequest;
+    const { flights, ...files } = await localFiles(request, folder, queue);
+    return startPlayer({ word: request.word, typed: { ...request.typed, ...files }, flights, threads });
+  };
+  const does = async ({ request, name: job, common, given }: SentJob): Promise<JobAnswer> => {
+    const shared =
+      common === undefined
+        ? undefined
+        : await once(commons, common, async (digest) => deserialize(await queue.get(digest)) as object, 8);
+    // Last, so that the thread knows of the job before it may be ended.
+    const player = await once(players, request, begin, 2, endIdle);
+    const asked: AskedJob = { list: { name: job, ...(shared === undefined ? {} : { common: shared }) }, given };
+    return player.does(asked);
+  };
+  try {
+    await queue.serve({ name, version: engine(), width: threads, signal, does: (job) => does(job as SentJob) });
+  } finally {
+    await Promise.allSettled([...players.values()].map(async (player) => (await player).end()));
+    await queue.close();
+  }
+}
+
+/** What a key makes, made once; of old ones at most `most` are kept, and `end` says whether one may go. */
+function once<Made>(
+  known: Map<string, Promise<Made>>,
+  key: string,
+  make: (key: string) => Promise<Made>,
+  most: number,
+  end: (made: Promise<Made>) => void = () => undefined,
+): Promise<Made> {
+  const found = known.get(key) ?? make(key);
+  known.delete(key);
+  known.set(key, found);
+  for (const [old, made] of known) {
+    if (known.size <= most) break;
+    known.delete(old);
+    end(made);
+  }
+  // A failure is not kept: the job that it belongs to goes to whoever asks next.
+  found.catch(() => known.delete(key));
+  return found;
+}
+
+/** Ends the thread of a run that nobody asked for jobs lately, as soon as its last job is done. */
+async function endIdle(made: Promise<PlayerThread>): Promise<void> {
+  const player = await made.catch(() => undefined);
+  while (player !== undefined && player.busy > 0) await new Promise((resolve) => setTimeout(resolve, 500));
+  await player?.end();
+}
+
+/** Where the files of a request are on this machine; those that are not there are fetched, once. */
+async function localFiles(
+  { files }: RunRequest,
+  folder: string,
+  queue: Queue,
+): Promise<{ readonly [name: string]: string }> {
+  const found = await Promise.all(
+    Object.entries(files).map(async ([name, file]) => [name, await localFile(name, file, folder, queue)] as const),
+  );
+  return Object.fromEntries(found);
+}
+
+async function localFile(name: string, { path, digest }: ReadFile, folder: string, queue: Queue): Promise<string> {
+  if (name === 'flights') {
+    const own = ownFlights();
+    if (own !== undefined && (await fileDigest(name, own)) === digest) return own;
+  }
+  // The name stays: it tells the form of a file, and what records without a title are called.
+  const place = join(folder, digest);
+  const local = join(place, basename(path));
+  if ((await stat(local).catch(() => undefined)) !== undefined) return local;
+  const bytes = await queue.get(digest);
+  if (createHash('sha256').update(bytes).digest('hex') !== digest) throw new Error(`object ${digest} is damaged`);
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  const draft = `${local}.${process.pid}.draft`;
+  await writeFile(draft, bytes, { mode: 0o600 });
+  await rename(draft, local);
+  return local;
+}
+
+function ownFlights(): string | undefined {
+  try {
+    return locateFlights();
+  } catch {
+    return undefined;
+  }
+}
