@@ -30,7 +30,7 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
     return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
   return [
     told,
-    `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is right (intervals shrink like 1/√n: then half a length is half of that middle)`,
+    `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is about right (intervals shrink like 1/√n: then half a length is a third of that middle)`,
   ];
 }
 
