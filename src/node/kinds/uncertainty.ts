@@ -36,6 +36,11 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
 
 const plain = (value: number): string => value.toFixed(3).replace('-', '−');
 
+/** The runs with the headline before the others, which keep their order. */
+export function headlineFirst<Run>(runs: readonly Run[], isHeadline: (run: Run) => boolean): readonly Run[] {
+  return [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
+}
+
 /** A number of people, up to two digits that count. */
 function roundedUp(players: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(players)) - 1);
