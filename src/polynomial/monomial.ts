@@ -5,7 +5,16 @@ import { checkInteger } from '../check/number.ts';
  * t^k. The empty array is the zero polynomial.
  */
 
-/** P(t), by Horner's rule. */
+/**
+ * P(t), by Horner's rule.
+ *
+ * @example
+ * ```ts
+ * import { evaluatePolynomial } from 'ldpkit/polynomial';
+ * // 1 + 2t + 3t² at t = 2.
+ * console.log(evaluatePolynomial([1, 2, 3], 2)); // 17
+ * ```
+ */
 export function evaluatePolynomial(coefficients: ArrayLike<number>, t: number): number {
   let value = 0;
   for (let k = coefficients.length - 1; k >= 0; k--) value = value * t + coefficients[k];
