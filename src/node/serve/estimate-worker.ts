@@ -17,7 +17,7 @@ export default estimate;
 async function estimateOf(word: string, request: PlainRequest, saved: Uint8Array, query: unknown): Promise<unknown> {
   const { protocol, parameters, fold } = await folding(word, request);
   const uncertaintyOf = await uncertainties(word, parameters, query);
-  if (uncertaintyOf === undefined || !('estimate' in protocol.server)) return fold(saved).estimate(query);
+  if (uncertaintyOf === undefined || !('estimate' in protocol.server)) return fold(new Uint8Array(saved)).estimate(query);
   const { server } = protocol as OneShot;
   const telling = {
     ...protocol,
