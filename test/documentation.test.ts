@@ -131,7 +131,7 @@ describe('every example of the reference', () => {
   };
 
   test('is one of thirty or more, with sound types', () => {
-    expect(examples.length).toBeGreaterThanOrEqual(30);
+    expect(examples.length).toBeGreaterThanOrEqual(60);
     expect(examples.flatMap(({ place }) => errors.get(place))).toEqual([]);
   });
 

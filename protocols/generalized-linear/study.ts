@@ -10,11 +10,11 @@ import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algor
 import { bestConstantScore, marginOptimum } from './baseline.ts';
 import { DEFAULT_LOSS, fitOf, marginLossOf } from './loss.ts';
 import { gradientVariance } from './margin/channels.ts';
+import { forecastPopulation } from './margin/declared-population.ts';
 import { forecastMargin } from './margin/forecast.ts';
 import type { MarginParameters } from './margin/parameters.ts';
 import type { MarginEstimate } from './margin/query.ts';
 import { estimateDetails } from './margin/query.ts';
-import { publicPopulation } from './margin/reference-population.ts';
 import { forecastSpherical, sphericalVariance } from './margin/spherical.ts';
 import { marginUncertainty } from './margin/uncertainty.ts';
 import { type GeneralizedLinearParameters, generalizedLinearParameters, VARIANTS } from './parameters.ts';
@@ -86,9 +86,9 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     automaticRadius: RADII[RADII.length - 1],
     withLoss: (other) => studyOf(other) as Study,
     losses: [name, ...LOSS_NAMES.filter((other) => other !== name)],
-    forecast(request, { loss: asked, records, ...rest }) {
+    forecast(request, { loss: asked, records, declared, ...rest }) {
       const made = parameters(request);
-      const query = { ...rest, ...(records === undefined ? {} : { population: publicPopulation(records) }) };
+      const query = { ...rest, ...forecastPopulation(made.dimension, { records, declared }) };
       const chosen = marginLossOf(asked);
       if (made.variant === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
       const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);

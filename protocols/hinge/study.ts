@@ -5,11 +5,11 @@ import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
 import { gradientVariance } from '../generalized-linear/margin/channels.ts';
+import { forecastPopulation } from '../generalized-linear/margin/declared-population.ts';
 import { plannedCollection } from '../generalized-linear/margin/fit-moments.ts';
 import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import type { Decoder } from '../generalized-linear/margin/query.ts';
 import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
-import { publicPopulation } from '../generalized-linear/margin/reference-population.ts';
 import { marginUncertainty } from '../generalized-linear/margin/uncertainty.ts';
 import { studyServing } from '../generalized-linear/server.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';
@@ -58,9 +58,9 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
     return gradientVariance(made, DECODERS[made.variant], { coefficients, ...varianceSetting(dimension), label: 1 });
   },
   losses: ['hinge'],
-  forecast(request, { loss, records, ...query }) {
+  forecast(request, { loss, records, declared, ...query }) {
     checkWord('loss', loss, ['hinge']);
-    const known = records === undefined ? {} : { population: publicPopulation(records) };
+    const known = forecastPopulation(request.dimension, { records, declared });
     return forecastMargin(parameters(request), { ...query, ...known, loss: hingeLoss(), decoder: 'signs' });
   },
   uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>

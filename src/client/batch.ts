@@ -20,6 +20,13 @@ const REPORT_LENGTH = 4;
  * Reports as the body of one request.
  *
  * @throws RangeError for no reports, or a player's text of more than 65,535 bytes.
+ *
+ * @example
+ * ```ts
+ * import { decodeBatch, encodeBatch } from 'ldpkit/client';
+ * const bytes = encodeBatch([{ player: 'player 17', bytes: Uint8Array.of(1, 2) }]);
+ * console.log([...decodeBatch(bytes, 10)].map(({ player }) => player)); // [ 'player 17' ]
+ * ```
  */
 export function encodeBatch(reports: readonly SentReport[]): Uint8Array {
   if (reports.length === 0) throw new RefusedValue(refusal('reports', 'at least one report', 0));

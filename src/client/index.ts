@@ -1,4 +1,13 @@
-// Sends one report of a device to a collector: ldpkit/client.
+/**
+ * One report of a device, or many of them, to a collector over HTTP.
+ *
+ * | to | start from |
+ * |---|---|
+ * | fetch a plan, and send a report until there is a receipt | {@link collector} |
+ * | send many at once | {@link encodeBatch} |
+ *
+ * @packageDocumentation
+ */
 export { encodeBatch } from './batch.ts';
 export { collector } from './collector-client.ts';
 export type { SentReceipt } from './receipt.ts';

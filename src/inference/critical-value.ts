@@ -142,6 +142,12 @@ export function randomScalingCoverage(c: number): number {
  *
  * @throws TypeError or RangeError for a level outside (0, 1).
  * @theorem online-inference Corollary 4
+ *
+ * @example
+ * ```ts
+ * import { randomScalingCriticalValue } from 'ldpkit/inference';
+ * console.log(randomScalingCriticalValue(0.95).toFixed(3)); // 6.747
+ * ```
  */
 export function randomScalingCriticalValue(level: number): number {
   checkOpenUnit('level', level);
@@ -193,6 +199,12 @@ export function chiSquareExceedance(x: number, degrees: number): number {
  * The x with P(χ² ≤ x) = level: the critical value of a joint ellipsoid with an estimated covariance.
  *
  * @throws TypeError or RangeError for a level outside (0, 1) or degrees that are not a whole number from 1 to 1000.
+ *
+ * @example
+ * ```ts
+ * import { chiSquareCriticalValue } from 'ldpkit/inference';
+ * console.log(chiSquareCriticalValue(0.95, 2).toFixed(4)); // 5.9915
+ * ```
  */
 export function chiSquareCriticalValue(level: number, degrees: number): number {
   checkOpenUnit('level', level);

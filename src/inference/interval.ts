@@ -127,6 +127,13 @@ export function randomScalingIntervals(state: RandomScaling, request: IntervalRe
  * @theorem online-inference Corollary 2
  * @theorem online-inference Figure 2
  * @theorem online-inference Table 1
+ *
+ * @example
+ * ```ts
+ * import { normalIntervals } from 'ldpkit/inference';
+ * const [found] = normalIntervals(Float64Array.of(2), Float64Array.of(4), 100, { level: 0.95 });
+ * console.log(found); // { low: 1.6080072030919892, high: 2.391992796908011 }
+ * ```
  */
 export function normalIntervals(
   mean: Float64Array,

@@ -150,6 +150,13 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  * coordinate; the Rényi divergences of independent coordinates add up).
  *
  * @throws TypeError or RangeError for a request outside the ranges above, or a budget too small for any σ.
+ *
+ * @example
+ * ```ts
+ * import { discreteGaussianMechanism } from 'ldpkit/mechanism';
+ * const { sigma, sensitivity } = discreteGaussianMechanism({ epsilon: 1, delta: 1e-6, dimension: 3 });
+ * console.log(Number.isInteger(sigma), (sigma / sensitivity).toFixed(2)); // true 4.22
+ * ```
  */
 export function discreteGaussianMechanism(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const budget = checkBudget(request);

@@ -61,6 +61,13 @@ export interface HadamardResponse extends CategoryRequest {
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and b is a power of two from 2
  * to 2²¹.
+ *
+ * @example
+ * ```ts
+ * import { hadamardResponse } from 'ldpkit/mechanism';
+ * const mechanism = hadamardResponse({ epsilon: 1, categories: 100 });
+ * console.log(mechanism.outputs, mechanism.guarantee.epsilon <= 1); // 128 true
+ * ```
  */
 export function hadamardResponse(request: HadamardRequest): HadamardResponse {
   const { epsilon, categories } = checkCategoryRequest(request);

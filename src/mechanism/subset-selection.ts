@@ -50,6 +50,14 @@ export interface SubsetSelection extends CategoryRequest {
  * estimation.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and m is from 1 to k − 1.
+ *
+ * @example
+ * ```ts
+ * import { subsetSelection } from 'ldpkit/mechanism';
+ * // A report is 27 of 100 categories, the true one among them with probability 1/2.
+ * const { subset, hit } = subsetSelection({ epsilon: 1, categories: 100 });
+ * console.log(subset, hit.toFixed(3)); // 27 0.501
+ * ```
  */
 export function subsetSelection(request: SubsetRequest): SubsetSelection {
   const { epsilon, categories } = checkCategoryRequest(request);

@@ -155,6 +155,13 @@ export interface PrivUnitG extends UnitMechanism {
  * Source: Asi, Feldman, Talwar (2022), Optimal algorithms for mean estimation under local differential privacy, ICML.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and the dimension is a whole number ≥ 1.
+ *
+ * @example
+ * ```ts
+ * import { privUnitG } from 'ldpkit/mechanism';
+ * // The variance of each coordinate of a report: it grows with the dimension, and falls with ε.
+ * for (const epsilon of [1, 4]) console.log(privUnitG({ epsilon, dimension: 10 }).coordinateVariance.toFixed(1)); // 6.3; 0.4
+ * ```
  */
 export function privUnitG(request: UnitRequest): PrivUnitG {
   const epsilon = checkEpsilonRange(request.epsilon, 500);

@@ -21,6 +21,12 @@ export function normalDensity(x: number): number {
  * The upper tail 1 − Φ(x) is `normalCdf(-x)`, exactly.
  *
  * @throws RangeError for NaN.
+ *
+ * @example
+ * ```ts
+ * import { normalCdf } from 'ldpkit/inference';
+ * console.log(normalCdf(1.96).toFixed(4)); // 0.9750
+ * ```
  */
 export function normalCdf(x: number): number {
   if (Number.isNaN(x)) refuse('x', 'a number', x);

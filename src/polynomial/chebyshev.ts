@@ -8,7 +8,16 @@ const { PI, abs, cos, max } = Math;
  * t^k. The empty array is the zero polynomial.
  */
 
-/** P(t), by Horner's rule. */
+/**
+ * P(t), by Horner's rule.
+ *
+ * @example
+ * ```ts
+ * import { evaluatePolynomial } from 'ldpkit/polynomial';
+ * // 1 + 2t + 3t² at t = 2.
+ * console.log(evaluatePolynomial([1, 2, 3], 2)); // 17
+ * ```
+ */
 export function evaluatePolynomial(coefficients: ArrayLike<number>, t: number): number {
   let value = 0;
   for (let k = coefficients.length - 1; k >= 0; k--) value = value * t + coefficients[k];
@@ -197,6 +206,13 @@ function cosineTransform(
  * The value at t of the Chebyshev series with the given coefficients on [lower, upper], by Clenshaw's recurrence.
  *
  * @theorem noninteractive Definition 5
+ *
+ * @example
+ * ```ts
+ * import { chebyshevSeries, evaluateChebyshev } from 'ldpkit/polynomial';
+ * const series = chebyshevSeries(Math.exp, 5);
+ * console.log(Math.abs(evaluateChebyshev(series, 0.5) - Math.exp(0.5)) < 1e-3); // true
+ * ```
  */
 export function evaluateChebyshev(coefficients: ArrayLike<number>, t: number, interval: Interval = {}): number {
   const { lower = -1, upper = 1 } = interval;
@@ -220,6 +236,13 @@ export function evaluateChebyshev(coefficients: ArrayLike<number>, t: number, in
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 10 (the c_k of algorithm 1).
  * @theorem noninteractive Definition 3
+ *
+ * @example
+ * ```ts
+ * import { chebyshevToMonomial } from 'ldpkit/polynomial';
+ * // T₂(x) = 2x² − 1.
+ * console.log(Array.from(chebyshevToMonomial([0, 0, 1]))); // [ -1, 0, 2 ]
+ * ```
  */
 export function chebyshevToMonomial(coefficients: ArrayLike<number>, interval: Interval = {}): Float64Array {
   const { lower, upper } = checkInterval(interval);

@@ -42,6 +42,12 @@ export type Guarantee = PureGuarantee | ApproximateGuarantee | GdpGuarantee | Zc
  * @theorem noninteractive Definition 2
  * @theorem slides Local Differential Privacy
  * @theorem online-rates Definition 2
+ *
+ * @example
+ * ```ts
+ * import { pure } from 'ldpkit/privacy';
+ * console.log(pure(1).epsilon); // 1
+ * ```
  */
 export function pure(epsilon: number): PureGuarantee {
   return { kind: 'pure', epsilon: checkPositive('epsilon', epsilon) };
@@ -55,6 +61,12 @@ export function pure(epsilon: number): PureGuarantee {
  * @theorem online-rates Definition 1
  * @theorem online-rates Definition 2
  * @theorem influence Definition 4
+ *
+ * @example
+ * ```ts
+ * import { approximate } from 'ldpkit/privacy';
+ * console.log(approximate({ epsilon: 1, delta: 1e-6 }).delta); // 0.000001
+ * ```
  */
 export function approximate(budget: { readonly epsilon: number; readonly delta: number }): ApproximateGuarantee {
   const epsilon = checkNonNegative('epsilon', budget.epsilon);
@@ -67,6 +79,12 @@ export function approximate(budget: { readonly epsilon: number; readonly delta: 
  * @throws TypeError or RangeError unless μ is a finite number > 0.
  * @theorem slides Gaussian differential privacy
  * @theorem online-inference Proposition 1
+ *
+ * @example
+ * ```ts
+ * import { gdp } from 'ldpkit/privacy';
+ * console.log(gdp(1).mu); // 1
+ * ```
  */
 export function gdp(mu: number): GdpGuarantee {
   return { kind: 'gdp', mu: checkPositive('mu', mu) };
@@ -76,6 +94,12 @@ export function gdp(mu: number): GdpGuarantee {
  * The guarantee of ρ-zero-concentrated differential privacy.
  *
  * @throws TypeError or RangeError unless ρ is a finite number > 0.
+ *
+ * @example
+ * ```ts
+ * import { zcdp } from 'ldpkit/privacy';
+ * console.log(zcdp(0.5).rho); // 0.5
+ * ```
  */
 export function zcdp(rho: number): ZcdpGuarantee {
   return { kind: 'zcdp', rho: checkPositive('rho', rho) };

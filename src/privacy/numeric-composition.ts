@@ -40,6 +40,14 @@ export interface NumericComposition {
  * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9,
  * and for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
  * @theorem slides Composition, CLT
+ *
+ * @example
+ * ```ts
+ * import { composeNumeric, pure } from 'ldpkit/privacy';
+ * // Fifty answers at ε = 0.1 are far from ε = 5.
+ * const { epsilonAt } = composeNumeric([pure(0.1)], [50]);
+ * console.log(epsilonAt(1e-6)?.toFixed(2)); // 3.17
+ * ```
  */
 export function composeNumeric(guarantees: readonly Guarantee[], counts?: readonly number[]): NumericComposition {
   const { groups, mu } = grouped(guarantees, counts);

@@ -147,6 +147,13 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
  * Source: as for `cloneShuffleDelta`.
  *
  * @throws TypeError or RangeError naming the field.
+ *
+ * @example
+ * ```ts
+ * import { cloneShuffleEpsilon } from 'ldpkit/privacy';
+ * // What one of a million is promised once nobody knows which report is whose.
+ * console.log(cloneShuffleEpsilon({ epsilon: 1, players: 1e6, delta: 1e-6 }).toFixed(4)); // 0.0043
+ * ```
  */
 export function cloneShuffleEpsilon(request: ShuffleRequest): number {
   const clones = checkClones(request);

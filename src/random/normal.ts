@@ -16,6 +16,16 @@ const { exp, log, min } = Math;
  *
  * Source: G. Marsaglia, W. Tsang, "The ziggurat method", J. Stat. Softw. 5(8), 2000; J. Doornik, "An improved ziggurat
  * method to generate normal random samples", 2005.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { normal } from 'ldpkit/mechanism';
+ * const random = seededRandom('example');
+ * let sum = 0;
+ * for (let i = 0; i < 10_000; i++) sum += normal(random) ** 2;
+ * console.log((sum / 10_000).toFixed(1)); // 1.0
+ * ```
  */
 export function normal(random: Random): number {
   for (;;) {
@@ -112,6 +122,15 @@ export function beyondTail(x: number, random: Random): number {
  * Law: a standard normal vector divided by its norm; for p = 1 a fair sign.
  *
  * @throws RangeError for an empty target.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { fillSphere } from 'ldpkit/mechanism';
+ * const direction = new Float64Array(3);
+ * fillSphere(direction, seededRandom('example'));
+ * console.log(Math.hypot(...direction).toFixed(6)); // 1.000000
+ * ```
  */
 export function fillSphere(target: Float64Array, random: Random): void {
   if (target.length === 0) throw new RefusedValue('"target" expected at least one entry, got none');

@@ -18,6 +18,14 @@ export function bits(random: Random): number {
  *
  * Law: each odd multiple of 2⁻⁵³ in (0, 1) has the same probability. The grid is symmetric: 1 − u, which is exact, has
  * the same law.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { uniform } from 'ldpkit/mechanism';
+ * const random = seededRandom('example');
+ * console.log(uniform(random) < 1, uniform(random) >= 0); // true true
+ * ```
  */
 export function uniform(random: Random): number {
   if (random.next + 2 > random.words.length) random.refill();

@@ -29,6 +29,13 @@ export interface SmoothedHingeOptions extends HingeLossOptions {
  *
  * @throws TypeError or RangeError for a margin that is not a finite number.
  * @theorem noninteractive Lemma 9
+ *
+ * @example
+ * ```ts
+ * import { hingeLoss } from 'ldpkit/optimize';
+ * const { value, derivative } = hingeLoss();
+ * console.log(value(0), value(1), derivative(0)); // 0.5 0 -1
+ * ```
  */
 export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? HINGE_MARGIN);

@@ -10,6 +10,12 @@ const { abs, exp, log1p, max } = Math;
  * The logistic loss f(t) = log(1 + e^(−t)): 1-Lipschitz, ¼-smooth, without overflow or lost digits at any t.
  *
  * On [−R, R] it is 1/(1 + e^(−R))-Lipschitz: .731 for R = 1.
+ *
+ * @example
+ * ```ts
+ * import { logisticLoss } from 'ldpkit/optimize';
+ * console.log(logisticLoss().value(0).toFixed(4)); // 0.6931
+ * ```
  */
 export function logisticLoss(): MarginLoss {
   return {

@@ -5,6 +5,7 @@ import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';
 import type { Forecast } from './forecast.ts';
+import type { MarginLaw } from './margin-law.ts';
 import type { LabelledRecord } from './population.ts';
 import type { SumLaw } from './sum-law.ts';
 import type { Uncertainty } from './uncertainty.ts';
@@ -75,6 +76,8 @@ export interface StudyForecastQuery {
   readonly loss: string;
   /** Public records like those of the players, in the place of the reference population. */
   readonly records?: Dataset | undefined;
+  /** A declared law of margins, in the place of the reference population where no records are given. */
+  readonly declared?: MarginLaw | undefined;
   /** The place of a coordinate that is nearly the same positive number for every record, if there is one. */
   readonly intercept?: number | undefined;
 }

@@ -19,8 +19,8 @@ export interface Uncertainty {
 
 /**
  * The uncertainty of an estimate from so many reports. The length of an interval falls like 1/√n: players who would do are so many
- * that half its length is half of where its middle is now, n·(2·half/middle)², so that its lower end is above 0 even where
- * the middle was too high by a half.
+ * that half its length is a third of where its middle is now, n·(3·half/middle)². A middle that was found among noise is mostly too high:
+ * the lower end is then above 0 even where a third of it was noise, and the next collection errs by as much.
  *
  * @throws TypeError or RangeError unless `players` is a finite number > 0.
  */
@@ -37,7 +37,7 @@ export function uncertaintyOf(
   const [low, high] = effect;
   const enough = low > 0;
   const middle = (low + high) / 2;
-  const playersNeeded = enough || !(middle > 0) ? null : players * ((high - low) / middle) ** 2;
+  const playersNeeded = enough || !(middle > 0) ? null : players * ((1.5 * (high - low)) / middle) ** 2;
   return { level, risk, effect, what, enough, playersNeeded };
 }
 

@@ -64,7 +64,17 @@ export function meanClaim(
   };
 }
 
-/** The claim that a slope is as expected. */
+/**
+ * The claim that a slope is as expected.
+ *
+ * @example
+ * ```ts
+ * import { slopeClaim } from 'ldpkit/testing';
+ * // An error that should fall like 1/√n.
+ * const claim = slopeClaim({ what: 'exponent of n', expected: -0.5 }, { slope: -0.49, error: 0.02 });
+ * console.log(claim.met); // true
+ * ```
+ */
 export function slopeClaim(law: NumberLaw, { slope, error }: Slope): ExperimentClaim {
   return meanClaim(law, { mean: slope, error });
 }

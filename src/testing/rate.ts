@@ -6,7 +6,15 @@ export interface Measured {
   readonly error: number;
 }
 
-/** The mean of numbers, with its standard error; for a single number the standard error is 0. */
+/**
+ * The mean of numbers, with its standard error; for a single number the standard error is 0.
+ *
+ * @example
+ * ```ts
+ * import { measuredMean } from 'ldpkit/testing';
+ * console.log(measuredMean([1, 2, 3]).mean); // 2
+ * ```
+ */
 export function measuredMean(values: readonly number[]): Measured {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;

@@ -1,8 +1,8 @@
-// The playground in a real browser. Closes with one plain line.
+// The playground, and the live page of a collector, in a real browser. Closes with one plain line.
 //
 //   npm run build && node test/browser/run.mjs [--only TEXT]
 //
-// The page is built anew and opened from a folder. Pictures of it go to out/playground.
+// The page is built anew and opened from a folder. Pictures of both go to out/playground.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,14 @@ import { attackerTests } from './attacker.mjs';
 import { withBrowser } from './chromium.mjs';
 import { deviceTests } from './devices.mjs';
 import { estimateTests } from './estimates.mjs';
+import { liveTests } from './live.mjs';
 import { openingTests } from './opening.mjs';
 import { buildPage } from './playground.mjs';
 import { useTests } from './use.mjs';
 
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const pictures = fileURLToPath(new URL('../../out/playground', import.meta.url));
-const tests = { ...openingTests, ...estimateTests, ...attackerTests, ...deviceTests, ...useTests };
+const tests = { ...openingTests, ...estimateTests, ...attackerTests, ...deviceTests, ...useTests, ...liveTests };
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ldpkit-playground-')));
 let passed = 0;
 let failed = 0;

@@ -1,9 +1,12 @@
 // Coverage of the intervals that `ldpkit run hinge` states, on a file of records: every collection makes all reports anew, and risk
-// and effect of its model are measured on the players' records. Minutes, not part of the tests.
+// and effect of its model are measured on the players' records. A collection of too few players is made again with as many as
+// it was told would do. Without a file the records are made up. Minutes, not part of the tests.
 //
-//   node test/validation/model-intervals.mjs --data FILE --schema FILE [--players 833,5000,25000] [--runs 60] [--epsilon 1] [--degree 1]
+//   node test/validation/model-intervals.mjs [--data FILE --schema FILE] [--players 833,5000,25000] [--runs 60] [--epsilon 1] [--degree 1]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { seededRandom } from 'ldpkit';
+import { normal, uniform } from 'ldpkit/mechanism';
 import { loadDataset, parseSchema } from 'ldpkit/node';
 import { study } from 'ldpkit/protocols/hinge';
 import { datasetPopulation, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
@@ -19,15 +22,39 @@ const { values: options } = parseArgs({
     variant: { type: 'string', default: 'lifted' },
   },
 });
-if (options.data === undefined || options.schema === undefined) {
-  process.stderr.write('usage: node test/validation/model-intervals.mjs --data FILE --schema FILE\n');
+if ((options.data === undefined) !== (options.schema === undefined)) {
+  process.stderr.write('usage: node test/validation/model-intervals.mjs [--data FILE --schema FILE]\n');
   process.exit(2);
 }
-const schema = parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
-const dataset = await loadDataset({ data: options.data, schema });
+
+async function recordsOfFile() {
+  const schema = parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
+  const dataset = await loadDataset({ data: options.data, schema });
+  const at = schema.features.findIndex((one) => one.kind === 'constant');
+  return { dataset, intercept: at < 0 ? undefined : at };
+}
+
+/** A constant, three normal coordinates, a rare indicator and a skewed amount; labels are logistic, three in ten positive. */
+function recordsMadeUp() {
+  const [players, dimension] = [200_000, 6];
+  const random = seededRandom('made-up file');
+  const features = new Float64Array(players * dimension);
+  const labels = new Int8Array(players);
+  for (let i = 0; i < players; i++) {
+    const [a, b, c] = [normal(random), normal(random), normal(random)];
+    const rare = uniform(random) < 0.3 ? 1 : 0;
+    const amount = uniform(random) ** 3;
+    const score = -1.1 + 1.4 * a - 0.8 * b + 0.9 * rare + 1.2 * (amount - 0.25);
+    labels[i] = uniform(random) < 1 / (1 + Math.exp(-score)) ? 1 : -1;
+    const record = [1, a / 2, b / 2, c / 2, rare - 0.5, amount];
+    const norm = Math.hypot(...record);
+    for (let j = 0; j < dimension; j++) features[i * dimension + j] = record[j] / norm;
+  }
+  return { dataset: { players, dimension, features, labels }, intercept: 0 };
+}
+
+const { dataset, intercept } = options.data === undefined ? recordsMadeUp() : await recordsOfFile();
 const { dimension, features, labels } = dataset;
-const at = schema.features.findIndex((one) => one.kind === 'constant');
-const intercept = at < 0 ? undefined : at;
 const request = {
   variant: options.variant,
   epsilon: Number(options.epsilon),
@@ -55,27 +82,40 @@ function effectOf(w, rows) {
 }
 
 const inside = ([low, high], value) => low <= value && value <= high;
-console.log('players  risk held  effect held  length of each    said enough  AUC, least and most');
+
+/** One collection of so many players, and what its intervals hold. */
+function collection(players, run) {
+  const rows = splitRows(dataset.players, { train: players, seed: `intervals ${run}` }).train;
+  const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, rows), { seed: `coins ${run}` });
+  const query = { radius: 1, variant: options.variant, intercept };
+  const estimate = study.protocol.server.estimate(parameters, tally, study.query(query));
+  const found = study.uncertainty(parameters, tally, estimate, query);
+  const [{ risk, auc }] = scoreMetrics(dataset, [estimate.w], rows);
+  const held = { risk: inside(found.risk, risk), effect: inside(found.effect, effectOf(estimate.w, rows)) };
+  return { ...found, held, auc };
+}
+
+console.log(
+  'players  risk held  effect held  length of each    said enough  with as many as told  AUC, least and most',
+);
 for (const players of options.players.split(',').map(Number)) {
-  const sums = { risk: 0, effect: 0, riskLength: 0, effectLength: 0, enough: 0 };
+  const sums = { risk: 0, effect: 0, riskLength: 0, effectLength: 0, enough: 0, told: 0, after: 0 };
   const aucs = [];
   for (let run = 0; run < runs; run++) {
-    const rows = splitRows(dataset.players, { train: players, seed: `intervals ${run}` }).train;
-    const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, rows), { seed: `coins ${run}` });
-    const query = { radius: 1, variant: options.variant, intercept };
-    const estimate = study.protocol.server.estimate(parameters, tally, study.query(query));
-    const { risk, effect, enough } = study.uncertainty(parameters, tally, estimate, query);
-    const [metrics] = scoreMetrics(dataset, [estimate.w], rows);
-    sums.risk += inside(risk, metrics.risk);
-    sums.effect += inside(effect, effectOf(estimate.w, rows));
+    const { risk, effect, enough, playersNeeded, held, auc } = collection(players, run);
+    sums.risk += held.risk;
+    sums.effect += held.effect;
     sums.riskLength += (risk[1] - risk[0]) / runs;
     sums.effectLength += (effect[1] - effect[0]) / runs;
     sums.enough += enough;
-    aucs.push(metrics.auc);
+    aucs.push(auc);
+    if (playersNeeded === null || playersNeeded > dataset.players) continue;
+    sums.told++;
+    sums.after += collection(Math.ceil(playersNeeded), `${run} again`).enough;
   }
   const lengths = `${sums.riskLength.toFixed(3)} ${sums.effectLength.toFixed(3)}`;
   const range = [Math.min(...aucs), Math.max(...aucs)].map((auc) => auc.toFixed(2)).join(' ');
   console.log(
-    `${String(players).padEnd(8)} ${sums.risk}/${runs}      ${sums.effect}/${runs}        ${lengths}       ${sums.enough}/${runs}        ${range}`,
+    `${String(players).padEnd(8)} ${sums.risk}/${runs}      ${sums.effect}/${runs}        ${lengths}       ${sums.enough}/${runs}        ${sums.after}/${sums.told}                ${range}`,
   );
 }

@@ -35,7 +35,7 @@ export interface ForecastQuery {
 }
 
 /** Members of a reference population: enough for risks to three digits, few enough for a forecast in about a second. */
-const MEMBERS = 20_000;
+export const MEMBERS: number = 20_000;
 
 /**
  * An artificial population for forecasts, before any data: x is uniform on the unit sphere, y is the sign of one

@@ -4,7 +4,7 @@ import { decimalAbove } from '../../privacy/rounding.ts';
 import { figures } from '../report/figure.ts';
 import { element, escapeText, type Markup, paragraph, table } from '../report/markup.ts';
 import { bestGuess } from '../report/promise.ts';
-import { curveOfVariant, tradeOffPicture } from './trade-off.ts';
+import { curvesOfVariants, tradeOffPicture } from './trade-off.ts';
 
 /** What is said below every picture of trade-offs. */
 export const TRADE_OFF_NOTE: string =
@@ -37,7 +37,7 @@ export function comparison(certificates: readonly CertificateDocument[]): Markup
     'article',
     {},
     element('h1', {}, escapeText(`Certificates of ${protocol}: ${certificates.length} variants compared`)),
-    figures(tradeOffPicture(`What can be told apart: variants of ${protocol}`, certificates.map(curveOfVariant))),
+    figures(tradeOffPicture(`What can be told apart: variants of ${protocol}`, curvesOfVariants(certificates))),
     paragraph(`${TRADE_OFF_NOTE} For each variant the best of its totals counts.`, 'soft'),
     table(head, rows, { right: 3 }),
     paragraph(

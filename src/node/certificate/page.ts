@@ -27,6 +27,7 @@ article table { width: 100%; }
 article th, article td { white-space: normal; padding-right: 14px; }
 article td:last-child:not(.number) { min-width: 0; }
 article .piece, article td.number { white-space: nowrap; }
+article th { min-width: 5rem; vertical-align: bottom; }
 article tbody tr + tr td { border-top: 1px solid var(--rule); }
 article thead th { vertical-align: bottom; }
 @media print { article { break-before: page; } article:first-of-type { break-before: auto; } details { display: none; } }

@@ -47,9 +47,22 @@ export function curvesOf({ claimed, totals }: CertificateDocument): readonly Tra
   });
 }
 
-/** One curve of a variant: the best of all its totals at every type I error. */
-export function curveOfVariant({ variant, totals }: CertificateDocument): TradeOff {
-  return { name: variant, guarantees: totals.map(({ guarantee }) => guarantee) };
+/**
+ * One curve for each variant, the best of all its totals at every type I error. Variants whose curves cannot be told apart by the eye
+ * share one: it would hide the others.
+ */
+export function curvesOfVariants(certificates: readonly CertificateDocument[]): readonly TradeOff[] {
+  const drawn = new Map<string, TradeOff>();
+  for (const { variant, totals } of certificates) {
+    const guarantees = totals.map(({ guarantee }) => guarantee);
+    const shape = DRAWN.map((typeOne) => bound({ name: variant, guarantees }, typeOne).toFixed(3)).join(' ');
+    const same = drawn.get(shape);
+    drawn.set(
+      shape,
+      same === undefined ? { name: variant, guarantees } : { ...same, name: `${same.name}, ${variant}` },
+    );
+  }
+  return [...drawn.values()];
 }
 
 /** Type II against type I error of the best attacker that each curve leaves possible. */

@@ -8,9 +8,13 @@ import { hinge, lifted, liftedHinge } from '../../../protocols/hinge/index.ts';
 import { collector, type SentReceipt } from '../../client/index.ts';
 import { certify } from '../../core/certify.ts';
 import { deployedPlayer } from '../../core/device.ts';
+import { canonicalJson, type Json } from '../../core/digest.ts';
 import { createLedger, memoryStore, pureCap } from '../../core/ledger.ts';
 import { normal } from '../../random/normal.ts';
 import { seededRandom } from '../../random/seeded.ts';
+import type { Uncertainty } from '../../simulation/uncertainty.ts';
+import { rounded } from '../figures.ts';
+import { uncertaintyNotes } from '../kinds/uncertainty.ts';
 import { jsonText, print } from '../print.ts';
 import { createProgress } from '../progress.ts';
 
@@ -31,14 +35,19 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   });
   try {
     const address = await addressOf(server);
-    print([`live page: ${address}`, `${devices} devices answer at ε = ${EPSILON}`]);
+    print([
+      `live page: ${address}`,
+      `${devices} simulated devices answer at ε = ${EPSILON}, each with coins and a ledger of its own; this process makes their parameters once`,
+    ]);
     const receipts = await sendAll(address, parameters, devices);
     const counted = receipts.filter(({ outcome }) => outcome === 'counted').length;
     const status = (await ask(`${address}plans/${parameters.digest}/status`)) as { readonly counted: number };
-    const estimate = (await ask(`${address}plans/${parameters.digest}/estimate`)) as { readonly w: readonly number[] };
+    const { w, uncertainty } = (await ask(`${address}plans/${parameters.digest}/estimate`)) as Estimate;
+    const figure = (value: number): string => rounded(value, 2);
     print([
       `${counted} receipts say "counted"; the collector counts ${status.counted}`,
-      `w = ${estimate.w.map((entry) => entry.toFixed(2)).join(', ')}: the labels follow the second coordinate`,
+      `w = ${w.map(figure).join(', ')}: the labels follow the second coordinate`,
+      ...uncertaintyNotes({ name: 'estimate', who: 'players', players: counted, uncertainty, figure }),
     ]);
     if (counted !== devices || status.counted !== devices) process.exitCode = 1;
     if (exit !== true) {
@@ -51,6 +60,11 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
     await ended;
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface Estimate {
+  readonly w: readonly number[];
+  readonly uncertainty: Uncertainty;
 }
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
@@ -66,6 +80,24 @@ async function addressOf(server: ChildProcess): Promise<string> {
   throw new Error('the collector ended before it listened');
 }
 
+/**
+ * The player of devices that share a process. A real device makes the parameters from the request itself, in some milliseconds; that is
+ * a function of the request alone, so that here the first device makes them for all. Each still compares the digest.
+ */
+function sharingParameters({ make, ...device }: typeof liftedHinge): typeof liftedHinge {
+  const made = new Map<string, ReturnType<typeof lifted>>();
+  return {
+    ...device,
+    make(request) {
+      const key = canonicalJson(request as Json);
+      const parameters = made.get(key) ?? make?.(request);
+      if (parameters === undefined) throw new Error('the player makes its parameters');
+      made.set(key, parameters);
+      return parameters;
+    },
+  };
+}
+
 /** Every device has a ledger of its own, makes its report and sends it. The records are drawn: they are nobody's. */
 async function sendAll(
   address: string,
@@ -75,6 +107,7 @@ async function sendAll(
   if (request === undefined) throw new Error('variants remember their request');
   const random = seededRandom('demonstration');
   const sending = collector(address);
+  const shared = sharingParameters(liftedHinge);
   const progress = createProgress();
   progress.begin('devices answer', devices);
   const receipts: SentReceipt[] = [];
@@ -86,7 +119,7 @@ async function sendAll(
       const label = features[1] > 0 ? 1 : -1;
       const norm = Math.hypot(...features);
       const ledger = createLedger({ cap: pureCap(EPSILON), store: memoryStore() });
-      const device = deployedPlayer(liftedHinge, { request, digest }, { ledger });
+      const device = deployedPlayer(shared, { request, digest }, { ledger });
       const bytes = device.report({ features: features.map((entry) => entry / norm), label });
       receipts.push(await sending.send(digest, player, bytes));
       progress.advance(receipts.length);

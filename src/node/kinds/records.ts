@@ -26,7 +26,7 @@ import {
   text,
   whole,
 } from '../commands/options.ts';
-import { counted } from '../figures.ts';
+import { assumedMargins, labelNoiseText, marginText, toldByFile } from './records/assumed-margins.ts';
 import { LAWS } from './records/law-choice.ts';
 import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
 
@@ -159,35 +159,40 @@ export const records: StudyKind<Study> = {
       ...RISK_FORECAST,
       ...PRIOR,
       loss: option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', text),
-      signal: optionOr(
+      margins: option(
+        '--margins <law>',
+        'declared margins of records with right labels, without --data: normal:MEAN,SD or uniform:LOW,HIGH',
+        marginText,
+      ),
+      labelNoise: option(
+        '--label-noise <share>',
+        'share of wrong labels, without --data (default: 0 with --margins, 0.25 otherwise)',
+        labelNoiseText,
+      ),
+      signal: option(
         '--signal <number>',
-        'P(right label) − P(wrong label) in the population assumed, without --data',
+        'the same as P(right label) − P(wrong label), in the place of --label-noise',
         positive,
-        '0.5',
       ),
       json: JSON_DOCUMENT,
     },
     async does(study: Study, options) {
-      const { radius, signal, players, epsilon } = options;
+      const { radius, players, epsilon } = options;
       const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
       const { records, intercept } = await publicRecords(options);
       const dimension = records?.dimension ?? options.dimension;
-      const known = { signal, loss, records, intercept };
+      const { signal, declared, ...said } =
+        records === undefined ? assumedMargins(options) : toldByFile(records, options);
+      const known = { signal, declared, loss, records, intercept };
       return forecastRisk(
         {
           protocol: study.protocol.name,
           variants: study.variants,
-          choices: records === undefined ? { signal, loss } : { loss, publicRecords: records.players },
+          choices: { ...said.choices, loss },
           subject: `${loss} loss, `,
           unit: 'features',
-          population:
-            records === undefined
-              ? `records uniform on the sphere, P(right label) − P(wrong label) = ${signal}; no data`
-              : `players like ${counted(records.players, 'public record')} of --data, which no certificate protects`,
-          warning:
-            records === undefined
-              ? 'real labels are seldom fair and margins seldom even: there the polynomial (bias) costs more, a floor above 0, and on the flights the excess risk was eight times as large; --data FILE takes public records instead'
-              : undefined,
+          population: said.population,
+          warning: said.warning,
           forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
           plan: () => study.plan?.({ players, dimension, epsilon, radius }),
         },

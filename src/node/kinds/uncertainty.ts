@@ -30,11 +30,16 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
     return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
   return [
     told,
-    `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is right (intervals shrink like 1/√n: then half a length is half of that middle)`,
+    `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is about right (intervals shrink like 1/√n: then half a length is a third of that middle)`,
   ];
 }
 
 const plain = (value: number): string => value.toFixed(3).replace('-', '−');
+
+/** The runs with the headline before the others, which keep their order. */
+export function headlineFirst<Run>(runs: readonly Run[], isHeadline: (run: Run) => boolean): readonly Run[] {
+  return [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
+}
 
 /** A number of people, up to two digits that count. */
 function roundedUp(players: number): string {

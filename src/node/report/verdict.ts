@@ -13,6 +13,8 @@ export interface Verdict {
   readonly promise: string;
   /** How sure all of this is, and what would make it surer: one sentence each. */
   readonly certainty?: readonly string[];
+  /** The same of the runs beside the headline. */
+  readonly elsewhere?: readonly string[];
   /** Whether the result is no use: worse than an answer that asks nobody, or without a promise. */
   readonly open?: boolean;
 }
@@ -22,15 +24,32 @@ export function sentences(notes: readonly string[]): readonly string[] {
   return notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`);
 }
 
+/** How sure the runs are, whose notes are given one after the other, those of the headline first. */
+export function doubts([headline = [], ...others]: readonly (readonly string[])[]): Pick<
+  Verdict,
+  'certainty' | 'elsewhere'
+> {
+  return { certainty: sentences(headline), elsewhere: sentences(others.flat()) };
+}
+
 /** The sentences under their names, in the order of the page. */
 function sentencesOf({ learnt, distance, cost, promise, certainty = [] }: Verdict): readonly [string, string][] {
-  return [
+  return unbroken([
     ['learnt', learnt],
     ['without privacy', distance],
     ['the cost', cost],
     ['the promise', promise],
     ...certainty.map((text, index): [string, string] => [index === 0 ? 'how sure' : '', text]),
-  ].map(([name, text]): [string, string] => [name, text.replace(/(?<=\d) (?=%)|(?<=±) /g, '\u00a0')]);
+  ]);
+}
+
+/** No line ends between a number and its sign. */
+function unbroken(texts: readonly (readonly [string, string])[]): readonly [string, string][] {
+  return texts.map(([name, text]) => [name, text.replace(/(?<=\d) (?=%)|(?<=±) /g, '\u00a0')]);
+}
+
+function elsewhereOf({ elsewhere = [] }: Verdict): readonly [string, string][] {
+  return unbroken(elsewhere.map((text, index) => [index === 0 ? 'other runs' : '', text]));
 }
 
 /** The verdict as the opening of a page. */
@@ -39,6 +58,16 @@ export function verdictBlock(verdict: Verdict): Markup {
     element('dt', {}, prose(name)),
     element('dd', { class: index === 0 ? 'first' : undefined }, prose(text)),
   ]);
+  const others = elsewhereOf(verdict);
+  if (others.length > 0) {
+    const folded = element(
+      'details',
+      {},
+      element('summary', {}, 'how sure the other runs are'),
+      ...others.map(([, text]) => element('p', {}, prose(text))),
+    );
+    parts.push(element('dt', {}), element('dd', {}, folded));
+  }
   return element('dl', { class: verdict.open ? 'findings open' : 'findings' }, ...parts);
 }
 
@@ -48,7 +77,7 @@ const NAME = 17;
 
 /** The verdict as lines for a terminal. */
 export function verdictLines(verdict: Verdict): string[] {
-  return sentencesOf(verdict).flatMap(([name, text]) => {
+  return [...sentencesOf(verdict), ...elsewhereOf(verdict)].flatMap(([name, text]) => {
     const lines: string[] = [];
     let line = name.padEnd(NAME);
     for (const word of text.split(' ')) {

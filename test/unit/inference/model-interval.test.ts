@@ -47,11 +47,11 @@ describe('from one power', () => {
 describe('players who would do', () => {
   const asked = (effect: readonly [number, number]) => uncertaintyOf(1000, { risk: null, effect, what: 'it is' });
 
-  test('are so many that half the length is half the middle: n·(length/middle)²', () => {
+  test('are so many that half the length is a third of the middle: n·(1.5·length/middle)²', () => {
     expect(asked([-0.1, 0.5])).toMatchObject({ enough: false, level: 0.95 });
-    expect(asked([-0.1, 0.5]).playersNeeded).toBeCloseTo(9000, 6);
-    // With 9 times the players the length is a third: .2 ± .1.
-    expect(asked([0.1, 0.3])).toMatchObject({ enough: true, playersNeeded: null });
+    expect(asked([-0.1, 0.5]).playersNeeded).toBeCloseTo(20_250, 6);
+    // With 20.25 times the players half the length is .3/4.5: .2 ± .2/3.
+    expect(asked([0.2 - 0.2 / 3, 0.2 + 0.2 / 3])).toMatchObject({ enough: true, playersNeeded: null });
   });
 
   test('are not told where the middle is 0 or below, and never said to be enough there', () => {

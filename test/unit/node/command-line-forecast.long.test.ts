@@ -32,7 +32,7 @@ describe('ldpkit forecast', () => {
     const { status, stdout } = await ldpkit('forecast', 'hinge', '--dimension', '2', '--degree', '0');
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[2]).toMatch(/^warning: real labels are seldom fair/);
+    expect(lines[2]).toMatch(/^warning: nothing was declared, and this is a default: real labels are seldom fair/);
     expect(lines[4]).toMatch(/^variant +degree +bias +noise +excess risk +floor$/);
     expect(lines.slice(5).map((line) => line.split(' ')[0])).toEqual([
       'lifted',
@@ -41,6 +41,19 @@ describe('ldpkit forecast', () => {
       'copies',
       'printed',
     ]);
+  });
+
+  test('takes a declared law of margins, and says it in the place of the warning', async () => {
+    const words = ['forecast', 'hinge', ...small, '--players', '1e5', '--margins', 'normal:0.3,0.3'];
+    const { status, stdout, stderr } = await ldpkit(...words, '--label-noise', '0.2', '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ margins: 'normal:0.3,0.3', labelNoise: 0.2, dimension: 3 });
+    expect(document.assumed).toMatch(/^declared: margins .* 0\.2 of the labels wrong; no data$/);
+    expect(document).not.toHaveProperty('warning');
+    const { rows } = JSON.parse((await ldpkit(...words, '--json')).stdout);
+    // Without wrong labels the same reports are worth more.
+    expect(rows[0].excessRisk).toBeLessThan(document.rows[0].excessRisk);
   });
 
   test('takes public records in the place of the made-up population, and says what would be planned', async () => {
@@ -69,6 +82,11 @@ describe('ldpkit forecast', () => {
     expect(found[0]).toMatchObject({ planned: true });
     // A quarter of the labels is positive: the constant has a risk of about .25, and the model is told what is constant.
     expect(found[0].excessRisk).toBeLessThan(0.02);
+    const { status: both, stderr: why } = await ldpkitIn(folder, [...words, '--margins', 'uniform:0,1']);
+    expect({ both, why }).toEqual({
+      both: 2,
+      why: 'ldpkit: "margins" expected none beside --data, whose records have margins and labels of their own\n',
+    });
     // The control: nobody's variant without a plan.
     expect(found.filter(({ planned }: { planned?: true }) => planned)).toHaveLength(1);
   });
@@ -91,6 +109,10 @@ describe('ldpkit forecast', () => {
     ['--dimension 0', '"dimension" expected a whole number >= 1, got 0'],
     ['--loss no-such-loss', '"loss" expected one of hinge, got "no-such-loss"'],
     ['--signal 2', '"signal" expected a number in (0, 1], got 2'],
+    ['--signal 0.5 --label-noise 0.1', '"signal" expected none beside --label-noise, which says the same, got 0.5'],
+    ['--label-noise 0.5', '"label-noise" expected a number from 0 to below 0.5, got 0.5'],
+    ['--margins even', '"margins" expected normal:MEAN,SD or uniform:LOW,HIGH, got "even"'],
+    ['--margins uniform:0,2', '"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got 0,2'],
     ['--target 0', '"target" expected a finite number > 0, got 0'],
     ['--variant best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
   ])('refuses %s', async (words, message) => {

@@ -1,7 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { compact, counted, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
-import { uncertaintyNotes } from '../uncertainty.ts';
+import { headlineFirst, uncertaintyNotes } from '../uncertainty.ts';
 import type { ModelErrors, ModelRunDocument } from './document.ts';
 
 /** The runs of one variant at one budget: their means, and the deviation of the distance between runs. */
@@ -153,14 +153,16 @@ export function formatModelRun(document: ModelRunDocument): readonly string[] {
   ];
 }
 
-/** What is left open about the first run of every variant at every budget, and where players or records are too few. */
-export function doubtNotes({ runs, players, symbol, setting }: ModelRunDocument): readonly string[] {
-  return runs
-    .filter(({ repetition }) => repetition === 1)
-    .flatMap(({ variant, budget, uncertainty }) =>
-      uncertaintyNotes({
-        ...{ name: `${variant} at ${symbol} = ${budget}, first run`, players, uncertainty, figure },
-        who: setting === 'central' ? 'records' : 'players',
-      }),
-    );
+/** What is left open about the first run of every variant at every budget, run by run with the headline first, and where players or records are too few. */
+export function doubtNotes(document: ModelRunDocument): readonly (readonly string[])[] {
+  const { runs, players, symbol, setting } = document;
+  return headlineFirst(
+    runs.filter(({ repetition }) => repetition === 1),
+    ({ variant, budget }) => variant === document.variant && budget === document.budget,
+  ).map(({ variant, budget, uncertainty }) =>
+    uncertaintyNotes({
+      ...{ name: `${variant} at ${symbol} = ${budget}, first run`, players, uncertainty, figure },
+      who: setting === 'central' ? 'records' : 'players',
+    }),
+  );
 }

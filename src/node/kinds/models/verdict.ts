@@ -1,6 +1,6 @@
 import { counted } from '../../figures.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { sentences, type Verdict } from '../../report/verdict.ts';
+import { doubts, type Verdict } from '../../report/verdict.ts';
 import type { ModelRunDocument } from './document.ts';
 import { doubtNotes, figure, summed } from './text.ts';
 
@@ -41,6 +41,6 @@ export function modelVerdict(document: ModelRunDocument): Verdict {
       guarantee === null
         ? 'Nothing: the claim of this protocol is refuted, and no privacy may be relied on.'
         : promiseInWords(guarantee, central ? 'record' : 'player'),
-    certainty: sentences(doubtNotes(document)),
+    ...doubts(doubtNotes(document)),
   };
 }

@@ -1,7 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { compact, counted, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
-import { uncertaintyNotes } from '../uncertainty.ts';
+import { headlineFirst, uncertaintyNotes } from '../uncertainty.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 
 /** A distance in the unit of the document. */
@@ -52,17 +52,19 @@ export function formatPointRun(document: PointRunDocument): readonly string[] {
   ];
 }
 
-/** What the noise leaves open about the first run of every share, variant and ε, and where players are too few. */
-export function doubtNotes(document: PointRunDocument): readonly string[] {
+/** What the noise leaves open about the first run of every share, variant and ε, run by run with the headline first, and where players are too few. */
+export function doubtNotes(document: PointRunDocument): readonly (readonly string[])[] {
   const { runs, players, scale } = document;
-  return runs
-    .filter(({ repetition }) => repetition === 0)
-    .flatMap(({ moved, variant, epsilon, uncertainty }) =>
-      uncertaintyNotes({
-        name: `${variant} at ε = ${epsilon}${moved === 0 ? '' : `, ${moved} moved`}`,
-        ...{ who: 'players', players, uncertainty },
-        figure: (value) =>
-          value < 0 ? `−${distanceText(-value * scale, document)}` : distanceText(value * scale, document),
-      }),
-    );
+  return headlineFirst(
+    runs.filter(({ repetition }) => repetition === 0),
+    ({ moved, variant, epsilon }) =>
+      moved === runs[0].moved && variant === document.variant && epsilon === document.epsilon,
+  ).map(({ moved, variant, epsilon, uncertainty }) =>
+    uncertaintyNotes({
+      name: `${variant} at ε = ${epsilon}${moved === 0 ? '' : `, ${moved} moved`}`,
+      ...{ who: 'players', players, uncertainty },
+      figure: (value) =>
+        value < 0 ? `−${distanceText(-value * scale, document)}` : distanceText(value * scale, document),
+    }),
+  );
 }

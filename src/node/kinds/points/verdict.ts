@@ -1,6 +1,6 @@
 import { counted, signed } from '../../figures.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { sentences, type Verdict } from '../../report/verdict.ts';
+import { doubts, type Verdict } from '../../report/verdict.ts';
 import type { PointRunDocument } from './document.ts';
 import { averaged, distanceText, doubtNotes } from './text.ts';
 
@@ -39,6 +39,6 @@ export function pointVerdict(document: PointRunDocument): Verdict {
         : ` Where ${100 * most} % of the players report a place far away, the private median is ${text(lied.median)} off, the median in the ` +
           `clear ${text(lied.weiszfeld)}, the mean in the clear ${text(lied.plainMean)}.`),
     promise: promiseInWords(guarantee),
-    certainty: sentences(doubtNotes(document)),
+    ...doubts(doubtNotes(document)),
   };
 }

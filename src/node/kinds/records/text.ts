@@ -2,7 +2,7 @@ import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
 import type { TableRow } from '../../report/markup.ts';
-import { uncertaintyNotes } from '../uncertainty.ts';
+import { headlineFirst, uncertaintyNotes } from '../uncertainty.ts';
 import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 
 /** A mean over repetitions and their standard deviation; null where there is none. */
@@ -183,17 +183,19 @@ export function formatRun(document: RunDocument): string[] {
   ];
 }
 
-/** What the noise leaves open about the first run of every variant at every ε, and where players are too few. */
-export function doubtNotes({ runs, players, repetitions }: RunDocument): readonly string[] {
+/** What the noise leaves open about the first run of every variant at every ε, run by run with the headline first, and where players are too few. */
+export function doubtNotes(document: RunDocument): readonly (readonly string[])[] {
+  const { runs, players, repetitions } = document;
   const first = repetitions === 1 ? '' : ', first run';
-  return runs
-    .filter(({ repetition }) => repetition === 1)
-    .flatMap(({ variant, epsilon, uncertainty }) =>
-      uncertaintyNotes({
-        ...{ name: `${variant} at ε = ${epsilon}${first}`, who: 'players', players, uncertainty },
-        figure: (value) => rounded(value, 3),
-      }),
-    );
+  return headlineFirst(
+    runs.filter(({ repetition }) => repetition === 1),
+    ({ variant, epsilon }) => variant === document.variant && epsilon === document.epsilon,
+  ).map(({ variant, epsilon, uncertainty }) =>
+    uncertaintyNotes({
+      ...{ name: `${variant} at ε = ${epsilon}${first}`, who: 'players', players, uncertainty },
+      figure: (value) => rounded(value, 3),
+    }),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { counted, rounded } from '../../figures.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { sentences, type Verdict } from '../../report/verdict.ts';
+import { doubts, type Verdict } from '../../report/verdict.ts';
 import type { RunDocument } from './document.ts';
 import { doubtNotes, type SummaryRow, summarize } from './text.ts';
 
@@ -56,6 +56,6 @@ export function recordVerdict(document: RunDocument): Verdict {
       `${rounded(above, 4)} of ${loss} risk above the ${rounded(optimum.risk.mean!, 4)} of that model; the best constant, which ignores all ` +
       `features, is ${rounded(guess, 4)} above it${above < guess ? '' : ', so that by this measure the private model does not beat it yet'}. ${counted(players, 'player')} ${made ? 'answered' : 'would answer'} once.`,
     promise: promiseInWords(guarantee),
-    certainty: sentences(doubtNotes(document)),
+    ...doubts(doubtNotes(document)),
   };
 }

@@ -17,13 +17,13 @@ export function surveyVerdict(document: SurveyDocument): Verdict {
   const text = (value: number, { lower, upper }: { readonly lower: number; readonly upper: number }): string =>
     shownWithin(value, upper - lower);
   const what = named.map(
-    (one) => `${one.name} ${text(one.value, one)} (${text(one.lower, one)} to ${text(one.upper, one)})`,
+    (one) => `${one.name}: ${text(one.value, one)} (${text(one.lower, one)} to ${text(one.upper, one)})`,
   );
   return {
     learnt:
-      `From ${counted(players, 'player')} who sent one randomized report each (${variant}, ε = ${epsilon}): ${what.join('; ')}` +
+      `From ${counted(players, 'player')} who sent one randomized report each (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${what.join('; in ')}` +
       `${first.length > MOST ? `; these are the largest of ${first.length}` : ''}.`,
-    distance: `In the clear: ${named.map((one) => `${one.name} ${text(one.clear, one)}`).join('; ')}.`,
+    distance: `In the clear: ${named.map((one) => `${one.name}: ${text(one.clear, one)}`).join('; ')}.`,
     cost: `An error of ${metrics.error.toPrecision(2)} (${errorWords(document)}); the widest interval is ${metrics.widest.toPrecision(2)} long.`,
     promise: promiseInWords(guarantee),
     certainty: [

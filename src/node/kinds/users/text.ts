@@ -1,7 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
-import { uncertaintyNotes } from '../uncertainty.ts';
+import { headlineFirst, uncertaintyNotes } from '../uncertainty.ts';
 import type { UserRunDocument } from './document.ts';
 
 /** An error or a bias in the unit of the document. */
@@ -69,11 +69,11 @@ export function formatUserRun(document: UserRunDocument): string[] {
   ];
 }
 
-/** What is left open about the first run of every variant at the ε of the headline run, and where players are too few. */
-export function doubtNotes(document: UserRunDocument): readonly string[] {
+/** What is left open about the first run of every variant at the ε of the headline run, run by run with the headline first, and where players are too few. */
+export function doubtNotes(document: UserRunDocument): readonly (readonly string[])[] {
   const { runs, players, unit } = document;
   const shown = runs.filter(({ epsilon }) => epsilon === document.epsilon);
-  return shown.flatMap(({ variant, epsilon, uncertainty }) =>
+  return headlineFirst(shown, ({ variant }) => variant === document.variant).map(({ variant, epsilon, uncertainty }) =>
     uncertaintyNotes({
       ...{ name: `${variant} at ε = ${epsilon}, first run`, who: 'players', players, uncertainty },
       figure: (value) => `${errorText(value, document)} ${unit}`,

@@ -1,6 +1,6 @@
 import { counted, rounded } from '../../figures.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { sentences, type Verdict } from '../../report/verdict.ts';
+import { doubts, type Verdict } from '../../report/verdict.ts';
 import type { UserRunDocument } from './document.ts';
 import { doubtNotes, errorText } from './text.ts';
 
@@ -31,6 +31,6 @@ export function userVerdict(document: UserRunDocument): Verdict {
         : `Over ${counted(repetitions, 'run')} the distance to the profile in the clear is ${error} (root mean square).`,
     cost: `${error}, with ${counted(players, 'player')} and their ${counted(records, sample)}. Others at the same ε: ${others.join('; ')}.`,
     promise: `${promiseInWords(guarantee)} All ${sample}s of a player are protected together.`,
-    certainty: sentences(doubtNotes(document)),
+    ...doubts(doubtNotes(document)),
   };
 }

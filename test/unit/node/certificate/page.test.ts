@@ -5,6 +5,7 @@ import type { CertificateDocument } from '../../../../src/core/certified.ts';
 import { certify } from '../../../../src/core/certify.ts';
 import { certificatePage } from '../../../../src/node/certificate/page.ts';
 import { promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/sentences.ts';
+import { curvesOfVariants } from '../../../../src/node/certificate/trade-off.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
 import { leastTypeTwo } from '../../../../src/privacy/trade-off.ts';
 import { read, withoutMath, withoutScript } from '../page-text.ts';
@@ -114,6 +115,12 @@ describe('the picture of what an attacker can tell', () => {
     expect(page.match(/data-name="what-can-be-told-apart[^"]*"/g)).toHaveLength(3);
     // Of the printed copies Gaussian composition is the best: μ = 0.154091.
     expect(read(page)).toContain('printed\napproximate, ε = 1, δ = 10^−6\nyes\n0.63044 at δ = 10^−6\n53.1 %\n8\n');
+  });
+
+  test('gives variants with the same curve one line, under both names, and others their own', () => {
+    const names = (...all: readonly CertificateDocument[]) => curvesOfVariants(all).map(({ name }) => name);
+    expect(names(lifted, printed, { ...lifted, variant: 'sampled' })).toEqual(['lifted, sampled', 'printed']);
+    expect(names(lifted, printed)).toEqual(['lifted', 'printed']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bestGuess, promiseInWords } from '../../../../src/node/report/promise.ts';
-import { verdictLines } from '../../../../src/node/report/verdict.ts';
+import { doubts, verdictBlock, verdictLines } from '../../../../src/node/report/verdict.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
 
 describe('what is promised, in words', () => {
@@ -44,4 +44,20 @@ test('a verdict on a terminal stands beside its names, in lines of at most 100 c
     'how sure         e',
     '                 f',
   ]);
+});
+
+test('doubts of the headline stand in the opening, those of other runs are told after them and folded on the page', () => {
+  const found = doubts([['a is so'], ['b is so', 'c is so']]);
+  expect(found).toEqual({ certainty: ['A is so.'], elsewhere: ['B is so.', 'C is so.'] });
+  const verdict = { learnt: 'l', distance: 'd', cost: 'c', promise: 'p', ...found };
+  expect(verdictLines(verdict).slice(-3)).toEqual([
+    'how sure         A is so.',
+    'other runs       B is so.',
+    '                 C is so.',
+  ]);
+  const [shown, folded] = verdictBlock(verdict).split('<details>');
+  expect(shown).toContain('A is so.');
+  expect(shown).not.toContain('B is so.');
+  expect(folded).toContain('C is so.');
+  expect(verdictBlock({ ...verdict, ...doubts([['a']]) })).not.toContain('<details>');
 });

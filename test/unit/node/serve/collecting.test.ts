@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
+import { hinge, lifted, study } from '../../../../protocols/hinge/index.ts';
 import { privUnit } from '../../../../protocols/online-sgd/parameters.ts';
 import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
@@ -45,6 +45,13 @@ function estimateHere(count: number): unknown {
   );
 }
 
+function uncertaintyHere(count: number): unknown {
+  const here = createCollector(hinge, parameters);
+  for (const bytes of reports.slice(0, count)) here.receive(bytes);
+  const estimate = hinge.server.estimate(parameters, here.tally);
+  return study.uncertainty(parameters, here.tally, estimate, { radius: 1, variant: 'lifted' });
+}
+
 describe('ldpkit serve', () => {
   test('counts each player once, gives receipts, and the estimate of one process to the bit', async () => {
     const folder = newFolder();
@@ -61,18 +68,21 @@ describe('ldpkit serve', () => {
       'content-type': 'application/vnd.ldpkit.batch',
     });
     expect(said.receipts?.map(({ outcome }) => outcome)).toEqual([...batch.map(() => 'counted'), 'duplicate']);
-    expect(await get(address, `${plan}/estimate`)).toEqual(estimateHere(300));
+    const { uncertainty, ...estimate } = (await get(address, `${plan}/estimate`)) as { uncertainty: object };
+    expect(estimate).toEqual(estimateHere(300));
+    // Intervals of level .95 stand beside it, as those of `ldpkit run`.
+    expect(uncertainty).toEqual(uncertaintyHere(300));
     expect(await stop()).toBe(0);
 
     // The same after a restart, from the kept state; and from exported reports, elsewhere.
     const again = await startCollector(words);
     expect(await get(again.address, `${plan}/status`)).toMatchObject({ counted: 300, round: 0 });
-    expect(await get(again.address, `${plan}/estimate`)).toEqual(estimateHere(300));
+    expect(await get(again.address, `${plan}/estimate`)).toEqual({ ...estimate, uncertainty });
     expect(await again.stop()).toBe(0);
     const file = join(folder, 'reports.parquet');
     expect(await ldpkit(folder, ['export', words[0], '--folder', folder, '--out', file])).toMatchObject({ status: 0 });
     const tallied = await ldpkit(folder, ['tally', words[0], file]);
-    expect(JSON.parse(tallied.stdout)).toEqual(estimateHere(300));
+    expect(JSON.parse(tallied.stdout)).toEqual({ ...estimate, uncertainty });
   });
 
   test('after a kill holds exactly the reports that have a receipt, or were on their way', async () => {
