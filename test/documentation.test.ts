@@ -130,7 +130,7 @@ describe('every example of the reference', () => {
     return { status, complaint, lines: printed.trimEnd().split('\n') };
   };
 
-  test('is one of thirty or more, with sound types', () => {
+  test('is one of sixty or more, with sound types', () => {
     expect(examples.length).toBeGreaterThanOrEqual(60);
     expect(examples.flatMap(({ place }) => errors.get(place))).toEqual([]);
   });
