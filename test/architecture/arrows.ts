@@ -150,7 +150,7 @@ export function undeclaredPackages(project: Project): string[] {
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(project.texts['package.json'] ?? '{}');
   return complaints(project, isProduct, ({ path }, { module }) => {
     if (module === undefined || module.startsWith('node:') || Object.hasOwn(dependencies, module)) return '';
-    if (/^src\/node\/serve\//.test(path) && Object.hasOwn(peerDependencies, module)) return '';
+    if (/^src\/node\/(?:serve\/|nats\.ts$)/.test(path) && Object.hasOwn(peerDependencies, module)) return '';
     return `imports ${module}, which is not among the dependencies`;
   });
 }

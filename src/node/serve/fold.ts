@@ -42,6 +42,12 @@ export interface Fold {
   estimate(query?: unknown): unknown;
   /** The whole state as bytes, for {@link restoreFold}. */
   save(): Uint8Array;
+  /**
+   * Adds a saved state of the same plan, as if its reports had been added.
+   *
+   * @throws ReportError for saved bytes that are damaged or of another plan; RangeError where the order of all reports matters.
+   */
+  merge(saved: Uint8Array): void;
 }
 
 type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
@@ -74,6 +80,13 @@ const ONE_ROUND = {
   },
 } as const;
 
+/** What a protocol with rounds or a stream answers to the tally of a part of its players. */
+function noMerge(): never {
+  throw new RefusedValue(
+    '"protocol" expected one whose players all answer once and at any time: rounds and streams have one log',
+  );
+}
+
 function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameters, saved?: Uint8Array): Fold {
   const tally = server.empty(plan);
   // A tally of another plan is refused by merge.
@@ -87,6 +100,7 @@ function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameter
     },
     estimate: (query) => server.estimate(plan, tally, query),
     save: () => serialize(tally),
+    merge: (other) => server.merge(plan, tally, unpacked(other)),
   };
 }
 
@@ -101,6 +115,7 @@ function streamFold({ report: wire, server }: AnyStream, plan: PublicParameters,
     },
     estimate: (query) => server.estimate(plan, state, query),
     save: () => server.save(plan, state),
+    merge: noMerge,
   };
 }
 
@@ -157,6 +172,7 @@ function roundsFold({ report: wire, server, rounds }: AnyRounds, plan: PublicPar
       const all = open === undefined ? finished : [...finished, open];
       return serialize({ tallies: all.map(({ tally }) => tally), over: open === undefined } satisfies SavedRounds);
     },
+    merge: noMerge,
   };
 }
 
