@@ -26,6 +26,8 @@ const TIMEOUT = 5000;
 const PATIENCE = 30_000;
 /** The largest part of a kept state in one message: a server takes 1 MiB, and answers in base64. */
 const PART = 512 << 10;
+/** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
+const NAMES_KNOWN = 30e9;
 /** Reports on their way to a reader. */
 const AHEAD = 2000;
 /** A reader that gets nothing for so long, in ms, looks whether there is more. */
@@ -63,14 +65,10 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     const partitions = await partitionsOf();
     for (let partition = 0; partition < partitions; partition++) {
       const subjects = [`${root}.${partition}.*`];
-      await makeStream(manager, {
-        ...settings,
-        name: streamOf(partition),
-        subjects,
-        deny_delete: true,
-        deny_purge: true,
-      });
+      const kept = { deny_delete: true, deny_purge: true, allow_direct: true, duplicate_window: NAMES_KNOWN };
+      await makeStream(manager, { ...settings, ...kept, name: streamOf(partition), subjects });
     }
+    const replicated = (await patiently(() => manager.streams.info(states))).config.num_replicas;
 
     function streamOf(partition: number): string {
       return `${states}-${partition}`;
@@ -88,11 +86,13 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return found;
     }
 
-    /** Publishes where the subject has no message; whether it had none. */
-    async function first(subject: string, bytes: Uint8Array): Promise<boolean> {
+    /** Publishes where the subject has no message; whether it had none, and undefined where the leader knows the name. */
+    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<boolean | undefined> {
       try {
-        await client.publish(subject, bytes, { expect: { lastSubjectSequence: 0 } });
-        return true;
+        const expect = { lastSubjectSequence: 0 };
+        const known = name === undefined ? {} : { msgID: name };
+        const { duplicate } = await client.publish(subject, bytes, { expect, ...known });
+        return duplicate ? undefined : true;
       } catch (error) {
         if (codeOf(error) === WRONG_SEQUENCE) return false;
         throw error;
@@ -100,9 +100,9 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     }
 
     /** The last message of a subject; undefined where there is none. */
-    async function message(subject: string): Promise<Uint8Array | undefined> {
+    async function message(subject: string, name = states): Promise<Uint8Array | undefined> {
       try {
-        return (await manager.streams.getMessage(states, { last_by_subj: subject }))?.data.slice();
+        return (await manager.streams.getMessage(name, { last_by_subj: subject }))?.data.slice();
       } catch (error) {
         if (codeOf(error) === NO_MESSAGE) return undefined;
         throw error;
@@ -164,10 +164,22 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
 
     return {
       partitions,
-      replicas: (await manager.streams.info(states)).config.num_replicas,
-      append(mark, bytes) {
+      replicas: replicated,
+      async append(mark, bytes) {
         const partition = partitionOf(mark, partitions);
-        return first(`${root}.${partition}.${Buffer.from(mark).toString('hex')}`, bytes);
+        const name = Buffer.from(mark).toString('hex');
+        const subject = `${root}.${partition}.${name}`;
+        if (replicated === 1) return (await first(subject, bytes)) === true;
+        // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So
+        // a duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds.
+        const found = await manager.direct.getMessage(streamOf(partition), { last_by_subj: subject });
+        if (found !== null) return false;
+        const taken = await first(subject, bytes, name);
+        // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
+        if (taken === undefined && (await message(subject, streamOf(partition))) === undefined) {
+          throw new Error('the servers have not agreed yet');
+        }
+        return taken === true;
       },
       last,
       entries,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { checkOneShot } from './cluster-intake.ts';
@@ -35,15 +36,29 @@ export async function tallyPartition(
   { signal, every = 1000, failed = () => undefined }: TallyOptions,
 ): Promise<number> {
   checkOneShot(makeFold());
-  const kept = await log.kept(partition);
+  const begun = await whenReady(() => Promise.all([log.kept(partition), log.last(partition)]));
+  if (begun === undefined) return 0;
+  const [kept, last] = begun;
   const found = kept === undefined ? undefined : unsealed(kept);
   if (kept !== undefined && found === undefined) failed(`partition ${partition}: a damaged tally is made again`);
   const begin = found === undefined ? undefined : unpackedKept(found);
   const fold = makeFold(begin?.state);
   let [sequence, counted] = [found?.sequence ?? 0, begin?.counted ?? 0];
-  const last = await log.last(partition);
   if (sequence > last) {
     throw new RefusedValue(refusal('stream', `at least the ${sequence} reports of its tally`, last));
+  }
+
+  /** What the cluster answers, as soon as it does; undefined where the worker is to end before. */
+  async function whenReady<Result>(asks: () => Promise<Result>): Promise<Result | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await asks();
+      } catch (error) {
+        failed(`partition ${partition}: ${(error as Error).message}`);
+        await pause(every, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
   }
 
   const keeper = createKeeper(log, partition, failed);
