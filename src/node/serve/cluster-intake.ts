@@ -1,24 +1,18 @@
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { SentReceipt } from '../../client/receipt.ts';
-import type { ClusterLog } from './cluster-log.ts';
+import { type ClusterLog, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
 import type { Engine, Standing } from './engine.ts';
 import type { Fold } from './fold.ts';
 import { mergedFold } from './fold-entries.ts';
 import type { IntakeOptions } from './intake.ts';
 import { judge, noOutcomes, type Offer, receipts } from './judge.ts';
-import { type Kept, type Snapshot, unpackedKept, unsealed } from './snapshot.ts';
 
 /** How many reports may be on their way to the cluster; beyond, nothing is taken. */
 const MOST_ON_THEIR_WAY = 20_000;
 const MOST_WAITING = 64 << 20;
 /** What the cluster said of its tallies is believed for so long, in ms. */
 const FRESH = 1000;
-
-/** A snapshot of a partition, and what is in it. */
-interface Known extends Snapshot {
-  readonly kept: Kept;
-}
 
 /**
  * One of any number of collectors of a plan: it keeps nothing. A report has its receipt when the servers of the cluster
@@ -38,8 +32,8 @@ export function createClusterIntake(
   const outcomes = noOutcomes();
   let onTheirWay = 0;
   let waitingBytes = 0;
-  /** The last whole snapshot of each partition. */
-  const known: (Known | undefined)[] = Array.from({ length: log.partitions });
+  /** The last whole tally of each partition. */
+  const known: (KeptTally | undefined)[] = Array.from({ length: log.partitions });
   let last: Promise<Standing> | undefined;
 
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
@@ -62,18 +56,17 @@ export function createClusterIntake(
 
   /** Reads what workers have kept of a partition; how many of its reports are in no tally yet. */
   async function look(partition: number): Promise<number> {
-    const [bytes, accepted] = await Promise.all([log.kept(partition), log.last(partition)]);
-    const snapshot = bytes === undefined ? undefined : unsealed(bytes);
-    // A damaged one is made again by a worker; the one before it is as right.
-    if (snapshot !== undefined && snapshot.sequence >= (known[partition]?.sequence ?? 0)) {
-      known[partition] = { ...snapshot, kept: unpackedKept(snapshot) };
-    }
+    const [{ tally }, accepted] = await Promise.all([keptTally(log, partition), log.last(partition)]);
+    const before = known[partition];
+    // A damaged one is made again by a worker; the one before it is as right, if the stream still has its reports.
+    if (tally !== undefined) known[partition] = tally;
+    else if (before !== undefined && !(await isOfStream(log, partition, before))) known[partition] = undefined;
     return Math.max(0, accepted - (known[partition]?.sequence ?? 0));
   }
 
   async function lookAtAll(): Promise<Standing> {
     const waiting = await Promise.all(known.map((_, partition) => look(partition)));
-    const counted = known.reduce((sum, one) => sum + (one?.kept.counted ?? 0), 0);
+    const counted = known.reduce((sum, one) => sum + (one?.counted ?? 0), 0);
     const open = { round: fold.round, rounds: fold.rounds, waiting: waiting.reduce((sum, one) => sum + one, 0) };
     return { counted, countedInRound: counted, ...open };
   }
@@ -105,7 +98,7 @@ export function createClusterIntake(
     standing,
     async tallied() {
       const now = await standing();
-      const states = known.flatMap((one) => one?.kept.state ?? []);
+      const states = known.flatMap((one) => one?.state ?? []);
       return { standing: now, saved: () => mergedFold(makeFold, states).save() };
     },
     shut: () => log.shut(),

@@ -1,4 +1,14 @@
 import type { Entry } from './log.ts';
+import { type Kept, unpackedKept, unsealed } from './snapshot.ts';
+
+/** A report of a partition. */
+export interface ClusterEntry {
+  readonly kind: 'report';
+  readonly sequence: number;
+  /** When it was accepted, in ms. */
+  readonly time: number;
+  readonly bytes: Uint8Array;
+}
 
 /**
  * The accepted reports of one plan in a cluster: a stream for each partition of the players. It alone decides who is
@@ -21,7 +31,9 @@ export interface ClusterLog {
    *
    * @throws ReportError for a stream that has lost a report.
    */
-  entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<Entry>;
+  entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry>;
+  /** When the report of a sequence was accepted, in ms; undefined where there is none. */
+  accepted(partition: number, sequence: number): Promise<number | undefined>;
   /** The bytes that were kept last for a partition; undefined where there are none, or they are not whole. */
   kept(partition: number): Promise<Uint8Array | undefined>;
   /** Keeps bytes for a partition in the place of those before: in one write, or not at all. */
@@ -34,6 +46,41 @@ export function partitionOf(mark: Uint8Array, partitions: number): number {
   // The last bytes: the first are those of the turn.
   const view = new DataView(mark.buffer, mark.byteOffset, mark.byteLength);
   return view.getUint32(mark.byteLength - 4, true) % partitions;
+}
+
+/** A kept tally of a partition: the fold of its reports up to a sequence. */
+export interface KeptTally extends Kept {
+  readonly sequence: number;
+}
+
+/** Times are rounded on the way, in ms. */
+const ROUNDING = 1;
+
+/**
+ * Whether a stream still has the report that a tally ends with. A cluster that lost more servers than it may lose can come
+ * back with fewer reports, and take others in their places, at a later time.
+ */
+export async function isOfStream(
+  log: ClusterLog,
+  partition: number,
+  { sequence, time }: Pick<KeptTally, 'sequence' | 'time'>,
+): Promise<boolean> {
+  if (sequence === 0) return true;
+  const accepted = await log.accepted(partition, sequence);
+  return accepted !== undefined && Math.abs(accepted - time) <= ROUNDING;
+}
+
+/** The tally that is kept of a partition, if it is whole and of the stream as it is; whether there is another one. */
+export async function keptTally(
+  log: ClusterLog,
+  partition: number,
+): Promise<{ readonly tally: KeptTally | undefined; readonly damaged: boolean }> {
+  const bytes = await log.kept(partition);
+  if (bytes === undefined) return { tally: undefined, damaged: false };
+  const snapshot = unsealed(bytes);
+  const found = snapshot === undefined ? undefined : { ...unpackedKept(snapshot), sequence: snapshot.sequence };
+  const tally = found !== undefined && (await isOfStream(log, partition, found)) ? found : undefined;
+  return { tally, damaged: tally === undefined };
 }
 
 /** All reports that are there now, one partition after the other. */

@@ -183,6 +183,6 @@ export function createIntake(
 function startOf(log: ReportLog, makeFold: (saved?: Uint8Array) => Fold) {
   const kept = log.kept();
   if (kept === undefined) return { fold: makeFold(), folded: 0, counted: 0, countedInRound: 0 };
-  const { state, ...counts } = unpackedKept(kept);
-  return { ...counts, fold: makeFold(state), folded: kept.sequence };
+  const { state, counted, countedInRound } = unpackedKept(kept);
+  return { counted, countedInRound, fold: makeFold(state), folded: kept.sequence };
 }

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JetStreamApiError, JetStreamManager, StreamConfig } from '@nats-io/jetstream';
+import type { JetStreamApiError, JetStreamManager, MsgRequest, StoredMsg, StreamConfig } from '@nats-io/jetstream';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { ReportError } from '../../check/report-error.ts';
 import { openNats } from '../nats.ts';
-import { type ClusterLog, partitionOf } from './cluster-log.ts';
-import type { Entry } from './log.ts';
+import { type ClusterEntry, type ClusterLog, partitionOf } from './cluster-log.ts';
 import { optionalModule } from './optional.ts';
 
 /** How a cluster is opened. */
@@ -99,21 +98,27 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       }
     }
 
-    /** The last message of a subject; undefined where there is none. */
-    async function message(subject: string, name = states): Promise<Uint8Array | undefined> {
+    /** A message; undefined where there is none. */
+    async function stored(stream: string, query: MsgRequest): Promise<StoredMsg | undefined> {
       try {
-        return (await manager.streams.getMessage(name, { last_by_subj: subject }))?.data.slice();
+        return (await manager.streams.getMessage(stream, query)) ?? undefined;
       } catch (error) {
         if (codeOf(error) === NO_MESSAGE) return undefined;
         throw error;
       }
     }
 
+    /** What the last message of a subject says; undefined where there is none. */
+    async function message(subject: string, stream = states): Promise<Uint8Array | undefined> {
+      const found = await stored(stream, { last_by_subj: subject });
+      return found === undefined ? undefined : new Uint8Array(found.data);
+    }
+
     const last = async (partition: number): Promise<number> =>
       (await manager.streams.info(streamOf(partition))).state.last_seq;
 
     /** Reads on from a sequence until the connection or the order breaks, or nothing comes though there is more. */
-    async function* run(partition: number, after: number, signal: AbortSignal): AsyncIterable<Entry> {
+    async function* run(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
       const from = { deliver_policy: 'by_start_sequence', opt_start_seq: after + 1 } as const;
       const consumer = await client.consumers.get(streamOf(partition), from);
       const messages = await consumer.consume({ max_messages: AHEAD });
@@ -127,10 +132,10 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const watch = setInterval(() => void look().catch(stop), STALL);
       try {
         if (signal.aborted) return;
-        for await (const { seq, data } of messages) {
+        for await (const { seq, data, time } of messages) {
           if (seq <= at) continue;
           // A copy: the bytes belong to the connection.
-          yield { sequence: seq, kind: 'report', bytes: data.slice() };
+          yield { sequence: seq, kind: 'report', time: time.getTime(), bytes: new Uint8Array(data) };
           at = seq;
         }
       } finally {
@@ -140,7 +145,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       }
     }
 
-    async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<Entry> {
+    async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
       let at = after;
       let gaps = 0;
       while (!signal.aborted) {
@@ -183,6 +188,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       },
       last,
       entries,
+      accepted: async (partition, sequence) => (await stored(streamOf(partition), { seq: sequence }))?.time.getTime(),
       async kept(partition) {
         const subject = `${root}.tally.${partition}`;
         const head = await message(subject);

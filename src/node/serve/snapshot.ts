@@ -12,6 +12,8 @@ export interface Snapshot {
 export interface Kept {
   readonly counted: number;
   readonly countedInRound: number;
+  /** When the last of the reports was accepted, in ms; 0 where one store is both. */
+  readonly time: number;
   readonly state: Uint8Array;
 }
 
@@ -33,8 +35,8 @@ export function unsealed(value: Uint8Array): Snapshot | undefined {
 }
 
 /** The state of a snapshot, from a fold and its numbers. */
-export function packed(fold: Fold, counted: number, countedInRound: number): Uint8Array {
-  return serialize({ counted, countedInRound, state: fold.save() } satisfies Kept);
+export function packed(fold: Fold, counted: number, countedInRound: number, time = 0): Uint8Array {
+  return serialize({ counted, countedInRound, time, state: fold.save() } satisfies Kept);
 }
 
 /** What {@link packed} put together. */

@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
 import { checkOneShot } from './cluster-intake.ts';
-import type { ClusterLog } from './cluster-log.ts';
+import { type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
 import type { Fold } from './fold.ts';
 import { refusalOf } from './fold-entries.ts';
-import { packed, sealed, unpackedKept, unsealed } from './snapshot.ts';
+import { packed, sealed } from './snapshot.ts';
 
 /** When a worker keeps its state. */
 export interface TallyOptions {
@@ -25,85 +23,92 @@ const IDLE_LOOKS = 5;
  *
  * Law: a kept state is the fold of the first reports of the stream in its order, with the sequence of the last of them, in
  * one write. So whoever is killed and however many workers have the same partition, what is kept is right; who comes later
- * and knows less writes nothing.
+ * and knows less writes nothing. A state that is damaged, or of reports that the stream has lost, is made again.
  *
- * @throws RangeError for a state that is ahead of its stream; ReportError for a stream that has lost a report.
+ * @throws ReportError for a stream that lacks a report between others.
  */
 export async function tallyPartition(
   log: ClusterLog,
   partition: number,
   makeFold: (saved?: Uint8Array) => Fold,
-  { signal, every = 1000, failed = () => undefined }: TallyOptions,
+  options: TallyOptions,
 ): Promise<number> {
   checkOneShot(makeFold());
-  const begun = await whenReady(() => Promise.all([log.kept(partition), log.last(partition)]));
-  if (begun === undefined) return 0;
-  const [kept, last] = begun;
-  const found = kept === undefined ? undefined : unsealed(kept);
-  if (kept !== undefined && found === undefined) failed(`partition ${partition}: a damaged tally is made again`);
-  const begin = found === undefined ? undefined : unpackedKept(found);
-  const fold = makeFold(begin?.state);
-  let [sequence, counted] = [found?.sequence ?? 0, begin?.counted ?? 0];
-  if (sequence > last) {
-    throw new RefusedValue(refusal('stream', `at least the ${sequence} reports of its tally`, last));
-  }
-
-  /** What the cluster answers, as soon as it does; undefined where the worker is to end before. */
-  async function whenReady<Result>(asks: () => Promise<Result>): Promise<Result | undefined> {
-    while (!signal.aborted) {
-      try {
-        return await asks();
-      } catch (error) {
-        failed(`partition ${partition}: ${(error as Error).message}`);
-        await pause(every, undefined, { signal }).catch(() => undefined);
-      }
+  const { signal, every = EVERY, failed = () => undefined } = options;
+  const tell = (text: string): void => failed(`partition ${partition}: ${text}`);
+  let counted = 0;
+  while (!signal.aborted) {
+    const kept = await keptTally(log, partition).catch((error: Error) => tell(error.message));
+    if (kept === undefined) {
+      await pause(every, undefined, { signal }).catch(() => undefined);
+      continue;
     }
-    return undefined;
-  }
-
-  const keeper = createKeeper(log, partition, failed);
-  const keep = (): Promise<void> => keeper(sequence, () => packed(fold, counted, counted));
-  const timer = setInterval(() => void keep(), every);
-  try {
-    for await (const { sequence: at, ...entry } of log.entries(partition, sequence, signal)) {
-      if (entry.kind === 'close') continue;
-      // What cannot be added was written by somebody else than a collector, and changes nothing.
-      if (refusalOf(() => fold.read(entry.bytes)()) === undefined) counted++;
-      sequence = at;
-    }
-  } finally {
-    clearInterval(timer);
-    await keep();
+    if (kept.damaged) tell(DAMAGED);
+    const begin = kept.tally ?? { sequence: 0, counted: 0, time: 0, state: undefined };
+    counted = await follow(log, partition, { ...begin, fold: makeFold(begin.state) }, { signal, every, tell });
   }
   return counted;
 }
 
-/** Keeps states of a partition, one after the other, unless what is there is whole and knows as much. */
-function createKeeper(log: ClusterLog, partition: number, failed: (text: string) => void) {
+const EVERY = 1000;
+const DAMAGED = 'a damaged tally is made again';
+
+/** A tally as it grows. */
+interface Growing {
+  readonly fold: Fold;
+  sequence: number;
+  counted: number;
+  time: number;
+}
+
+interface Following {
+  readonly signal: AbortSignal;
+  readonly every: number;
+  readonly tell: (text: string) => void;
+}
+
+/** Adds to a tally what comes, and keeps it, until `signal` or until the stream has lost what is in it. */
+async function follow(log: ClusterLog, partition: number, tally: Growing, { signal, every, tell }: Following) {
+  const lost = new AbortController();
   let [keptAt, looks] = [0, 0];
-  async function keep(sequence: number, state: () => Uint8Array): Promise<void> {
-    if (sequence === keptAt && ++looks < IDLE_LOOKS) return;
+  /** Keeps the state, unless what is there is whole and knows as much. */
+  async function keep(): Promise<void> {
+    if (tally.sequence === 0 || (tally.sequence === keptAt && ++looks < IDLE_LOOKS)) return;
     looks = 0;
     // At once: more is added while the cluster answers.
-    const now = { sequence, state: state() };
-    const bytes = await log.kept(partition);
-    const there = bytes === undefined ? undefined : unsealed(bytes);
-    if (bytes !== undefined && there === undefined) failed(`partition ${partition}: a damaged tally is made again`);
-    if (sequence > 0 && (there === undefined || there.sequence < sequence)) await log.keep(partition, sealed(now));
+    const { fold, sequence, counted, time } = tally;
+    const state = packed(fold, counted, counted, time);
+    if (!(await isOfStream(log, partition, { sequence, time }))) {
+      tell('the stream has lost reports');
+      lost.abort();
+      return;
+    }
+    const { tally: there, damaged } = await keptTally(log, partition);
+    if (damaged) tell(DAMAGED);
+    if (there === undefined || there.sequence < sequence) await log.keep(partition, sealed({ sequence, state }));
     keptAt = sequence;
   }
-  let before = Promise.resolve();
-  let busy = 0;
-  return (sequence: number, state: () => Uint8Array): Promise<void> => {
-    // One waits behind the one that runs, at most.
-    if (busy > 1) return before;
-    busy++;
-    before = before
-      .then(() => keep(sequence, state))
-      .catch((error: Error) => failed(`partition ${partition}: ${error.message}`))
+  let keeping: Promise<void> | undefined;
+  const keepOnce = (): Promise<void> => {
+    keeping ??= keep()
+      .catch((error: Error) => tell(error.message))
       .finally(() => {
-        busy--;
+        keeping = undefined;
       });
-    return before;
+    return keeping;
   };
+  const timer = setInterval(() => void keepOnce(), every);
+  const until = AbortSignal.any([signal, lost.signal]);
+  try {
+    for await (const { sequence, time, bytes } of log.entries(partition, tally.sequence, until)) {
+      // What cannot be added was written by somebody else than a collector, and changes nothing.
+      if (refusalOf(() => tally.fold.read(bytes)()) === undefined) tally.counted++;
+      Object.assign(tally, { sequence, time });
+    }
+  } finally {
+    clearInterval(timer);
+    await keeping;
+    await keepOnce();
+  }
+  return tally.counted;
 }

@@ -1,21 +1,26 @@
-import { type ClusterLog, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
-import type { Entry } from '../../../../src/node/serve/log.ts';
+import { type ClusterEntry, type ClusterLog, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
+
+const copied = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : new Uint8Array(bytes));
 
 /** A cluster in memory: publishing where there is no message, reading in order, and one kept state of each partition. */
 export function memoryCluster(partitions: number) {
-  const streams: Uint8Array[][] = Array.from({ length: partitions }, () => []);
+  const streams: { readonly bytes: Uint8Array; readonly time: number }[][] = Array.from(
+    { length: partitions },
+    () => [],
+  );
   const marks = new Set<string>();
   const states: (Uint8Array | undefined)[] = Array.from({ length: partitions });
   const woken = new Set<() => void>();
   /** How far some reader has come, for each partition. */
   const seen = new Array<number>(partitions).fill(0);
   let losing = 0;
+  let clock = 0;
   const wake = (): void => {
     for (const one of woken) one();
     woken.clear();
   };
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<Entry> {
+  async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
     signal.addEventListener('abort', wake);
     for (let at = after; !signal.aborted; ) {
       if (at === streams[partition].length) {
@@ -23,7 +28,8 @@ export function memoryCluster(partitions: number) {
         await new Promise<void>((resolve) => void woken.add(resolve));
       } else {
         await turn();
-        yield { sequence: at + 1, kind: 'report', bytes: streams[partition][at++].slice() };
+        const { bytes, time } = streams[partition][at++];
+        yield { sequence: at, kind: 'report', time, bytes: new Uint8Array(bytes) };
       }
     }
   }
@@ -35,16 +41,17 @@ export function memoryCluster(partitions: number) {
       await turn();
       if (marks.has(key)) return false;
       marks.add(key);
-      streams[partitionOf(mark, partitions)].push(bytes.slice());
+      streams[partitionOf(mark, partitions)].push({ bytes: new Uint8Array(bytes), time: (clock += 10) });
       wake();
       if (losing > 0 && losing--) throw new Error('no answer');
       return true;
     },
     last: async (partition) => streams[partition].length,
     entries,
-    kept: async (partition) => states[partition]?.slice(),
+    accepted: async (partition, sequence) => streams[partition][sequence - 1]?.time,
+    kept: async (partition) => copied(states[partition]),
     async keep(partition, bytes) {
-      states[partition] = bytes.slice();
+      states[partition] = copied(bytes);
     },
     shut: async () => undefined,
   };
@@ -54,6 +61,11 @@ export function memoryCluster(partitions: number) {
     /** The next so many reports are written, and nobody hears of it. */
     loseAnswers(count: number): void {
       losing = count;
+    },
+    /** A partition loses its last reports, as if they had never been. */
+    loseReports(partition: number, count: number): void {
+      streams[partition].splice(-count);
+      marks.clear();
     },
     /** The same cluster for a worker whose states never arrive. */
     deadWorker: (): ClusterLog => ({ ...log, keep: () => Promise.reject(new Error('killed')) }),
