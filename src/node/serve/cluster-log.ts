@@ -27,7 +27,8 @@ export interface ClusterLog {
   /** The number of reports of a partition, which is the sequence of the last. */
   last(partition: number): Promise<number>;
   /**
-   * The reports of a partition after a sequence, in their order and without gaps, and those that come later, until `signal`.
+   * The reports of a partition after a sequence, in their order and without gaps, and those that come later, until `signal`
+   * or until the stream has lost the report that came last.
    *
    * @throws ReportError for a stream that has lost a report.
    */
@@ -61,7 +62,7 @@ const ROUNDING = 1;
  * back with fewer reports, and take others in their places, at a later time.
  */
 export async function isOfStream(
-  log: ClusterLog,
+  log: Pick<ClusterLog, 'accepted'>,
   partition: number,
   { sequence, time }: Pick<KeptTally, 'sequence' | 'time'>,
 ): Promise<boolean> {

@@ -4,7 +4,8 @@ import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { ReportError } from '../../check/report-error.ts';
 import { openNats } from '../nats.ts';
-import { type ClusterEntry, type ClusterLog, partitionOf } from './cluster-log.ts';
+import { refusedBy } from '../refused.ts';
+import { type ClusterEntry, type ClusterLog, isOfStream, partitionOf } from './cluster-log.ts';
 import { optionalModule } from './optional.ts';
 
 /** How a cluster is opened. */
@@ -114,6 +115,9 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return found === undefined ? undefined : new Uint8Array(found.data);
     }
 
+    const accepted = async (partition: number, sequence: number): Promise<number | undefined> =>
+      (await stored(streamOf(partition), { seq: sequence }))?.time.getTime();
+
     const last = async (partition: number): Promise<number> =>
       (await manager.streams.info(streamOf(partition))).state.last_seq;
 
@@ -130,6 +134,11 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
         seen = at;
       };
       const watch = setInterval(() => void look().catch(stop), STALL);
+      // Where the way to the servers was broken, they may have lost something: the next run looks.
+      const broken = async (): Promise<void> => {
+        for await (const { type } of messages.status()) if (type === 'ordered_consumer_recreated') stop();
+      };
+      void broken().catch(stop);
       try {
         if (signal.aborted) return;
         for await (const { seq, data, time } of messages) {
@@ -147,15 +156,19 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
 
     async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
       let at = after;
+      let time: number | undefined;
       let gaps = 0;
       while (!signal.aborted) {
         try {
+          if (time !== undefined && !(await isOfStream({ accepted }, partition, { sequence: at, time }))) return;
           for await (const entry of run(partition, at, signal)) {
             if (entry.sequence !== at + 1) {
               gaps++;
               break;
             }
-            [at, gaps] = [entry.sequence, 0];
+            at = entry.sequence;
+            time = entry.time;
+            gaps = 0;
             yield entry;
           }
         } catch (error) {
@@ -188,7 +201,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       },
       last,
       entries,
-      accepted: async (partition, sequence) => (await stored(streamOf(partition), { seq: sequence }))?.time.getTime(),
+      accepted,
       async kept(partition) {
         const subject = `${root}.tally.${partition}`;
         const head = await message(subject);
@@ -238,9 +251,9 @@ function codeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** Whether an error is of the cluster or the way to it, and not of this program. */
+/** Whether an error is of the cluster or the way to it, and no refusal of this program. */
 function isOfCluster(error: unknown): boolean {
-  return !(error instanceof ReportError || error instanceof TypeError || error instanceof RangeError);
+  return refusedBy(error) === undefined;
 }
 
 /** Does what a cluster without a leader refuses, again until it has one. */

@@ -73,13 +73,12 @@ async function follow(log: ClusterLog, partition: number, tally: Growing, { sign
   let [keptAt, looks] = [0, 0];
   /** Keeps the state, unless what is there is whole and knows as much. */
   async function keep(): Promise<void> {
-    if (tally.sequence === 0 || (tally.sequence === keptAt && ++looks < IDLE_LOOKS)) return;
+    if (lost.signal.aborted || tally.sequence === 0 || (tally.sequence === keptAt && ++looks < IDLE_LOOKS)) return;
     looks = 0;
     // At once: more is added while the cluster answers.
     const { fold, sequence, counted, time } = tally;
     const state = packed(fold, counted, counted, time);
     if (!(await isOfStream(log, partition, { sequence, time }))) {
-      tell('the stream has lost reports');
       lost.abort();
       return;
     }
@@ -105,10 +104,13 @@ async function follow(log: ClusterLog, partition: number, tally: Growing, { sign
       if (refusalOf(() => tally.fold.read(bytes)()) === undefined) tally.counted++;
       Object.assign(tally, { sequence, time });
     }
+    // It ends by itself where the stream has lost what it gave, and then nothing of it may be kept.
+    if (!until.aborted) lost.abort();
+    if (lost.signal.aborted) tell('the stream has lost reports');
   } finally {
     clearInterval(timer);
     await keeping;
-    await keepOnce();
+    if (!lost.signal.aborted) await keepOnce();
   }
   return tally.counted;
 }

@@ -22,13 +22,16 @@ export function memoryCluster(partitions: number) {
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
     signal.addEventListener('abort', wake);
+    let given: number | undefined;
     for (let at = after; !signal.aborted; ) {
+      if (given !== undefined && streams[partition][at - 1]?.time !== given) return;
       if (at === streams[partition].length) {
         seen[partition] = at;
         await new Promise<void>((resolve) => void woken.add(resolve));
       } else {
         await turn();
         const { bytes, time } = streams[partition][at++];
+        given = time;
         yield { sequence: at, kind: 'report', time, bytes: new Uint8Array(bytes) };
       }
     }
