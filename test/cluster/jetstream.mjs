@@ -1,6 +1,6 @@
 // Faults of a cluster, played and not described:
 //
-//   npm run build && node test/cluster/jetstream.mjs [--faults 8] [--reports 20000] [--seed text] [--loopback] [--only leader,cut]
+//   npm run build && node test/cluster/jetstream.mjs [--faults 7] [--reports 20000] [--seed text] [--loopback] [--only leader,cut]
 //
 // Three NATS servers, two collectors and two workers, each in a network namespace of its own where this user may make some.
 // Devices send reports to both collectors, with 1 % hostile reports and 2 % replays to the other collector. At random moments the
@@ -9,16 +9,15 @@
 // got no receipt sends the same bytes again, to whichever collector. At the end: every device has a receipt; the streams have
 // each of them once, with its own bytes, and nothing else; the tally and the estimate are equal to the bit to those of the
 // streams in one process, which notices a report that is counted twice. The last line counts the checks.
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { deserialize } from 'node:v8';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { machines, seeing as seeingBy } from './machines.mjs';
 import { network } from './network.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -38,7 +37,7 @@ const main = fileURLToPath(new URL('dist/src/node/main.js', root));
 
 const { values: options } = parseArgs({
   options: {
-    faults: { type: 'string', default: '8' },
+    faults: { type: 'string', default: '7' },
     reports: { type: 'string', default: '20000' },
     seed: { type: 'string', default: 'faults' },
     loopback: { type: 'boolean', default: false },
@@ -84,7 +83,6 @@ const [NODES, COLLECTORS, WORKERS] = [
 ];
 const servers = NODES.map((at) => `nats://${net.host(at)}:${net.port(at, 4222)}`).join(',');
 const addresses = COLLECTORS.map((at) => `http://${net.host(at)}:${net.port(at, 8080)}/`);
-const children = [];
 
 function wordsOf(at) {
   if (NODES.includes(at)) {
@@ -110,52 +108,9 @@ function wordsOf(at) {
   return [...words, 'serve', plan, '--cluster', servers, ...listen, '--rate', '0', '--minimum-players', '1'];
 }
 
-/** What a machine says is in a file of the folder. */
-const saidBy = (at) => join(folder, `machine${at}.txt`);
+const { children, saidBy, start, end, restart, stop } = machines(wordsOf, net, folder, () => 500 + 1500 * uniform());
 
-function start(at) {
-  const [program, ...words] = [...net.prefix(at), ...wordsOf(at)];
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => appendFileSync(saidBy(at), text));
-  children[at] = child;
-  // Only a kill ends a machine: one that ends by itself, as a collector before a cluster has a leader, starts again.
-  child.once('exit', (_, signal) => {
-    if (signal === null && children[at] === child && !over) setTimeout(() => start(at), 500);
-  });
-}
-
-async function end(at, signal) {
-  const child = children[at];
-  children[at] = undefined;
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  await ended;
-}
-
-let over = false;
-async function restart(...machines) {
-  await Promise.all(machines.map((at) => end(at, 'SIGKILL')));
-  await pause(500 + 1500 * uniform());
-  for (const at of machines) start(at);
-}
-
-/** A connection of the player, who sees the streams as an operator does. */
-async function seeing(does) {
-  for (let attempt = 1; ; attempt++) {
-    let connection;
-    try {
-      connection = await connect({ servers: servers.replaceAll('nats://', '').split(','), timeout: 2000 });
-      return await does(await jetstreamManager(connection, { timeout: 3000 }), jetstream(connection));
-    } catch (error) {
-      if (attempt === 60) throw error;
-      await pause(500);
-    } finally {
-      await connection?.close();
-    }
-  }
-}
-
+const seeing = (does) => seeingBy(servers, does);
 const stream = (partition) => `ldpkit-${digest}-${partition}`;
 const states = `ldpkit-${digest}`;
 
@@ -180,8 +135,12 @@ async function damage() {
 
 const PLAYED = {
   async leader() {
-    const name = await seeing(async (manager) => (await manager.streams.info(stream(below(4)))).cluster?.leader);
-    await restart(Number(name?.slice(-1) ?? below(3)));
+    const name = await seeing(async (manager) => {
+      const { leader } = (await manager.streams.info(stream(below(4)))).cluster;
+      if (leader === undefined) throw new Error('no leader yet');
+      return leader;
+    });
+    await restart(Number(name.slice(-1)));
     return `SIGKILL of ${name}, which led a stream`;
   },
   async collector() {
@@ -426,9 +385,7 @@ try {
   if (order.some(([, fault]) => fault === 'damage'))
     check('a worker noticed the flipped bit, and made the tally again', damaged);
 } finally {
-  over = true;
-  for (const at of children.keys()) await end(at, 'SIGKILL');
-  net.close();
+  await stop();
   if (!options.keep) rmSync(folder, { recursive: true, force: true });
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

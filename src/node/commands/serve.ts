@@ -118,7 +118,8 @@ function checkCluster(options: ServeOptions): void {
     : (['partitions', 'replicas'] as const);
   const name = foreign.find((one) => options[one] !== undefined);
   if (name === undefined) return;
-  throw new RefusedValue(refusal(name, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]));
+  const typed = name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+  throw new RefusedValue(refusal(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]));
 }
 
 /** Closes the open round of plans with rounds as soon as it has so many reports. */
