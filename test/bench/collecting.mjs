@@ -2,11 +2,13 @@
 //
 //   npm run build && node test/bench/collecting.mjs [--seconds 6]
 //
+// Where nats-server is installed, also before a cluster: one server, and three with each report on all of them.
 // One line for each way to send: reports a second, and the times in which half and 99 % of the requests are answered.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
@@ -25,15 +27,8 @@ const reports = Array.from({ length: 2000 }, () =>
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-collecting-'));
 const plan = join(folder, 'plan.json');
 writeFileSync(plan, JSON.stringify(certify(hinge, parameters)));
-const server = spawn(process.execPath, [main, 'serve', plan, '--folder', folder, '--port', '0', '--rate', '0'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const url = await new Promise((resolve) => {
-  server.stdout.setEncoding('utf8').on('data', (text) => {
-    const found = /listening on (\S+)/.exec(text);
-    if (found !== null) resolve(found[1]);
-  });
-});
+/** The address of the collector that is measured now. */
+let url;
 
 let players = 0;
 const next = () => ({ player: `player ${players}`, bytes: reports[players++ % reports.length] });
@@ -59,12 +54,74 @@ async function load(size, connections) {
   );
 }
 
-try {
-  await load(100, 10);
-  await load(1, 50);
-  await load(1, 200);
-} finally {
+/** Starts a collector, does something, and ends it. */
+async function collecting(words, does) {
+  const server = spawn(process.execPath, [main, 'serve', plan, '--port', '0', '--rate', '0', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  url = await new Promise((resolve) => {
+    server.stdout.setEncoding('utf8').on('data', (text) => {
+      const found = /listening on (\S+)/.exec(text);
+      if (found !== null) resolve(found[1]);
+    });
+  });
+  await does();
   server.kill('SIGTERM');
   await new Promise((resolve) => server.once('exit', resolve));
+}
+
+/** So many NATS servers on loopback, from a port on. */
+async function cluster(count, from, does) {
+  const at = (port) => Array.from({ length: count }, (_, i) => `nats://127.0.0.1:${port + i}`).join(',');
+  const nodes = Array.from({ length: count }, (_, i) => {
+    const listen = [
+      '-n',
+      `node${i}`,
+      '-a',
+      '127.0.0.1',
+      '-p',
+      `${from + i}`,
+      '-js',
+      '-sd',
+      join(folder, `${count}-${i}`),
+    ];
+    const together = [
+      '-cluster',
+      `nats://127.0.0.1:${from + 10 + i}`,
+      '-cluster_name',
+      'bench',
+      '-routes',
+      at(from + 10),
+    ];
+    return spawn('nats-server', [...listen, ...(count === 1 ? [] : together)], { stdio: 'ignore' });
+  });
+  await pause(1000);
+  await does(at(from));
+  for (const node of nodes) node.kill('SIGKILL');
+}
+
+const say = (text) => process.stdout.write(`${text} (load ${loadavg()[0].toFixed(1)})\n`);
+try {
+  say('one process and its folder');
+  await collecting(['--folder', folder], async () => {
+    await load(100, 10);
+    await load(1, 50);
+    await load(1, 200);
+  });
+  if (spawnSync('nats-server', ['--version']).status === 0) {
+    for (const [count, from] of [
+      [1, 24_222],
+      [3, 25_222],
+    ]) {
+      say(`NATS JetStream, R = ${count}`);
+      await cluster(count, from, (servers) =>
+        collecting(['--cluster', servers], async () => {
+          await load(100, 10);
+          await load(1, 50);
+        }),
+      );
+    }
+  }
+} finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { fileRefusal, readBytes } from '../files.ts';
 import { print, printJson } from '../print.ts';
 import { createTickets } from '../serve/admission.ts';
+import { allEntries } from '../serve/cluster-log.ts';
 import { readPlan, readQuery } from '../serve/collection.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { foldEntries } from '../serve/fold-entries.ts';
+import { openJetStream } from '../serve/jetstream.ts';
 import { openLog } from '../serve/log.ts';
 import { readReports, writeReports } from '../serve/report-file.ts';
 
@@ -27,18 +29,34 @@ export async function tickets(
   print(createTickets(await readBytes('secret', secret, 4096), parameters.digest, count));
 }
 
+interface ExportOptions extends PlanOptions {
+  readonly folder: string;
+  readonly cluster?: string;
+  readonly out: string;
+}
+
 /** `ldpkit export`: the accepted reports of a plan in their order, without anything of who sent them. */
 export async function exportReports(
   file: string,
-  { protocol, folder, out }: PlanOptions & { readonly folder: string; readonly out: string },
+  { protocol, folder, cluster: servers, out }: ExportOptions,
 ): Promise<void> {
-  const { parameters } = await readPlan(file, protocol);
-  const log = await openLog(join(folder, parameters.digest), parameters.digest);
+  const { digest } = (await readPlan(file, protocol)).parameters;
+  const [log, entries] = await (servers === undefined ? ofFolder(join(folder, digest)) : ofCluster(servers));
   try {
-    const written = await writeReports(out, log.after(0));
-    print([`wrote ${written} reports of plan ${parameters.digest} to ${out}`]);
+    const written = await writeReports(out, entries);
+    print([`wrote ${written} reports of plan ${digest} to ${out}`]);
   } finally {
     await log.shut();
+  }
+
+  async function ofFolder(path: string) {
+    const opened = await openLog(path, digest);
+    return [opened, opened.after(0)] as const;
+  }
+
+  async function ofCluster(addresses: string) {
+    const opened = await openJetStream(digest, { servers: addresses });
+    return [opened, allEntries(opened)] as const;
   }
 }
 
@@ -50,7 +68,7 @@ export async function tally(
 ): Promise<void> {
   const asked = readQuery(query);
   const plan = await readPlan(file, protocol);
-  const fold = await foldEntries(plan.fold(), readReports(data));
+  const fold = await foldEntries(plan.fold, readReports(data));
   const estimating = createEstimating();
   try {
     printJson(`${await estimating.estimate(plan, fold.save(), asked)}\n`);

@@ -1,7 +1,10 @@
 import { type Command, Option } from 'commander';
-import { count, flag, option, optionOr, text, whole } from './options.ts';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import type { Part } from './fold.ts';
+import { count, flag, option, optionOr, type Read, text, whole } from './options.ts';
 
-/** Adds the commands that collect: `serve`, `tickets`, `export`, `tally` and `demo`. */
+/** Adds the commands that collect: `serve`, `fold`, `tickets`, `export`, `tally` and `demo`. */
 export function serveCommands(program: Command): void {
   const serve = program
     .command('serve')
@@ -10,6 +13,16 @@ export function serveCommands(program: Command): void {
     .action(async (files, options) => (await import('./serve.ts')).serve(files, options));
   for (const one of SERVE) serve.addOption(one);
   serve.addHelpText('after', SERVE_HELP);
+  program
+    .command('fold')
+    .description('make the tallies of a cluster, and keep them there: a worker of ldpkit serve --cluster')
+    .argument('<plan>', 'what ldpkit certify --json printed')
+    .addOption(new Option(CLUSTER.flags, CLUSTER.description).makeOptionMandatory())
+    .addOption(option('--part <k/n>', 'only the partitions of worker k of n (default: all)', partOf))
+    .addOption(PARTITIONS)
+    .addOption(REPLICAS)
+    .addOption(PROTOCOL)
+    .action(async (file, options) => (await import('./fold.ts')).fold(file, options));
   program
     .command('tickets')
     .description('make single-use tickets of a plan, so that one person is one player')
@@ -23,6 +36,7 @@ export function serveCommands(program: Command): void {
     .description('write all accepted reports of a plan into a Parquet file, without players')
     .argument('<plan>', 'what ldpkit certify --json printed')
     .addOption(FOLDER)
+    .addOption(CLUSTER)
     .addOption(new Option('--out <file>', 'the file to write').makeOptionMandatory())
     .addOption(PROTOCOL)
     .action(async (file, options) => (await import('./collected.ts')).exportReports(file, options));
@@ -45,9 +59,34 @@ export function serveCommands(program: Command): void {
 const PROTOCOL = option('--protocol <file>', 'module file of the protocol, where it is none of this package', text);
 const QUERY = option('--query <json>', "what estimates are asked, as JSON (default: the protocol's own)", text);
 const FOLDER = optionOr('--folder <folder>', 'where accepted reports are kept', text, 'collected');
+const CLUSTER = option(
+  '--cluster <servers>',
+  'NATS servers that keep the reports, such as nats://a:4222,nats://b:4222',
+  text,
+);
+const PARTITIONS = option(
+  '--partitions <number>',
+  'streams of a plan in a cluster, fixed at its first start (default: 4)',
+  count,
+);
+const REPLICAS = option(
+  '--replicas <number>',
+  'servers that each report is on (default: 3, or 1 on a single server)',
+  whole(1, 5),
+);
+
+/** Part k of n, as `k/n`. */
+const partOf: Read<Part> = (name, typed) => {
+  const [part, parts] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(typed.trim()) ?? []).slice(1).map(Number);
+  if (part <= parts) return { part, parts };
+  throw new RefusedValue(refusal(name, 'a part and how many there are, such as 1/2', typed));
+};
 
 const SERVE: readonly Option[] = [
   FOLDER,
+  CLUSTER,
+  PARTITIONS,
+  REPLICAS,
   optionOr('--host <name>', 'address to listen on', text, '127.0.0.1'),
   optionOr('--port <number>', 'port to listen on; 0 for any', whole(0, 65_535), '8080'),
   option('--ids <file>', 'ids of the players, one a line: others are not admitted', text),
@@ -66,5 +105,6 @@ const SERVE: readonly Option[] = [
 
 const SERVE_HELP = `
 Make the plan first:   ldpkit certify hinge --variant lifted --epsilon 1 --grade deployment --json > plan.json
-Needs the packages fastify, @fastify/swagger, @fastify/rate-limit, lmdb and prom-client (npm install …).
+Needs the packages fastify, @fastify/swagger, @fastify/rate-limit, lmdb and prom-client (npm install …);
+with --cluster @nats-io/transport-node and @nats-io/jetstream in the place of lmdb, and ldpkit fold beside it.
 Without --ids and --tickets anybody may answer under any name, and one person may be several players.`;

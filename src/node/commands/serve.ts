@@ -6,15 +6,22 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { readBytes } from '../files.ts';
 import { print, tell } from '../print.ts';
 import { type Admission, admitAll, admitListed, admitTickets } from '../serve/admission.ts';
+import { checkOneShot, createClusterIntake } from '../serve/cluster-intake.ts';
+import type { Collected } from '../serve/collection.ts';
 import { type OpenPlan, readPlan, readQuery } from '../serve/collection.ts';
+import type { Engine } from '../serve/engine.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { createIntake } from '../serve/intake.ts';
+import { openJetStream } from '../serve/jetstream.ts';
 import { openLog } from '../serve/log.ts';
 import { createCollectorServer } from '../serve/server.ts';
 
 /** The options of `ldpkit serve`, as typed and read. */
 export interface ServeOptions {
   readonly folder: string;
+  readonly cluster?: string;
+  readonly partitions?: number;
+  readonly replicas?: number;
   readonly host: string;
   readonly port: number;
   readonly protocol?: string;
@@ -42,9 +49,9 @@ const [MOST_BYTES, MOST_REPORTS] = [8 << 20, 10_000];
  * @throws RangeError naming the option.
  */
 export async function serve(files: readonly string[], options: ServeOptions): Promise<void> {
-  const { folder, host, port, minimumPlayers, maximumPlayers: mostReports } = options;
+  const { host, port, minimumPlayers } = options;
+  checkCluster(options);
   const tls = await tlsOf(options);
-  await mkdir(folder, { recursive: true });
   const plans: OpenPlan[] = [];
   for (const file of files) {
     const plan = await readPlan(file, options.protocol);
@@ -53,9 +60,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
       throw new RefusedValue(refusal('plan', 'plans that are all different', digest));
     }
     if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
-    const log = await openLog(join(folder, digest), digest);
-    const admission = await admissionOf(options, digest);
-    const intake = createIntake(log, plan.fold, { admission, mostReports });
+    const intake = await openEngine(plan, options);
     plans.push({ ...plan, intake, minimumPlayers, query: readQuery(options.query) });
   }
   const estimating = createEstimating();
@@ -71,9 +76,10 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   });
   await app.listen({ host, port });
   const address = app.server.address() as AddressInfo;
+  const standings = await Promise.all(plans.map(({ intake }) => intake.standing()));
   print([
     ...plans.map(
-      ({ parameters, intake }) => `plan ${parameters.digest} of ${parameters.protocol}: ${intake.counted} reports`,
+      ({ parameters }, i) => `plan ${parameters.digest} of ${parameters.protocol}: ${standings[i].counted} reports`,
     ),
     `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
   ]);
@@ -85,14 +91,45 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   await estimating.close();
 }
 
+/** The door of a plan: a folder of this process, or a cluster. */
+async function openEngine(plan: Collected, options: ServeOptions): Promise<Engine> {
+  const { folder, cluster: servers, partitions, replicas, maximumPlayers: mostReports } = options;
+  const { digest } = plan.parameters;
+  const admission = await admissionOf(options, digest);
+  if (servers === undefined) {
+    await mkdir(folder, { recursive: true });
+    return createIntake(await openLog(join(folder, digest), digest), plan.fold, { admission, mostReports });
+  }
+  checkOneShot(plan.fold());
+  const log = await openJetStream(digest, { servers, partitions, replicas });
+  tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
+  return createClusterIntake(log, plan.fold, { admission });
+}
+
+/**
+ * Refuses options that only a collector with a folder has, and those that only one with a cluster has.
+ *
+ * @throws RangeError naming the option.
+ */
+function checkCluster(options: ServeOptions): void {
+  const clustered = options.cluster !== undefined;
+  const foreign = clustered
+    ? (['maximumPlayers', 'coordinator', 'closeEvery'] as const)
+    : (['partitions', 'replicas'] as const);
+  const name = foreign.find((one) => options[one] !== undefined);
+  if (name === undefined) return;
+  const typed = name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+  throw new RefusedValue(refusal(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]));
+}
+
 /** Closes the open round of plans with rounds as soon as it has so many reports. */
 function closeRounds(plans: readonly OpenPlan[], every: number | undefined): NodeJS.Timeout | undefined {
   if (every === undefined) return undefined;
   let busy = false;
   const look = async (): Promise<void> => {
     for (const { intake } of plans) {
-      const { fold } = intake;
-      if (fold.rounds && fold.round !== undefined && intake.countedInRound >= every) await intake.close();
+      const { rounds, round, countedInRound } = await intake.standing();
+      if (rounds && round !== undefined && countedInRound >= every) await intake.close();
     }
   };
   return setInterval(() => {

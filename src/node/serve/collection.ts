@@ -5,8 +5,8 @@ import { certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { loadAnyStudy } from '../studies.ts';
+import type { Engine } from './engine.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
-import type { Intake } from './intake.ts';
 
 /** A plan that can be collected: everything in it is public. */
 export interface Collected {
@@ -20,7 +20,7 @@ export interface Collected {
 
 /** A plan that is open for reports. */
 export interface OpenPlan extends Collected {
-  readonly intake: Intake;
+  readonly intake: Engine;
   /** Estimates are given from so many counted reports on. */
   readonly minimumPlayers: number;
   /** What estimates are asked; the protocol's defaults where it is absent. */

@@ -2,12 +2,34 @@ import { ReportError } from '../../check/report-error.ts';
 import type { Fold } from './fold.ts';
 import type { Entry } from './log.ts';
 
-/** The state after entries of a log. Reports that only the state can refuse, such as stale ones, change nothing. */
-export async function foldEntries(fold: Fold, entries: AsyncIterable<Entry>): Promise<Fold> {
+/**
+ * The state after entries of a log: that of each partition by itself, and these together in the order of the partitions.
+ * Reports that only the state can refuse, such as stale ones, change nothing.
+ */
+export async function foldEntries(
+  makeFold: (saved?: Uint8Array) => Fold,
+  entries: AsyncIterable<Entry>,
+): Promise<Fold> {
+  const before: Uint8Array[] = [];
+  let fold = makeFold();
+  let now = 0;
   for await (const entry of entries) {
+    const { partition = 0 } = entry;
+    if (partition !== now) {
+      before.push(fold.save());
+      fold = makeFold();
+      now = partition;
+    }
     if (entry.kind === 'close') fold.close();
     else refusalOf(() => fold.read(entry.bytes)());
   }
+  return before.length === 0 ? fold : mergedFold(makeFold, [...before, fold.save()]);
+}
+
+/** The state of all partitions together, from theirs in their order. Sums are rounded in that order. */
+export function mergedFold(makeFold: (saved?: Uint8Array) => Fold, states: readonly Uint8Array[]): Fold {
+  const fold = makeFold();
+  for (const state of states) fold.merge(state);
   return fold;
 }
 

@@ -43,6 +43,12 @@ export interface Fold {
   estimate(query?: unknown): unknown;
   /** The whole state as bytes, for {@link restoreFold}. */
   save(): Uint8Array;
+  /**
+   * Adds a saved state of the same plan, as if its reports had been added.
+   *
+   * @throws ReportError for saved bytes that are damaged or of another plan; RangeError where the order of all reports matters.
+   */
+  merge(saved: Uint8Array): void;
 }
 
 type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
@@ -74,6 +80,13 @@ const ONE_ROUND = {
     throw new RefusedValue(refusal('round', 'a protocol with rounds', 'none'));
   },
 } as const;
+
+/** What a protocol with rounds or a stream answers to the tally of a part of its players. */
+function noMerge(): never {
+  throw new RefusedValue(
+    '"protocol" expected one whose players all answer once and at any time: rounds and streams have one log',
+  );
+}
 
 /** What is saved of a one-shot protocol. */
 interface SavedBlocks {
@@ -121,6 +134,11 @@ function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameter
       return server.estimate(plan, tally, query);
     },
     save: () => serialize({ total, block, held } satisfies SavedBlocks),
+    merge(other) {
+      const parts = unpacked(other) as SavedBlocks;
+      server.merge(plan, total, parts.total);
+      server.merge(plan, total, parts.block);
+    },
   };
 }
 
@@ -135,6 +153,7 @@ function streamFold({ report: wire, server }: AnyStream, plan: PublicParameters,
     },
     estimate: (query) => server.estimate(plan, state, query),
     save: () => server.save(plan, state),
+    merge: noMerge,
   };
 }
 
@@ -191,6 +210,7 @@ function roundsFold({ report: wire, server, rounds }: AnyRounds, plan: PublicPar
       const all = open === undefined ? finished : [...finished, open];
       return serialize({ tallies: all.map(({ tally }) => tally), over: open === undefined } satisfies SavedRounds);
     },
+    merge: noMerge,
   };
 }
 

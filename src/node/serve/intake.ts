@@ -1,11 +1,11 @@
-import { deserialize, serialize } from 'node:v8';
-import { ReportError } from '../../check/report-error.ts';
-import type { SentReport } from '../../client/batch.ts';
-import { OUTCOMES, type SentReceipt } from '../../client/receipt.ts';
+import type { SentReceipt } from '../../client/receipt.ts';
 import type { Admission } from './admission.ts';
+import type { Engine } from './engine.ts';
 import type { Fold } from './fold.ts';
 import { refusalOf } from './fold-entries.ts';
-import type { Appended, Offered, ReportLog } from './log.ts';
+import { judge, NO_ROUND, noOutcomes, type Offer, receipts } from './judge.ts';
+import type { Appended, ReportLog } from './log.ts';
+import { packed, unpackedKept } from './snapshot.ts';
 
 /** Settings of an intake. */
 export interface IntakeOptions {
@@ -16,46 +16,19 @@ export interface IntakeOptions {
   readonly mostWaiting?: number | undefined;
 }
 
-/** The door of a collector: reports in, durable receipts out, and the state of all that was counted. */
-export interface Intake {
+/** The door of a collector with a store of its own: reports in, durable receipts out, and the state of all that was counted. */
+export interface Intake extends Engine {
   /** The state after everything that was counted. */
   readonly fold: Fold;
-  /** The number of reports by outcome since this program began. */
-  readonly outcomes: Readonly<Record<SentReceipt['outcome'], number>>;
   /** The number of counted reports, over all rounds and restarts. */
   readonly counted: number;
   /** The number of counted reports of the open round. */
   readonly countedInRound: number;
-  /** Whether there is no room for more bytes: ask again a little later. */
-  readonly busy: boolean;
-  /**
-   * The receipts of reports, in their order, once all that was counted is on the disk.
-   *
-   * @throws whatever the store throws, for example for a full disk: then none of the reports is counted here, and the same
-   * bytes may be sent again.
-   */
-  receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
-  /**
-   * Ends the open round.
-   *
-   * @throws RangeError where the protocol needs more reports, or no round is open.
-   */
-  close(): Promise<void>;
-  /** Keeps the state in the log, waits for the disk and closes the files. */
-  shut(): Promise<void>;
 }
 
 /** A state is kept after so many reports: reading them again takes well below a second. */
 const KEPT_EVERY = 65_536;
 const MOST_WAITING = 64 << 20;
-/** After the last round. */
-const NO_ROUND = -1;
-
-/** A report that may be counted. */
-interface Offer extends Offered {
-  /** Adds it to the state. */
-  readonly add: () => void;
-}
 
 interface Waiting {
   readonly offers: readonly Offer[];
@@ -79,10 +52,7 @@ export function createIntake(
   const { fold } = start;
   let { folded, counted, countedInRound } = start;
   let keptAt = folded;
-  const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
-    SentReceipt['outcome'],
-    number
-  >;
+  const outcomes = noOutcomes();
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
   let writing: Promise<void> | undefined;
@@ -128,9 +98,9 @@ export function createIntake(
       try {
         const offers = now.flatMap((one) => one.offers);
         const appended = await log.append(offers, mostReports);
-        const receipts = appended.map((one, at) => settle(one, offers[at]));
+        const settled = appended.map((one, at) => settle(one, offers[at]));
         let at = 0;
-        for (const one of now) one.done(receipts.slice(at, (at += one.offers.length)));
+        for (const one of now) one.done(settled.slice(at, (at += one.offers.length)));
         if (folded - keptAt >= KEPT_EVERY) await keep();
       } catch (error) {
         for (const one of now) one.failed(error);
@@ -160,31 +130,14 @@ export function createIntake(
     }
   }
 
-  /** The receipt of a report, or what to write of it. */
-  function judge({ player, bytes }: SentReport): SentReceipt | Offer {
-    const mark = admission(player);
-    if (mark === undefined) return { outcome: 'forbidden' };
-    try {
-      // A copy: the bytes belong to the body of the request.
-      const own = bytes.slice();
-      const add = fold.read(own);
-      // The round in which it was read: if that is over when it is written, it is late.
-      const { round = NO_ROUND, repeats } = fold;
-      const turn = repeats ? round : 0;
-      return { round, mark: Buffer.concat([Buffer.from([turn & 255, turn >> 8]), mark]), bytes: own, add };
-    } catch (error) {
-      if (!(error instanceof ReportError)) throw error;
-      return fold.late(bytes) ? { outcome: 'late' } : { outcome: 'refused', reason: error.message };
-    }
-  }
-
   async function keep(): Promise<void> {
     if (folded === keptAt) return;
     const sequence = folded;
-    await log.keep({ sequence, state: serialize({ counted, countedInRound, state: fold.save() } satisfies Kept) });
+    await log.keep({ sequence, state: packed(fold, counted, countedInRound) });
     keptAt = sequence;
   }
 
+  const standing = () => ({ counted, countedInRound, round: fold.round, rounds: fold.rounds, waiting: 0 });
   catchUp(Infinity);
   return {
     fold,
@@ -198,15 +151,13 @@ export function createIntake(
     get busy() {
       return waitingBytes > mostWaiting;
     },
+    asked: () => fold.asked(),
     async receive(reports) {
-      const judged = reports.map(judge);
-      const offers = judged.filter((one): one is Offer => 'mark' in one);
-      const settled = await append(offers);
-      let at = 0;
-      const receipts = judged.map((one) => ('mark' in one ? settled[at++] : one));
-      for (const { outcome } of receipts) outcomes[outcome]++;
-      return receipts;
+      const judged = reports.map((one) => judge(admission, fold, one));
+      return receipts(judged, append, outcomes);
     },
+    standing: async () => standing(),
+    tallied: async () => ({ standing: standing(), saved: () => fold.save() }),
     async close() {
       while (writing !== undefined) await writing;
       catchUp(Infinity);
@@ -228,17 +179,10 @@ export function createIntake(
   };
 }
 
-/** What is kept of an intake: the numbers of counted reports, and the state. */
-interface Kept {
-  readonly counted: number;
-  readonly countedInRound: number;
-  readonly state: Uint8Array;
-}
-
 /** Where an intake begins: at the state that was kept last, or before the first report. */
 function startOf(log: ReportLog, makeFold: (saved?: Uint8Array) => Fold) {
   const kept = log.kept();
   if (kept === undefined) return { fold: makeFold(), folded: 0, counted: 0, countedInRound: 0 };
-  const { state, ...counts } = deserialize(kept.state) as Kept;
-  return { ...counts, fold: makeFold(new Uint8Array(state)), folded: kept.sequence };
+  const { state, counted, countedInRound } = unpackedKept(kept);
+  return { counted, countedInRound, fold: makeFold(state), folded: kept.sequence };
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { ReportError } from '../../check/report-error.ts';
 import { optionalModule } from './optional.ts';
+import { type Snapshot, sealed, unsealed } from './snapshot.ts';
 
 /** A report that may be written into the log. */
 export interface Offered {
@@ -20,17 +20,11 @@ export type Appended =
   | { readonly outcome: 'taken'; readonly sequence: number }
   | { readonly outcome: 'duplicate' | 'full' | 'closed' };
 
-/** An entry of the log. `close` ends a round. */
-export type Entry = { readonly sequence: number } & (
+/** An entry of the log. `close` ends a round. Its partition is 0 where it is absent, and sequences are those of a partition. */
+export type Entry = { readonly sequence: number; readonly partition?: number } & (
   | { readonly kind: 'report'; readonly bytes: Uint8Array }
   | { readonly kind: 'close' }
 );
-
-/** The state after an entry of the log. */
-export interface Snapshot {
-  readonly sequence: number;
-  readonly state: Uint8Array;
-}
 
 /**
  * The accepted reports of one plan, in the order in which they were accepted. It alone decides who is counted: report,
@@ -53,9 +47,6 @@ export interface ReportLog {
 
 const REPORT = 0;
 const CLOSE = 1;
-
-/** Bytes of the hash before a kept state. */
-const SEAL_BYTES = 32;
 
 /**
  * The log in a folder, made if it is not there. It belongs to one plan for ever.
@@ -129,17 +120,14 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
         yield value[0] === CLOSE ? { sequence: key, kind: 'close' } : { sequence: key, kind: 'report', bytes };
       }
     },
-    async keep({ sequence, state }) {
+    async keep(snapshot) {
       await written(() => {
-        entries.put(0, Buffer.concat([sealOf(sequence, state), numberBytes(sequence), state]));
+        entries.put(0, sealed(snapshot));
       });
     },
     kept() {
       const value = entries.get(0);
-      if (value === undefined || value.length < SEAL_BYTES + 8) return undefined;
-      const sequence = Number(value.readBigUInt64LE(SEAL_BYTES));
-      const state = new Uint8Array(value.subarray(SEAL_BYTES + 8));
-      return sealOf(sequence, state).equals(value.subarray(0, SEAL_BYTES)) ? { sequence, state } : undefined;
+      return value === undefined ? undefined : unsealed(value);
     },
     async shut() {
       await root.flushed;
@@ -153,14 +141,4 @@ interface State {
   readonly last: number;
   readonly round: number;
   readonly counted: number;
-}
-
-function sealOf(sequence: number, state: Uint8Array): Buffer {
-  return createHash('sha256').update(numberBytes(sequence)).update(state).digest();
-}
-
-function numberBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
 }

@@ -36,8 +36,10 @@ export async function collectorMetrics(plans: readonly OpenPlan[]): Promise<Coll
     help: 'Counted reports of a plan, over all rounds and restarts',
     labelNames: ['plan'],
     registers: [registry],
-    collect() {
-      for (const { parameters, intake } of plans) this.set({ plan: parameters.digest }, intake.counted);
+    async collect() {
+      for (const { parameters, intake } of plans) {
+        this.set({ plan: parameters.digest }, (await intake.standing()).counted);
+      }
     },
   });
   const requests = new Histogram({

@@ -5,9 +5,10 @@ import { optionalModule } from './optional.ts';
 /** Rows of a row group: a few MiB of reports. */
 const GROUP = 16_384;
 
-/** The columns: the number in the log, whether a round ends here, and the report as it arrived (empty at an end). */
+/** The columns: the partition, the number in its log, whether a round ends here, and the report as it arrived (empty at an end). */
 const SCHEMA = [
-  { name: 'root', num_children: 3 },
+  { name: 'root', num_children: 4 },
+  { name: 'partition', type: 'INT32', repetition_type: 'REQUIRED' },
   { name: 'sequence', type: 'INT64', repetition_type: 'REQUIRED' },
   { name: 'round_ends', type: 'BOOLEAN', repetition_type: 'REQUIRED' },
   { name: 'report', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
@@ -18,7 +19,7 @@ const SCHEMA = [
  *
  * @throws RangeError where the file cannot be written, or the package `hyparquet-writer` is not installed.
  */
-export async function writeReports(path: string, entries: Iterable<Entry>): Promise<number> {
+export async function writeReports(path: string, entries: Iterable<Entry> | AsyncIterable<Entry>): Promise<number> {
   const { ParquetWriter, fileWriter } = await optionalModule<typeof import('hyparquet-writer')>('hyparquet-writer');
   let writer: ReturnType<typeof fileWriter>;
   try {
@@ -33,6 +34,7 @@ export async function writeReports(path: string, entries: Iterable<Entry>): Prom
     if (rows.length === 0) return;
     file.write({
       columnData: [
+        { name: 'partition', data: rows.map(({ partition = 0 }) => partition) },
         { name: 'sequence', data: rows.map(({ sequence }) => BigInt(sequence)) },
         { name: 'round_ends', data: rows.map(({ kind }) => kind === 'close') },
         { name: 'report', data: rows.map((row) => (row.kind === 'report' ? row.bytes : new Uint8Array(0))) },
@@ -41,7 +43,7 @@ export async function writeReports(path: string, entries: Iterable<Entry>): Prom
     });
     rows = [];
   };
-  for (const entry of entries) {
+  for await (const entry of entries) {
     rows.push(entry);
     if (entry.kind === 'report') reports++;
     if (rows.length === GROUP) flush();
@@ -63,17 +65,20 @@ export async function* readReports(path: string): AsyncIterable<Entry> {
   };
   const file = await asyncBufferFromFile(path).catch(damaged);
   const metadata = await parquetMetadataAsync(file).catch(damaged);
-  let last = 0;
+  let [last, now] = [0, 0];
   let from = 0;
   for (const { num_rows: rows } of metadata.row_groups) {
     const rowEnd = from + Number(rows);
     const found = await parquetReadObjects({ file, metadata, rowStart: from, rowEnd, utf8: false }).catch(damaged);
     from = rowEnd;
-    for (const { sequence, round_ends: ends, report } of found) {
+    // Files that were written before there were partitions have one.
+    for (const { partition = 0, sequence, round_ends: ends, report } of found) {
       const number = Number(sequence);
-      if (!(number > last) || typeof ends !== 'boolean' || !(report instanceof Uint8Array)) damaged();
-      last = number;
-      yield ends ? { sequence: number, kind: 'close' } : { sequence: number, kind: 'report', bytes: report };
+      if (!(partition > now || (partition === now && number > last))) damaged();
+      if (typeof ends !== 'boolean' || !(report instanceof Uint8Array)) damaged();
+      [now, last] = [partition, number];
+      const place = { partition, sequence: number };
+      yield ends ? { ...place, kind: 'close' } : { ...place, kind: 'report', bytes: report };
     }
   }
 }

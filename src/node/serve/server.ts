@@ -118,7 +118,7 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   app.get<PlanRoute>('/plans/:digest/round', { schema: schemas.ROUND }, async ({ params }, reply) => {
     const plan = planOf(params.digest, reply);
     if (plan === undefined) return reply;
-    const asked = plan.intake.fold.asked();
+    const asked = plan.intake.asked();
     if (asked === undefined) return reply.code(404).send({ error: 'no round is open' });
     return reply.type('application/json').send(toPlainJson(asked));
   });
@@ -129,7 +129,7 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   app.get<PlanRoute>('/plans/:digest/estimate', { schema: schemas.ESTIMATE }, async ({ params }, reply) => {
     const plan = planOf(params.digest, reply);
     if (plan === undefined) return reply;
-    if (plan.intake.counted < plan.minimumPlayers) {
+    if ((await plan.intake.standing()).counted < plan.minimumPlayers) {
       return reply.code(409).send({ error: `estimates are given from ${plan.minimumPlayers} reports on` });
     }
     return reply.type('application/json').send(await estimateOf(plan));
@@ -199,21 +199,21 @@ function planDocument({ parameters, certificate }: OpenPlan): object {
 }
 
 /** What everybody may know of a collection: numbers of reports, and nothing of who sent them. */
-function statusOf({ intake, minimumPlayers }: OpenPlan): object {
-  const { counted, countedInRound, fold, outcomes } = intake;
-  return { counted, countedInRound, round: fold.round ?? null, minimumPlayers, outcomes: { ...outcomes } };
+async function statusOf({ intake, minimumPlayers }: OpenPlan): Promise<{ readonly counted: number }> {
+  const { rounds, round = null, ...standing } = await intake.standing();
+  return { ...standing, ...{ round, minimumPlayers, outcomes: { ...intake.outcomes } } };
 }
 
 /** What the reports so far say: for all who ask before the next report, one estimate. */
 function estimatesOf(estimating: Estimating): (plan: OpenPlan) => Promise<string> {
   const last = new WeakMap<OpenPlan, { readonly of: string; readonly text: Promise<string> }>();
-  return (plan) => {
-    const { counted, fold } = plan.intake;
-    const of = `${counted} ${fold.round}`;
+  return async (plan) => {
+    const { standing, saved } = await plan.intake.tallied();
+    const of = `${standing.counted} ${standing.round}`;
     const known = last.get(plan);
     if (known?.of === of) return known.text;
     // From a copy of the state; reports that come meanwhile belong to the next one.
-    const text = estimating.estimate(plan, fold.save(), plan.query);
+    const text = estimating.estimate(plan, saved(), plan.query);
     last.set(plan, { of, text });
     // What failed may be asked again.
     text.catch(() => last.delete(plan));
@@ -232,9 +232,10 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
   let estimatedAt = 0;
   let running = false;
   const send = (name: string, text: string): void => void raw.write(`event: ${name}\ndata: ${text}\n\n`);
-  const tick = (): void => {
-    send('status', JSON.stringify(statusOf(plan)));
-    const { counted } = plan.intake;
+  const tick = async (): Promise<void> => {
+    const status = await statusOf(plan);
+    send('status', JSON.stringify(status));
+    const { counted } = status;
     if (running || counted < plan.minimumPlayers || counted === estimatedAt) return;
     running = true;
     estimatedAt = counted;
@@ -247,7 +248,9 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
         running = false;
       });
   };
-  tick();
-  const timer = setInterval(tick, EVENT_EVERY);
+  // A cluster that does not answer now may answer at the next tick.
+  const look = (): void => void tick().catch(() => undefined);
+  look();
+  const timer = setInterval(look, EVENT_EVERY);
   raw.on('close', () => clearInterval(timer));
 }

@@ -1,0 +1,99 @@
+import type { Entry } from './log.ts';
+import { type Kept, unpackedKept, unsealed } from './snapshot.ts';
+
+/** A report of a partition. */
+export interface ClusterEntry {
+  readonly kind: 'report';
+  readonly sequence: number;
+  /** When it was accepted, in ms. */
+  readonly time: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The accepted reports of one plan in a cluster: a stream for each partition of the players. It alone decides who is
+ * counted: a mark is in the streams at most once, whichever process offers it.
+ */
+export interface ClusterLog {
+  readonly partitions: number;
+  /** On how many servers each report is. */
+  readonly replicas: number;
+  /**
+   * Writes a report into its partition; false where its player is there already.
+   *
+   * @throws Error where the cluster did not answer: it may be written or not, and may be offered again.
+   */
+  append(mark: Uint8Array, bytes: Uint8Array): Promise<boolean>;
+  /** The number of reports of a partition, which is the sequence of the last. */
+  last(partition: number): Promise<number>;
+  /**
+   * The reports of a partition after a sequence, in their order and without gaps, and those that come later, until `signal`
+   * or until the stream has lost the report that came last.
+   *
+   * @throws ReportError for a stream that has lost a report.
+   */
+  entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry>;
+  /** When the report of a sequence was accepted, in ms; undefined where there is none. */
+  accepted(partition: number, sequence: number): Promise<number | undefined>;
+  /** The bytes that were kept last for a partition; undefined where there are none, or they are not whole. */
+  kept(partition: number): Promise<Uint8Array | undefined>;
+  /** Keeps bytes for a partition in the place of those before: in one write, or not at all. */
+  keep(partition: number, bytes: Uint8Array): Promise<void>;
+  shut(): Promise<void>;
+}
+
+/** The partition of a player: by its mark, which is a hash, so that all are of about one size. */
+export function partitionOf(mark: Uint8Array, partitions: number): number {
+  // The last bytes: the first are those of the turn.
+  const view = new DataView(mark.buffer, mark.byteOffset, mark.byteLength);
+  return view.getUint32(mark.byteLength - 4, true) % partitions;
+}
+
+/** A kept tally of a partition: the fold of its reports up to a sequence. */
+export interface KeptTally extends Kept {
+  readonly sequence: number;
+}
+
+/** Times are rounded on the way, in ms. */
+const ROUNDING = 1;
+
+/**
+ * Whether a stream still has the report that a tally ends with. A cluster that lost more servers than it may lose can come
+ * back with fewer reports, and take others in their places, at a later time.
+ */
+export async function isOfStream(
+  log: Pick<ClusterLog, 'accepted'>,
+  partition: number,
+  { sequence, time }: Pick<KeptTally, 'sequence' | 'time'>,
+): Promise<boolean> {
+  if (sequence === 0) return true;
+  const accepted = await log.accepted(partition, sequence);
+  return accepted !== undefined && Math.abs(accepted - time) <= ROUNDING;
+}
+
+/** The tally that is kept of a partition, if it is whole and of the stream as it is; whether there is another one. */
+export async function keptTally(
+  log: ClusterLog,
+  partition: number,
+): Promise<{ readonly tally: KeptTally | undefined; readonly damaged: boolean }> {
+  const bytes = await log.kept(partition);
+  if (bytes === undefined) return { tally: undefined, damaged: false };
+  const snapshot = unsealed(bytes);
+  const found = snapshot === undefined ? undefined : { ...unpackedKept(snapshot), sequence: snapshot.sequence };
+  const tally = found !== undefined && (await isOfStream(log, partition, found)) ? found : undefined;
+  return { tally, damaged: tally === undefined };
+}
+
+/** All reports that are there now, one partition after the other. */
+export async function* allEntries(log: ClusterLog): AsyncIterable<Entry> {
+  for (let partition = 0; partition < log.partitions; partition++) {
+    const last = await log.last(partition);
+    if (last === 0) continue;
+    const reading = new AbortController();
+    for await (const entry of log.entries(partition, 0, reading.signal)) {
+      yield { ...entry, partition };
+      if (entry.sequence >= last) break;
+    }
+    reading.abort();
+  }
+}

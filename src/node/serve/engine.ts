@@ -1,0 +1,54 @@
+import type { SentReport } from '../../client/batch.ts';
+import type { SentReceipt } from '../../client/receipt.ts';
+
+/** Where a collection stands. */
+export interface Standing {
+  /** The number of counted reports that the tally holds, over all rounds and restarts. */
+  readonly counted: number;
+  /** The same, of the open round. */
+  readonly countedInRound: number;
+  /** The open round, from 0; undefined after the last. */
+  readonly round: number | undefined;
+  /** Whether rounds are closed one after the other. */
+  readonly rounds: boolean;
+  /** Reports that have their receipt and are in no tally yet; always 0 where one process does both. */
+  readonly waiting: number;
+}
+
+/** A state of the tally, and what it stands for. */
+export interface Tallied {
+  readonly standing: Standing;
+  /** A copy of the state at that moment, as `save` of a fold gives it; to be asked for at once. */
+  readonly saved: () => Uint8Array;
+}
+
+/**
+ * What takes the reports of one plan: the door of a collector. It is one process with a store of its own
+ * (`createIntake`), or one of many before a cluster that keeps the reports (`createClusterIntake`).
+ */
+export interface Engine {
+  /** The number of reports by outcome since this program began. */
+  readonly outcomes: Readonly<Record<SentReceipt['outcome'], number>>;
+  /** Whether there is no room for more bytes: ask again a little later. */
+  readonly busy: boolean;
+  /** What a player receives besides the plan, a round or a step; undefined for one-shot protocols. */
+  asked(): unknown;
+  /**
+   * The receipts of reports, in their order, once all that was counted is durable.
+   *
+   * @throws whatever the store throws, for example for a full disk or a cluster without a leader: then there are no
+   * receipts, and the same bytes may be sent again.
+   */
+  receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
+  /**
+   * Ends the open round.
+   *
+   * @throws RangeError where the protocol needs more reports, or no round is open.
+   */
+  close(): Promise<void>;
+  standing(): Promise<Standing>;
+  /** The state from which estimates are made. */
+  tallied(): Promise<Tallied>;
+  /** Waits for all that is on its way, and closes the store. */
+  shut(): Promise<void>;
+}

@@ -1,0 +1,297 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JetStreamApiError, JetStreamManager, MsgRequest, StoredMsg, StreamConfig } from '@nats-io/jetstream';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { ReportError } from '../../check/report-error.ts';
+import { openNats } from '../nats.ts';
+import { refusedBy } from '../refused.ts';
+import { type ClusterEntry, type ClusterLog, isOfStream, partitionOf } from './cluster-log.ts';
+import { optionalModule } from './optional.ts';
+
+/** How a cluster is opened. */
+export interface ClusterOptions {
+  /** Addresses of NATS servers, joined by commas. */
+  readonly servers: string;
+  /** How many streams; fixed when a plan is opened in the cluster for the first time. Default: 4. */
+  readonly partitions?: number | undefined;
+  /** On how many servers each report is. Default: 3 in a cluster, 1 on a single server. */
+  readonly replicas?: number | undefined;
+}
+
+const PARTITIONS = 4;
+const REPLICAS = 3;
+/** The answer in time of a server, in ms; then a publisher asks again. */
+const TIMEOUT = 5000;
+/** How long a cluster may take to have a leader when it is opened, in ms. */
+const PATIENCE = 30_000;
+/** The largest part of a kept state in one message: a server takes 1 MiB, and answers in base64. */
+const PART = 512 << 10;
+/** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
+const NAMES_KNOWN = 30e9;
+/** Reports on their way to a reader. */
+const AHEAD = 2000;
+/** A reader that gets nothing for so long, in ms, looks whether there is more. */
+const STALL = 3000;
+
+/** Codes of JetStream: another sequence than expected, no such message, no such stream, a stream with other settings, and a server that is no cluster. */
+const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071, 10037, 10059, 10058, 10074];
+
+/**
+ * The reports of a plan in NATS JetStream, in streams that are made where they are not there. The subject of a report is
+ * `ldpkit.<plan>.<partition>.<mark>`, and it is published with the expectation that its subject has no message: the
+ * servers check that when they apply what they have agreed on, so exactly one report of a player is ever accepted.
+ *
+ * @throws RangeError for a plan with another number of partitions, more replicas than servers, or no cluster.
+ */
+export async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
+  const { jetstream, jetstreamManager } =
+    await optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream');
+  const connection = await openNats(options.servers);
+  const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : REPLICAS);
+  try {
+    const [manager, client] = await patiently(async () => {
+      const one = await jetstreamManager(connection, { timeout: TIMEOUT });
+      return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
+    });
+    const states = `ldpkit-${plan}`;
+    const root = `ldpkit.${plan}`;
+    const settings = { storage: 'file', discard: 'new', num_replicas: replicas } as const;
+    await makeStream(manager, {
+      ...settings,
+      name: states,
+      subjects: [`${root}.partitions`, `${root}.tally.>`],
+      max_msgs_per_subject: 1,
+    });
+    const partitions = await partitionsOf();
+    for (let partition = 0; partition < partitions; partition++) {
+      const subjects = [`${root}.${partition}.*`];
+      const kept = { deny_delete: true, deny_purge: true, allow_direct: true, duplicate_window: NAMES_KNOWN };
+      await makeStream(manager, { ...settings, ...kept, name: streamOf(partition), subjects });
+    }
+    const replicated = (await patiently(() => manager.streams.info(states))).config.num_replicas;
+
+    function streamOf(partition: number): string {
+      return `${states}-${partition}`;
+    }
+
+    /** The number of partitions, which who comes first decides for all. */
+    async function partitionsOf(): Promise<number> {
+      const wanted = options.partitions ?? PARTITIONS;
+      const subject = `${root}.partitions`;
+      await patiently(() => first(subject, Buffer.from(`${wanted}`)));
+      const found = Number(new TextDecoder().decode(await patiently(() => message(subject))));
+      if (options.partitions !== undefined && found !== wanted) {
+        throw new RefusedValue(refusal('partitions', `${found}, as the plan was opened in this cluster`, wanted));
+      }
+      return found;
+    }
+
+    /** Publishes where the subject has no message; whether it had none, and undefined where the leader knows the name. */
+    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<boolean | undefined> {
+      try {
+        const expect = { lastSubjectSequence: 0 };
+        const known = name === undefined ? {} : { msgID: name };
+        const { duplicate } = await client.publish(subject, bytes, { expect, ...known });
+        return duplicate ? undefined : true;
+      } catch (error) {
+        if (codeOf(error) === WRONG_SEQUENCE) return false;
+        throw error;
+      }
+    }
+
+    /** A message; undefined where there is none. */
+    async function stored(stream: string, query: MsgRequest): Promise<StoredMsg | undefined> {
+      try {
+        return (await manager.streams.getMessage(stream, query)) ?? undefined;
+      } catch (error) {
+        if (codeOf(error) === NO_MESSAGE) return undefined;
+        throw error;
+      }
+    }
+
+    /** What the last message of a subject says; undefined where there is none. */
+    async function message(subject: string, stream = states): Promise<Uint8Array | undefined> {
+      const found = await stored(stream, { last_by_subj: subject });
+      return found === undefined ? undefined : new Uint8Array(found.data);
+    }
+
+    const accepted = async (partition: number, sequence: number): Promise<number | undefined> =>
+      (await stored(streamOf(partition), { seq: sequence }))?.time.getTime();
+
+    const last = async (partition: number): Promise<number> =>
+      (await manager.streams.info(streamOf(partition))).state.last_seq;
+
+    /** Reads on from a sequence until the connection or the order breaks, or nothing comes though there is more. */
+    async function* run(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
+      const from = { deliver_policy: 'by_start_sequence', opt_start_seq: after + 1 } as const;
+      const consumer = await client.consumers.get(streamOf(partition), from);
+      const messages = await consumer.consume({ max_messages: AHEAD });
+      const stop = (): void => messages.stop();
+      signal.addEventListener('abort', stop, { once: true });
+      let [at, seen] = [after, after];
+      const look = async (): Promise<void> => {
+        if (at === seen && (await last(partition)) > at) stop();
+        seen = at;
+      };
+      const watch = setInterval(() => void look().catch(stop), STALL);
+      // Where the way to the servers was broken, they may have lost something: the next run looks.
+      const broken = async (): Promise<void> => {
+        for await (const { type } of messages.status()) if (type === 'ordered_consumer_recreated') stop();
+      };
+      void broken().catch(stop);
+      try {
+        if (signal.aborted) return;
+        for await (const { seq, data, time } of messages) {
+          if (seq <= at) continue;
+          // A copy: the bytes belong to the connection.
+          yield { sequence: seq, kind: 'report', time: time.getTime(), bytes: new Uint8Array(data) };
+          at = seq;
+        }
+      } finally {
+        clearInterval(watch);
+        signal.removeEventListener('abort', stop);
+        stop();
+      }
+    }
+
+    async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
+      let at = after;
+      let time: number | undefined;
+      let gaps = 0;
+      while (!signal.aborted) {
+        try {
+          if (time !== undefined && !(await isOfStream({ accepted }, partition, { sequence: at, time }))) return;
+          for await (const entry of run(partition, at, signal)) {
+            if (entry.sequence !== at + 1) {
+              gaps++;
+              break;
+            }
+            at = entry.sequence;
+            time = entry.time;
+            gaps = 0;
+            yield entry;
+          }
+        } catch (error) {
+          if (!isOfCluster(error)) throw error;
+        }
+        // What is read again begins where the gap was.
+        if (gaps > 3) throw new ReportError(`"stream" expected report ${at + 1} of ${streamOf(partition)}`);
+        if (!signal.aborted) await pause(200, undefined, { signal }).catch(() => undefined);
+      }
+    }
+
+    return {
+      partitions,
+      replicas: replicated,
+      async append(mark, bytes) {
+        const partition = partitionOf(mark, partitions);
+        const name = Buffer.from(mark).toString('hex');
+        const subject = `${root}.${partition}.${name}`;
+        if (replicated === 1) return (await first(subject, bytes)) === true;
+        // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So
+        // a duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds.
+        const found = await manager.direct.getMessage(streamOf(partition), { last_by_subj: subject });
+        if (found !== null) return false;
+        const taken = await first(subject, bytes, name);
+        // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
+        if (taken === undefined && (await message(subject, streamOf(partition))) === undefined) {
+          throw new Error('the servers have not agreed yet');
+        }
+        return taken === true;
+      },
+      last,
+      entries,
+      accepted,
+      async kept(partition) {
+        const subject = `${root}.tally.${partition}`;
+        const head = await message(subject);
+        if (head === undefined || head[0] === WHOLE) return head?.subarray(1);
+        const [name, count] = new TextDecoder().decode(head.subarray(1)).split(' ');
+        const parts: Uint8Array[] = [];
+        for (let part = 0; part < Number(count); part++) {
+          const bytes = await message(`${subject}.${name}.${part}`);
+          if (bytes === undefined) return undefined;
+          parts.push(bytes);
+        }
+        return Buffer.concat(parts);
+      },
+      async keep(partition, bytes) {
+        const subject = `${root}.tally.${partition}`;
+        if (bytes.length <= PART) {
+          await client.publish(subject, Buffer.concat([Buffer.of(WHOLE), bytes]));
+          return;
+        }
+        // The parts first, under a name of their own: only the last message makes them the state.
+        const name = crypto.randomUUID();
+        const count = Math.ceil(bytes.length / PART);
+        let begin = 0;
+        for (let part = 0; part < count; part++) {
+          const { seq } = await client.publish(
+            `${subject}.${name}.${part}`,
+            bytes.slice(part * PART, (part + 1) * PART),
+          );
+          if (part === 0) begin = seq;
+        }
+        await client.publish(subject, Buffer.concat([Buffer.of(IN_PARTS), Buffer.from(`${name} ${count}`)]));
+        await manager.streams.purge(states, { filter: `${subject}.*.*`, seq: begin });
+      },
+      shut: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** The first byte of a kept state: all of it follows, or the name and number of its parts. */
+const [WHOLE, IN_PARTS] = [0, 1];
+
+function codeOf(error: unknown): number | undefined {
+  const { code } = error as Partial<JetStreamApiError>;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** Whether an error is of the cluster or the way to it, and no refusal of this program. */
+function isOfCluster(error: unknown): boolean {
+  return refusedBy(error) === undefined;
+}
+
+/** Does what a cluster without a leader refuses, again until it has one. */
+async function patiently<Result>(does: () => Promise<Result>): Promise<Result> {
+  const until = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await does();
+    } catch (error) {
+      if (codeOf(error) === NO_CLUSTER || performance.now() > until || !isOfCluster(error)) throw plain(error);
+    }
+    await pause(500);
+  }
+}
+
+/** An error of the cluster, as the error of an option. */
+function plain(error: unknown): unknown {
+  if (!isOfCluster(error)) return error;
+  const { message } = error as Error;
+  return codeOf(error) === NO_CLUSTER
+    ? new RefusedValue(refusal('replicas', '1 on a single server', message))
+    : new RefusedValue(refusal('cluster', 'NATS servers with JetStream that have a leader', message));
+}
+
+/** Makes a stream where it is not there; one that is there keeps its settings. */
+async function makeStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
+  await patiently(async () => {
+    try {
+      await manager.streams.info(config.name);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== NO_STREAM) throw error;
+    }
+    try {
+      await manager.streams.add(config);
+    } catch (error) {
+      // Another process was faster.
+      if (codeOf(error) !== OTHER_STREAM) throw error;
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+import type { Fold } from './fold.ts';
+
+/** The state after an entry of the log. */
+export interface Snapshot {
+  readonly sequence: number;
+  readonly state: Uint8Array;
+}
+
+/** What is kept of a tally: the numbers of counted reports, and the state. */
+export interface Kept {
+  readonly counted: number;
+  readonly countedInRound: number;
+  /** When the last of the reports was accepted, in ms; 0 where one store is both. */
+  readonly time: number;
+  readonly state: Uint8Array;
+}
+
+/** Bytes of the hash before a kept state, and of the sequence after it. */
+const [SEAL_BYTES, SEQUENCE_BYTES] = [32, 8];
+
+/** A snapshot as bytes: its hash, the sequence and the state in one piece, so that they are kept together or not at all. */
+export function sealed({ sequence, state }: Snapshot): Buffer {
+  return Buffer.concat([sealOf(sequence, state), numberBytes(sequence), state]);
+}
+
+/** The snapshot in such bytes; undefined where they are damaged. */
+export function unsealed(value: Uint8Array): Snapshot | undefined {
+  if (value.length < SEAL_BYTES + SEQUENCE_BYTES) return undefined;
+  const bytes = Buffer.from(value);
+  const sequence = Number(bytes.readBigUInt64LE(SEAL_BYTES));
+  const state = new Uint8Array(bytes.subarray(SEAL_BYTES + SEQUENCE_BYTES));
+  return sealOf(sequence, state).equals(bytes.subarray(0, SEAL_BYTES)) ? { sequence, state } : undefined;
+}
+
+/** The state of a snapshot, from a fold and its numbers. */
+export function packed(fold: Fold, counted: number, countedInRound: number, time = 0): Uint8Array {
+  return serialize({ counted, countedInRound, time, state: fold.save() } satisfies Kept);
+}
+
+/** What {@link packed} put together. */
+export function unpackedKept({ state }: Snapshot): Kept {
+  const kept = deserialize(state) as Kept;
+  return { ...kept, state: new Uint8Array(kept.state) };
+}
+
+function sealOf(sequence: number, state: Uint8Array): Buffer {
+  return createHash('sha256').update(numberBytes(sequence)).update(state).digest();
+}
+
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(SEQUENCE_BYTES);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
