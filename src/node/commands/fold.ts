@@ -3,18 +3,13 @@ import { checkOneShot } from '../serve/cluster-intake.ts';
 import { readPlan } from '../serve/collection.ts';
 import { openJetStream } from '../serve/jetstream.ts';
 import { tallyPartition } from '../serve/tally-worker.ts';
-
-/** Which part of how many, both from 1. */
-export interface Part {
-  readonly part: number;
-  readonly parts: number;
-}
+import type { PartOf } from './options.ts';
 
 /** The options of `ldpkit fold`, as typed and read. */
 export interface FoldOptions {
   readonly protocol?: string;
   readonly cluster: string;
-  readonly part?: Part;
+  readonly part?: PartOf;
   readonly partitions?: number;
   readonly replicas?: number;
 }

@@ -201,7 +201,7 @@ export interface PartOf {
 }
 
 /** `17/64`. */
-const partOf: Read<PartOf> = (name, typed) => {
+export const partOf: Read<PartOf> = (name, typed) => {
   const [part, parts] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(typed.trim()) ?? []).slice(1).map(Number);
   if (part <= parts) return { part, parts };
   throw new RefusedValue(refusal(name, 'a part and how many there are, such as 17/64', typed));

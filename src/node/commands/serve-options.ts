@@ -1,8 +1,5 @@
 import { type Command, Option } from 'commander';
-import { refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
-import type { Part } from './fold.ts';
-import { count, flag, option, optionOr, type Read, text, whole } from './options.ts';
+import { count, flag, option, optionOr, partOf, text, whole } from './options.ts';
 
 /** Adds the commands that collect: `serve`, `fold`, `tickets`, `export`, `tally` and `demo`. */
 export function serveCommands(program: Command): void {
@@ -74,13 +71,6 @@ const REPLICAS = option(
   'servers that each report is on (default: 3, or 1 on a single server)',
   whole(1, 5),
 );
-
-/** Part k of n, as `k/n`. */
-const partOf: Read<Part> = (name, typed) => {
-  const [part, parts] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(typed.trim()) ?? []).slice(1).map(Number);
-  if (part <= parts) return { part, parts };
-  throw new RefusedValue(refusal(name, 'a part and how many there are, such as 1/2', typed));
-};
 
 const SERVE: readonly Option[] = [
   FOLDER,

@@ -136,8 +136,10 @@ function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameter
     save: () => serialize({ total, block, held } satisfies SavedBlocks),
     merge(other) {
       const parts = unpacked(other) as SavedBlocks;
-      server.merge(plan, total, parts.total);
-      server.merge(plan, total, parts.block);
+      const sum = server.empty(plan);
+      server.merge(plan, sum, parts.total);
+      server.merge(plan, sum, parts.block);
+      server.merge(plan, total, sum);
     },
   };
 }
