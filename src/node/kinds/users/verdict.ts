@@ -27,10 +27,18 @@ export function userVerdict(document: UserRunDocument): Verdict {
       : `From ${who} the server learnt: ${what}.`,
     distance:
       dimension === 1
-        ? `In the clear it is ${rounded(true_, 2)} ${unit}. Over ${counted(repetitions, 'run')} the error is ${error} (root mean square).`
+        ? `In the clear it is ${rounded(true_, 2)} ${unit}. Over ${counted(repetitions, 'run')} the error is ${error} (root mean square).${beyondStated(document)}`
         : `Over ${counted(repetitions, 'run')} the distance to the profile in the clear is ${error} (root mean square).`,
     cost: `${error}, with ${counted(players, 'player')} and their ${counted(records, sample)}. Others at the same ε: ${others.join('; ')}.`,
     promise: `${promiseInWords(guarantee)} All ${sample}s of a player are protected together.`,
     ...doubts(doubtNotes(document)),
   };
+}
+
+/** What is said where the error is far above the one that the server states: by chance that is below 1 in 300 runs. */
+function beyondStated({ metrics, repetitions, estimate }: UserRunDocument): string {
+  const [stated] = estimate.standardError;
+  const factor = metrics.error / stated;
+  if (!(factor > (repetitions < 5 ? 3 : 2))) return '';
+  return ` That is ${rounded(factor, 1)} times the standard error that the first run states: the law of these players is not the one that the variant assumes, for example because their means are skewed.`;
 }
