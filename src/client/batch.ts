@@ -23,9 +23,9 @@ const REPORT_LENGTH = 4;
  *
  * @example
  * ```ts
- * import { decodeBatch, encodeBatch } from 'ldpkit/client';
- * const bytes = encodeBatch([{ player: 'player 17', bytes: Uint8Array.of(1, 2) }]);
- * console.log([...decodeBatch(bytes, 10)].map(({ player }) => player)); // [ 'player 17' ]
+ * import { encodeBatch } from 'ldpkit/client';
+ * // Two bytes for the length of the text, the text, four for that of the report, the report.
+ * console.log(encodeBatch([{ player: 'player 17', bytes: Uint8Array.of(1, 2) }]).length); // 17
  * ```
  */
 export function encodeBatch(reports: readonly SentReport[]): Uint8Array {

@@ -19,13 +19,6 @@ const KEY = '$array';
 /**
  * Plain data as JSON text: what a server publishes of a plan, a round or a step. Arrays of numbers keep their type and
  * their bits, as little-endian bytes in hexadecimal digits. Numbers that JSON does not have become null.
- *
- * @example
- * ```ts
- * import { fromPlainJson, toPlainJson } from 'ldpkit/client';
- * // To the bit, where JSON alone would turn the array into an object.
- * console.log(fromPlainJson(toPlainJson({ w: Float64Array.of(0.1) }))); // { w: Float64Array(1) [ 0.1 ] }
- * ```
  */
 export function toPlainJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {

@@ -58,6 +58,7 @@ export async function runPlain(
     },
   });
   if (work === undefined) return undefined;
+  const truths = SHARES.map((_, turn) => numbersOf('truth', names, asked.truth(parameters as never, some(turn))));
   const found: (readonly number[])[] = [];
   await work.all({
     name: 'play',
@@ -67,20 +68,19 @@ export async function runPlain(
   });
   if (!work.whole) return undefined;
   const rows = SHARES.map((_, turn): PlainRunRow => {
-    const own = some(turn);
-    const truth = numbersOf('truth', names, asked.truth(parameters as never, own));
+    const truth = truths[turn];
     const estimates = found.slice(turn * repetitions, (turn + 1) * repetitions);
     const squared = measuredMean(
       estimates.map((estimate) => estimate.reduce((sum, value, j) => sum + (value - truth[j]) ** 2, 0) / names.length),
     );
     return {
-      players: own.length,
+      players: some(turn).length,
       truth,
       estimate: estimates[0],
       bias: truth.map((value, j) => measuredMean(estimates.map((estimate) => estimate[j])).mean - value),
       squared,
       error: Math.sqrt(squared.mean),
-      forecast: protocol.theory.forecast?.(parameters, { players: own.length }).error ?? null,
+      forecast: protocol.theory.forecast?.(parameters, { players: some(turn).length }).error ?? null,
     };
   });
   progress.end();
