@@ -63,7 +63,7 @@ export const coverageTable: PaperExperiment<CoverageSetting, CoverageChunk> = {
     'γ = 0.5 stands between.\n' +
     'All budgets meet the same people. Rows: plug-in is local, with the second moment of the released gradients and the Hessian ' +
     'read off their regression on the iterates, both free of charge (without privacy: the true Hessians). “Hessian released” adds ' +
-    'a report at μ_A = μ, so that a player spends √2·μ; no other row uses it. “As printed” needs a trusted curator. ' +
+    'a report at the same μ, so that a player spends √2·μ; no other row uses it. “As printed” needs a trusted curator. ' +
     'Batch means are those of Chen et al. with M = 20, which need n in advance, as in the paper; “online” those of Zhu, Chen, Wu.',
   version: 1,
   cells: (scale) => [
