@@ -42,14 +42,19 @@ const TOKEN = new RegExp(
  * Everything else is escaped. The text of the page stays that of the formula, but for exponents.
  */
 export function prose(text: string): Markup {
+  return withFormulas(text, escapeText);
+}
+
+/** A text whose formulas are set (MathML); `between` makes markup of everything else. */
+export function withFormulas(text: string, between: (text: string) => Markup): Markup {
   let markup = '';
   let rest = 0;
   for (const { 0: formula, index } of text.matchAll(FORMULA)) {
     if (!SIGN.test(formula)) continue;
-    markup += escapeText(text.slice(rest, index)) + mathOf(formula);
+    markup += between(text.slice(rest, index)) + mathOf(formula);
     rest = index + formula.length;
   }
-  return markup + escapeText(text.slice(rest));
+  return markup + between(text.slice(rest));
 }
 
 /** The formula as MathML; spaces stay between its parts, where they are not drawn but read and copied. */

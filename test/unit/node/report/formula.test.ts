@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { prose } from '../../../../src/node/report/formula.ts';
+import { prose, withFormulas } from '../../../../src/node/report/formula.ts';
 import { withoutMath } from '../page-text.ts';
 
 const E = '<mi>ε</mi> <mo>=</mo> ';
@@ -23,6 +23,10 @@ describe('formulas in sentences', () => {
     'From 1 to 2, data-1e5x and e-mail',
   ])('are not found where there are none: %s', (text) => {
     expect(prose(text)).toBe(text);
+  });
+
+  test('are set in markup of another kind, which stays as it is', () => {
+    expect(withFormulas('*a* & α', (text) => text)).toBe('*a* & <math><mi>α</mi></math>');
   });
 
   test('read as they were written, and everything else is escaped', () => {
