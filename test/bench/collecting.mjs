@@ -5,28 +5,24 @@
 // Where nats-server is installed, also before a cluster: one server, and three with each report on all of them.
 // One line for each way to send: reports a second, and the times in which half and 99 % of the requests are answered.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
-import { certify, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { encodeBatch } from 'ldpkit/client';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
+import { planFolder, serving } from '../cluster/serving.mjs';
 
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } });
-const main = fileURLToPath(new URL('../../dist/src/node/main.js', import.meta.url));
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 10, grade: 'deployment' });
 const random = seededRandom('reports to collect');
 const datum = { features: new Float64Array(10).fill(0.3), label: 1 };
 const reports = Array.from({ length: 2000 }, () =>
   Buffer.from(hinge.report.encode(parameters, hinge.player.randomize(parameters, datum, random))),
 );
-const folder = mkdtempSync(join(tmpdir(), 'ldpkit-collecting-'));
-const plan = join(folder, 'plan.json');
-writeFileSync(plan, JSON.stringify(certify(hinge, parameters)));
+const { folder, plan, remove } = planFolder(hinge, parameters);
 /** The address of the collector that is measured now. */
 let url;
 
@@ -56,18 +52,10 @@ async function load(size, connections) {
 
 /** Starts a collector, does something, and ends it. */
 async function collecting(words, does) {
-  const server = spawn(process.execPath, [main, 'serve', plan, '--port', '0', '--rate', '0', ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  url = await new Promise((resolve) => {
-    server.stdout.setEncoding('utf8').on('data', (text) => {
-      const found = /listening on (\S+)/.exec(text);
-      if (found !== null) resolve(found[1]);
-    });
-  });
+  const { url: address, end } = await serving(plan, words);
+  url = address;
   await does();
-  server.kill('SIGTERM');
-  await new Promise((resolve) => server.once('exit', resolve));
+  await end();
 }
 
 /** So many NATS servers on loopback, from a port on. */
@@ -123,5 +111,5 @@ try {
     }
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  remove();
 }

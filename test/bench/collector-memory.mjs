@@ -4,39 +4,27 @@
 //
 // Linux only: of the resident memory, what belongs to the process alone (RssAnon), and what is pages of the store's files, which
 // the system drops when it needs the room (RssFile).
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { certify, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { encodeBatch } from 'ldpkit/client';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
+import { planFolder, serving } from '../cluster/serving.mjs';
 import { translated } from '../evidence/translate.mjs';
 
 const { values: options } = parseArgs({
   options: { most: { type: 'string', default: '1e7' }, figure: { type: 'string' } },
 });
-const main = fileURLToPath(new URL('../../dist/src/node/main.js', import.meta.url));
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 10, grade: 'deployment' });
 const random = seededRandom('reports to collect');
 const datum = { features: new Float64Array(10).fill(0.3), label: 1 };
 const reports = Array.from({ length: 2000 }, () =>
   hinge.report.encode(parameters, hinge.player.randomize(parameters, datum, random)),
 );
-const folder = mkdtempSync(join(tmpdir(), 'ldpkit-memory-'));
-const plan = join(folder, 'plan.json');
-writeFileSync(plan, JSON.stringify(certify(hinge, parameters)));
-const server = spawn(process.execPath, [main, 'serve', plan, '--folder', folder, '--port', '0', '--rate', '0'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const url = await new Promise((resolve) => {
-  server.stdout.setEncoding('utf8').on('data', (text) => {
-    const found = /listening on (\S+)/.exec(text);
-    if (found !== null) resolve(found[1]);
-  });
-});
+const { folder, plan, remove } = planFolder(hinge, parameters);
+const { url, pid, end } = await serving(plan, ['--folder', folder]);
 
 const BATCH = 1000;
 let players = 0;
@@ -74,7 +62,7 @@ async function sendBatch() {
 
 /** Megabytes of a line of the process's status. */
 function megabytes(name) {
-  const [, kilobytes] = new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'));
+  const [, kilobytes] = new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Math.round(Number(kilobytes) / 1000);
 }
 
@@ -99,7 +87,6 @@ try {
   }
   if (options.figure !== undefined) writeFileSync(options.figure, await figureOf(points));
 } finally {
-  server.kill('SIGTERM');
-  await new Promise((resolve) => server.once('exit', resolve));
-  rmSync(folder, { recursive: true, force: true });
+  await end();
+  remove();
 }

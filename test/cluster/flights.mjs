@@ -4,20 +4,16 @@
 //   npm run build && node test/cluster/flights.mjs [--players 3000000]
 //
 // With fewer players the model is compared with that of a simulation of the same players. The last line counts the checks.
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { certify, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { encodeBatch } from 'ldpkit/client';
 import { flightsSchema, loadDataset, locateFlights } from 'ldpkit/node';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { datasetPopulation, simulate } from 'ldpkit/simulate';
+import { MAIN, planFolder, serving } from './serving.mjs';
 
 const { values: options } = parseArgs({ options: { players: { type: 'string' } } });
-const main = fileURLToPath(new URL('../../dist/src/node/main.js', import.meta.url));
 const dataset = await loadDataset({ data: locateFlights(), schema: flightsSchema() });
 const players = Number(options.players ?? dataset.players);
 const population = datasetPopulation(dataset);
@@ -35,17 +31,8 @@ function check(what, holds) {
   process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${what}\n`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'ldpkit-flights-'));
-const plan = join(folder, 'plan.json');
-writeFileSync(plan, JSON.stringify(certify(hinge, parameters)));
-const words = ['serve', plan, '--folder', folder, '--port', '0', '--rate', '0', '--query', JSON.stringify(query)];
-const server = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-const url = await new Promise((resolve) => {
-  server.stdout.setEncoding('utf8').on('data', (text) => {
-    const found = /listening on (\S+)/.exec(text);
-    if (found !== null) resolve(found[1]);
-  });
-});
+const { folder, plan, remove } = planFolder(hinge, parameters);
+const { url, end } = await serving(plan, ['--folder', folder, '--query', JSON.stringify(query)]);
 
 const BATCH = 1000;
 const random = seededRandom(seed);
@@ -79,16 +66,15 @@ try {
   check('the model is that of a simulation of these players, to the bit', `${collected.w}` === `${w}`);
   if (players === dataset.players) {
     const run = 'run hinge --grade deployment --variant lifted --epsilon 1 --json'.split(' ');
-    const text = execFileSync(process.execPath, [main, ...run], { encoding: 'utf8', maxBuffer: 1 << 26 });
+    const text = execFileSync(process.execPath, [MAIN, ...run], { encoding: 'utf8', maxBuffer: 1 << 26 });
     check('and that of the command', `${collected.w}` === `${JSON.parse(text).estimate.w}`);
   }
   // What must fail: the same players with other coins.
   const others = simulate(hinge, parameters, population, { seed: 'others', to: players });
   check('and not that of other coins', `${collected.w}` !== `${hinge.server.estimate(parameters, others, query).w}`);
 } finally {
-  server.kill('SIGTERM');
-  await new Promise((resolve) => server.once('exit', resolve));
-  rmSync(folder, { recursive: true, force: true });
+  await end();
+  remove();
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

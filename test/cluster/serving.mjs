@@ -1,0 +1,37 @@
+// A collector of one plan in a process of its own, for scripts.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { certify } from 'ldpkit';
+
+/** The built command line. */
+export const MAIN = fileURLToPath(new URL('../../dist/src/node/main.js', import.meta.url));
+
+/** A folder of its own with the plan of these parameters; `remove` takes it away. */
+export function planFolder(protocol, parameters) {
+  const folder = mkdtempSync(join(tmpdir(), 'ldpkit-serving-'));
+  const plan = join(folder, 'plan.json');
+  writeFileSync(plan, JSON.stringify(certify(protocol, parameters)));
+  return { folder, plan, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Starts `ldpkit serve` with these words: its address, its process number, and its end. */
+export async function serving(plan, words) {
+  const child = spawn(process.execPath, [MAIN, 'serve', plan, '--port', '0', '--rate', '0', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve, fail) => {
+    child.once('exit', (status) => fail(new Error(`the collector ended with ${status}`)));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      const found = /listening on (\S+)/.exec(text);
+      if (found !== null) resolve(found[1]);
+    });
+  });
+  const end = async () => {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('exit', resolve));
+  };
+  return { url, pid: child.pid, end };
+}
