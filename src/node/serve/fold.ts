@@ -113,6 +113,12 @@ function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameter
     server.merge(plan, block, parts.block);
     held = parts.held;
   }
+  const together = (parts: Pick<SavedBlocks, 'total' | 'block'>): unknown => {
+    const tally = server.empty(plan);
+    server.merge(plan, tally, parts.total);
+    server.merge(plan, tally, parts.block);
+    return tally;
+  };
   return {
     ...ONE_ROUND,
     asked: () => undefined,
@@ -127,20 +133,9 @@ function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameter
         held = 0;
       };
     },
-    estimate(query) {
-      const tally = server.empty(plan);
-      server.merge(plan, tally, total);
-      server.merge(plan, tally, block);
-      return server.estimate(plan, tally, query);
-    },
+    estimate: (query) => server.estimate(plan, together({ total, block }), query),
     save: () => serialize({ total, block, held } satisfies SavedBlocks),
-    merge(other) {
-      const parts = unpacked(other) as SavedBlocks;
-      const sum = server.empty(plan);
-      server.merge(plan, sum, parts.total);
-      server.merge(plan, sum, parts.block);
-      server.merge(plan, total, sum);
-    },
+    merge: (other) => server.merge(plan, total, together(unpacked(other) as SavedBlocks)),
   };
 }
 

@@ -17,6 +17,9 @@ export interface Kept {
   readonly state: Uint8Array;
 }
 
+/** The form of what is kept, which is in the hash: a state of another form is made again from the log, like a damaged one. */
+const FORM = 'blocks';
+
 /** Bytes of the hash before a kept state, and of the sequence after it. */
 const [SEAL_BYTES, SEQUENCE_BYTES] = [32, 8];
 
@@ -46,7 +49,7 @@ export function unpackedKept({ state }: Snapshot): Kept {
 }
 
 function sealOf(sequence: number, state: Uint8Array): Buffer {
-  return createHash('sha256').update(numberBytes(sequence)).update(state).digest();
+  return createHash('sha256').update(FORM).update(numberBytes(sequence)).update(state).digest();
 }
 
 function numberBytes(value: number): Buffer {
