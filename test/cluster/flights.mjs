@@ -11,6 +11,7 @@ import { encodeBatch } from 'ldpkit/client';
 import { flightsSchema, loadDataset, locateFlights } from 'ldpkit/node';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { datasetPopulation, simulate } from 'ldpkit/simulate';
+import { check, finish } from './checks.mjs';
 import { MAIN, planFolder, serving } from './serving.mjs';
 
 const { values: options } = parseArgs({ options: { players: { type: 'string' } } });
@@ -22,14 +23,6 @@ const parameters = lifted({ epsilon: 1, degree: 1, dimension: dataset.dimension,
 const query = { radius: 1, intercept: 0 };
 /** The seed of the first run of the command at ε = 1. */
 const seed = 'ldpkit lifted 1 1';
-
-let passed = 0;
-let failed = 0;
-function check(what, holds) {
-  if (holds) passed++;
-  else failed++;
-  process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${what}\n`);
-}
 
 const { folder, plan, remove } = planFolder(hinge, parameters);
 const { url, end } = await serving(plan, ['--folder', folder, '--query', JSON.stringify(query)]);
@@ -76,5 +69,4 @@ try {
   await end();
   remove();
 }
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+finish();

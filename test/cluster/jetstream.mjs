@@ -17,6 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { deserialize } from 'node:v8';
+import { check, finish } from './checks.mjs';
 import { machines, seeing as seeingBy } from './machines.mjs';
 import { network } from './network.mjs';
 
@@ -65,14 +66,6 @@ const made = Array.from({ length: 4000 }, (_, i) => {
   return hinge.report.encode(parameters, hinge.player.randomize(parameters, datum, random));
 });
 const report = (device) => made[device % made.length];
-
-let passed = 0;
-let failed = 0;
-function check(what, holds) {
-  if (holds) passed++;
-  else failed++;
-  process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${what}\n`);
-}
 
 const net = await network(7, options.loopback);
 /** Machines 0 to 2 are NATS servers, 3 and 4 collectors, 5 and 6 workers. */
@@ -409,5 +402,4 @@ try {
   await stop();
   if (!options.keep) rmSync(folder, { recursive: true, force: true });
 }
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exit(failed === 0 ? 0 : 1);
+finish();

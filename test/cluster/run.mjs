@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { check, finish } from './checks.mjs';
 
 const root = new URL('../../', import.meta.url);
 const of = (path) => import(new URL(`dist/${path}`, root).href);
@@ -50,14 +51,6 @@ const reports = Array.from({ length: count }, (_, i) =>
     ),
   ),
 );
-
-let passed = 0;
-let failed = 0;
-function check(what, holds) {
-  if (holds) passed++;
-  else failed++;
-  process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${what}\n`);
-}
 
 /** A collector on a port of its own, which stays the same over its restarts. */
 async function start(store, port) {
@@ -217,5 +210,4 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exit(failed === 0 ? 0 : 1);
+finish();

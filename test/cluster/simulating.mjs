@@ -15,20 +15,13 @@ import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { check, finish } from './checks.mjs';
 
 const root = new URL('../../', import.meta.url);
 const { bits, seededRandom } = await import(new URL('dist/src/index.js', root).href);
 const main = fileURLToPath(new URL('dist/src/node/main.js', root));
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-simulating-'));
 const children = [];
-
-let passed = 0;
-let failed = 0;
-function check(what, holds) {
-  if (holds) passed++;
-  else failed++;
-  process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${what}\n`);
-}
 
 /** Waits until something holds; what does not within half a minute is a failure of its own. */
 async function until(what, holds) {
@@ -181,5 +174,4 @@ try {
   await pause(200);
   rmSync(folder, { recursive: true, force: true });
 }
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exit(failed === 0 ? 0 : 1);
+finish();
