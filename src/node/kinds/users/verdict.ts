@@ -36,7 +36,11 @@ export function userVerdict(document: UserRunDocument): Verdict {
 }
 
 /** What is said where the error is far above the one that the server states: by chance that is below 1 in 300 runs. */
-function beyondStated({ metrics, repetitions, estimate }: UserRunDocument): string {
+export function beyondStated({
+  metrics,
+  repetitions,
+  estimate,
+}: Pick<UserRunDocument, 'metrics' | 'repetitions' | 'estimate'>): string {
   const [stated] = estimate.standardError;
   const factor = metrics.error / stated;
   if (!(factor > (repetitions < 5 ? 3 : 2))) return '';
