@@ -23,17 +23,19 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉';
 const NUMBER = String.raw`[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?`;
 const GREEK = '[αβγδεζθλμρστφΦ]';
-// A single letter is a symbol where another sign of a formula says so; e only as a base.
-const SYMBOL = String.raw`‖\p{L}‖|${GREEK}|(?<![\p{L}\p{N}])(?:e(?=\^)|[wRpnTik](?![\p{L}\p{N}]))`;
-const ATOM = String.raw`(?:${NUMBER}|${SYMBOL})(?:[₀-₉]+|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^(?:${NUMBER}|[−-]?${GREEK}))?`;
+// What stands raised or lowered: a number, a letter that is not a word, or anything in brackets.
+const SCRIPT = String.raw`[_^](?:[−-]?\p{L}(?![\p{L}\p{Nd}_])|${NUMBER}|\{[^{}\n]+\}|\([^()\n]+\))`;
+// A single letter is a symbol where another sign of a formula, or what it carries, says so.
+const SYMBOL = String.raw`‖\p{L}‖|${GREEK}|(?<![\p{L}\p{N}_])(?:\p{L}(?=${SCRIPT})|[wRpnTik](?![\p{L}\p{N}_]))`;
+const ATOM = `(?:${NUMBER}|${SYMBOL})(?:[₀-₉]+|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|${SCRIPT})*`;
 const FORMULA = new RegExp(
   String.raw`(?<![\p{L}\p{N}.])√?${ATOM}(?:[ \u00a0]?[=≤≥·×/√][ \u00a0]?√?${ATOM})*(?!\p{L})`,
   'gu',
 );
 /** What makes a match a formula and not a number in a sentence. */
-const SIGN: RegExp = new RegExp(String.raw`${GREEK}|[√‖^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|e-\d`, 'u');
+const SIGN: RegExp = new RegExp(String.raw`${GREEK}|[√‖_^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|e-\d`, 'u');
 const TOKEN = new RegExp(
-  String.raw`(?<number>${NUMBER})|(?<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<lowered>[₀-₉]+)|(?<name>\p{L})|(?<sign>.)`,
+  String.raw`(?<script>${SCRIPT})|(?<number>${NUMBER})|(?<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<lowered>[₀-₉]+)|(?<name>\p{L})|(?<sign>.)`,
   'gu',
 );
 
@@ -57,36 +59,36 @@ export function withFormulas(text: string, between: (text: string) => Markup): M
   return markup + between(text.slice(rest));
 }
 
-/** The formula as MathML; spaces stay between its parts, where they are not drawn but read and copied. */
-function mathOf(formula: string): Markup {
+/** The formula as MathML. */
+const mathOf = (formula: string): Markup => `<math>${partsOf(formula)}</math>`;
+
+/** The parts of a formula; spaces stay between them, where they are not drawn but read and copied. */
+function partsOf(formula: string): Markup {
   const parts: Markup[] = [];
-  let power = false;
-  let minus = '';
   let root = false;
   const add = (part: Markup): void => {
-    if (power) parts.push(raised(parts.pop() ?? '', `<mrow>${minus}${part}</mrow>`));
-    else parts.push(root ? `<msqrt>${part}</msqrt>` : part);
-    power = false;
+    parts.push(root ? `<msqrt>${part}</msqrt>` : part);
     root = false;
-    minus = '';
   };
   for (const { groups = {} } of formula.matchAll(TOKEN)) {
-    const { number, raised: exponent, lowered: index, name, sign } = groups;
-    if (number !== undefined) add(numberOf(number));
+    const { script, number, raised: exponent, lowered: index, name, sign } = groups;
+    if (script !== undefined) {
+      const row = `<mrow>${partsOf(script.slice(1).replace(/^[{(](.*)[})]$/u, '$1'))}</mrow>`;
+      parts.push(script.startsWith('^') ? raised(parts.pop() ?? '', row) : lowered(parts.pop() ?? '', row));
+    } else if (number !== undefined) add(numberOf(number));
     else if (exponent !== undefined) add(raised(parts.pop() ?? '', `<mn>${plainDigits(exponent)}</mn>`));
-    else if (index !== undefined) parts.push(`<msub>${parts.pop() ?? ''}<mn>${plainDigits(index)}</mn></msub>`);
+    else if (index !== undefined) parts.push(lowered(parts.pop() ?? '', `<mn>${plainDigits(index)}</mn>`));
     else if (name !== undefined) add(`<mi>${name}</mi>`);
-    else if (sign === '^') power = true;
     else if (sign === '√') root = true;
     else if (sign === ' ' || sign === '\u00a0') parts.push(' ');
     else if (sign === '‖') parts.push('<mo stretchy="false">‖</mo>');
-    else if (sign === '−' || sign === '-') minus = '<mo>−</mo>';
-    else parts.push(`<mo>${sign}</mo>`);
+    else parts.push(`<mo>${sign === '-' ? '−' : escapeText(sign)}</mo>`);
   }
-  return `<math>${parts.join('')}</math>`;
+  return parts.join('');
 }
 
 const raised = (base: Markup, exponent: Markup): Markup => `<msup>${base}${exponent}</msup>`;
+const lowered = (base: Markup, index: Markup): Markup => `<msub>${base}${index}</msub>`;
 
 /** A number; one with a power of ten as that power. */
 function numberOf(text: string): Markup {

@@ -10,6 +10,13 @@ describe('formulas in sentences', () => {
     ['e^ε = 2.72', '<math><msup><mi>e</mi><mrow><mi>ε</mi></mrow></msup> <mo>=</mo> <mn>2.72</mn></math>'],
     ['0.1·i^−0.51', '<math><mn>0.1</mn><mo>·</mo><msup><mi>i</mi><mrow><mn>−0.51</mn></mrow></msup></math>'],
     ['i^−α', '<math><msup><mi>i</mi><mrow><mo>−</mo><mi>α</mi></mrow></msup></math>'],
+    ['R^d', '<math><msup><mi>R</mi><mrow><mi>d</mi></mrow></msup></math>'],
+    ['s_k², with', '<math><msup><msub><mi>s</mi><mrow><mi>k</mi></mrow></msub><mn>2</mn></msup></math>, with'],
+    [
+      'θ_{i−1} in I_x(a, b)',
+      '<math><msub><mi>θ</mi><mrow><mi>i</mi><mn>−1</mn></mrow></msub></math> in <math><msub><mi>I</mi><mrow><mi>x</mi></mrow></msub></math>(a, b)',
+    ],
+    ['e^(ε₀)', '<math><msup><mi>e</mi><mrow><msub><mi>ε</mi><mn>0</mn></msub></mrow></msup></math>'],
     ['√2·μ', '<math><msqrt><mn>2</mn></msqrt><mo>·</mo><mi>μ</mi></math>'],
     ['τ₁₂', '<math><msub><mi>τ</mi><mn>12</mn></msub></math>'],
     ['6.4 × 10⁻⁹', '<math><mn>6.4</mn> <mo>×</mo> <msup><mn>10</mn><mn>−9</mn></msup></math>'],
@@ -19,8 +26,8 @@ describe('formulas in sentences', () => {
 
   test.each([
     'Each of 3,000,000 players, 14 features, 57.6 %, in 2 of 3 runs',
-    'the n players (Wang, Smith, Xu 2020, algorithm 1) at 12:30, x^y',
-    'From 1 to 2, data-1e5x and e-mail',
+    'the n players (Wang, Smith, Xu 2020, algorithm 1) at 12:30',
+    'From 1 to 2, data-1e5x and e-mail, R_CELLS, x_label, sym^j, T_j2',
   ])('are not found where there are none: %s', (text) => {
     expect(prose(text)).toBe(text);
   });
