@@ -32,6 +32,9 @@ const FORMULA = new RegExp(
   String.raw`(?<![\p{L}\p{N}.])√?${ATOM}(?:[ \u00a0]?[=≤≥·×/√][ \u00a0]?√?${ATOM})*(?!\p{L})`,
   'gu',
 );
+/** What stands so close to a formula that no line may end between them. */
+const OPENING = /[([“]+$/u;
+const CLOSING = /^[)\]”.,;:]+/u;
 /** What makes a match a formula and not a number in a sentence. */
 const SIGN: RegExp = new RegExp(String.raw`${GREEK}|[√‖_^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]|e-\d`, 'u');
 const TOKEN = new RegExp(
@@ -53,8 +56,13 @@ export function withFormulas(text: string, between: (text: string) => Markup): M
   let rest = 0;
   for (const { 0: formula, index } of text.matchAll(FORMULA)) {
     if (!SIGN.test(formula)) continue;
-    markup += between(text.slice(rest, index)) + mathOf(formula);
-    rest = index + formula.length;
+    const end = index + formula.length;
+    const [opening] = OPENING.exec(text.slice(rest, index)) ?? [''];
+    const [closing] = CLOSING.exec(text.slice(end)) ?? [''];
+    const whole = between(opening) + mathOf(formula) + between(closing);
+    markup += between(text.slice(rest, index - opening.length));
+    markup += opening + closing === '' ? whole : `<span class="whole">${whole}</span>`;
+    rest = end + closing.length;
   }
   return markup + between(text.slice(rest));
 }

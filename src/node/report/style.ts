@@ -85,6 +85,7 @@ figure { position: relative; }
 .tools button:hover { color: var(--ink); border-color: var(--soft); }
 .tip { position: absolute; z-index: 1; max-width: 22rem; pointer-events: none; background: var(--ink); color: var(--paper); font-size: 0.85rem; line-height: 1.35; border-radius: 5px; padding: 4px 9px; }
 math, mi, mn, mo { font-family: inherit; }
+.whole { white-space: nowrap; }
 @media (max-width: 640px) {
   main { padding: 20px 14px 32px; }
   h1 { font-size: 1.35rem; }

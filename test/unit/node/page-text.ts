@@ -13,6 +13,7 @@ export function withoutScript(page: string): string {
 /** Formulas as plain text: 10^−6. */
 export function withoutMath(page: string): string {
   return page
+    .replace(/<span class="whole">(.*?)<\/span>/g, '$1')
     .replace(/<msup>(.*?)<\/msup>/g, (_, power: string) => {
       const [base, ...exponent] = power
         .replace(/<\/m[ino]>/g, '\n')

@@ -11,7 +11,10 @@ describe('formulas in sentences', () => {
     ['0.1·i^−0.51', '<math><mn>0.1</mn><mo>·</mo><msup><mi>i</mi><mrow><mn>−0.51</mn></mrow></msup></math>'],
     ['i^−α', '<math><msup><mi>i</mi><mrow><mo>−</mo><mi>α</mi></mrow></msup></math>'],
     ['R^d', '<math><msup><mi>R</mi><mrow><mi>d</mi></mrow></msup></math>'],
-    ['s_k², with', '<math><msup><msub><mi>s</mi><mrow><mi>k</mi></mrow></msub><mn>2</mn></msup></math>, with'],
+    [
+      'with (s_k²), so',
+      'with <span class="whole">(<math><msup><msub><mi>s</mi><mrow><mi>k</mi></mrow></msub><mn>2</mn></msup></math>),</span> so',
+    ],
     [
       'θ_{i−1} in I_x(a, b)',
       '<math><msub><mi>θ</mi><mrow><mi>i</mi><mn>−1</mn></mrow></msub></math> in <math><msub><mi>I</mi><mrow><mi>x</mi></mrow></msub></math>(a, b)',
