@@ -121,7 +121,7 @@ export interface ModelStudy {
   readonly protocol: { readonly name: string } & Partial<Certifiable<PublicParameters>>;
   /** What it does, in one line. */
   readonly summary: string;
-  /** Its variants, best first. */
+  /** Its variants, in the order of tables; the first is the one that is shown first. */
   readonly variants: readonly string[];
   /** The parameter in which a privacy budget is given. */
   readonly budget: 'epsilon' | 'mu';

@@ -50,7 +50,7 @@ export interface PointStudy<
   readonly protocol: Protocol<Parameters, PointRecord, Report, Tally, Estimate, Query>;
   /** What it does, in one line. */
   readonly summary: string;
-  /** Its variants, best first. */
+  /** Its variants, in the order of tables; the first is the one that is shown first. */
   readonly variants: readonly string[];
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];

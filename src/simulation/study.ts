@@ -115,7 +115,7 @@ export interface Study<
   readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
   /** What it does, in one line. */
   readonly summary: string;
-  /** Its variants, best first. */
+  /** Its variants, in the order of tables; the first is the one that is shown first. */
   readonly variants: readonly string[];
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];

@@ -13,14 +13,12 @@ export async function list(options: { readonly json?: boolean }): Promise<void> 
   else print(listed.flatMap(linesOf));
 }
 
-function linesOf({ protocol, kind, summary, variants, commands }: Listed): readonly string[] {
+function linesOf({ protocol, summary, variants, commands }: Listed): readonly string[] {
   const offers = Object.entries(commands).map(([name, offered]) => `  ${words(name)}: ${offered}`);
   if (offers.length === 0) return [`${protocol}: in the library only (ldpkit/protocols/${protocol})`];
-  // Of a survey the numbers asked for decide which is the best.
-  const order = kind === 'survey' ? 'the best by default' : 'best first';
   return [
     `${protocol}${summary === undefined ? '' : `: ${summary}`}`,
-    ...(variants === undefined ? [] : [`  variants, ${order}: ${variants.join(', ')}`]),
+    ...(variants === undefined ? [] : [`  variants: ${variants.join(', ')}`]),
     ...offers,
   ];
 }

@@ -253,9 +253,7 @@ describe('options that cannot be', () => {
 describe('the other commands know the protocol', () => {
   test('ldpkit list names it with its variants', async () => {
     const { stdout } = await ldpkit('list');
-    expect(stdout).toMatch(
-      /^online-sgd: robust linear regression.*\n {2}variants, best first: privUnit, gdp, gaussian, /m,
-    );
+    expect(stdout).toMatch(/^online-sgd: robust linear regression.*\n {2}variants: privUnit, gdp, gaussian, /m);
   });
 
   test('ldpkit certify certifies all variants, and ldpkit verify verifies what it printed', async () => {

@@ -167,7 +167,7 @@ describe('options that cannot be', () => {
 describe('the other commands know the protocol', () => {
   test('ldpkit list names it with its variants', async () => {
     const { stdout } = await ldpkit('list');
-    expect(stdout).toMatch(/^user-level-mean: mean of samples .*\n {2}variants, best first: oneBit, twoRound, vector/m);
+    expect(stdout).toMatch(/^user-level-mean: mean of samples .*\n {2}variants: oneBit, twoRound, vector/m);
   });
 
   test('ldpkit certify certifies all variants, and ldpkit verify verifies what it printed', async () => {
