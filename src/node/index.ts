@@ -6,6 +6,7 @@
  * | read records of a file | {@link parseSchema}, {@link loadDataset} |
  * | write a page or a document | {@link pageFrame}, {@link table}, {@link jsonText}, {@link writeTogether} |
  * | show progress | {@link createProgress} |
+ * | let other machines work | {@link openQueue} |
  *
  * @packageDocumentation
  */
@@ -14,6 +15,7 @@ export { readNumber } from './commands/options.ts';
 export { compact, counted, powerOfTen } from './figures.ts';
 export { checkFolder, fileRefusal, makeFolder, parseJson, writeTogether } from './files.ts';
 export { flightsSchema, locateFlights } from './flights.ts';
+export { openQueue } from './jobs/queue.ts';
 export { commandText, packageVersion } from './origin.ts';
 export { type OwnColumn, type OwnRecords, type OwnTable, readOwnRecords } from './own-records.ts';
 export { jsonText, print, printJson, tell } from './print.ts';

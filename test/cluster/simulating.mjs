@@ -20,6 +20,7 @@ import { check, finish } from './checks.mjs';
 const root = new URL('../../', import.meta.url);
 const { bits, seededRandom } = await import(new URL('dist/src/index.js', root).href);
 const main = fileURLToPath(new URL('dist/src/node/main.js', root));
+const evidence = fileURLToPath(new URL('test/evidence/run.mjs', root));
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-simulating-'));
 const children = [];
 
@@ -46,13 +47,18 @@ function start(program, words) {
 const worker = (name) =>
   start(process.execPath, [main, 'work', url, '--threads', '1', '--name', name, '--folder', join(folder, name)]);
 
-function ldpkit(words) {
+const ldpkit = (words) => run(process.execPath, [main, ...words]);
+
+function run(program, words) {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { cwd: folder, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+    execFile(program, words, { cwd: folder, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
 }
+
+const withoutEffort = (text) =>
+  JSON.stringify(JSON.parse(text), (key, value) => (key === 'effort' ? undefined : value));
 
 const withoutTimes = (text) =>
   JSON.stringify(JSON.parse(text), (key, value) => (/^(seconds|reportsPerSecond)$/.test(key) ? undefined : value));
@@ -148,6 +154,24 @@ try {
   check('a survey by workers is the same', withoutTimes(survey.stdout) === withoutTimes(surveyAlone.stdout));
   const otherCoins = await ldpkit([...SURVEY, '--seed', 'other']);
   check('a control: other coins are seen', withoutTimes(otherCoins.stdout) !== withoutTimes(surveyAlone.stdout));
+
+  const VALIDATE = ['validate', '--only', 'euclidean-median-theorem-17-oracle', '--json'];
+  const chunks = (words) => run(process.execPath, [evidence, ...words]);
+  const theoremsAlone = await chunks(VALIDATE);
+  const measuring = chunks([...VALIDATE, '--workers', url]);
+  const chunkWorker = (name) => start(process.execPath, [evidence, 'work', url, '--threads', '1', '--name', name]);
+  const c = chunkWorker('c');
+  await until('a worker has a chunk', async () => {
+    const state = await manager.consumers.info('ldpkit-evidence-jobs', 'workers').catch(() => undefined);
+    return (state?.num_ack_pending ?? 0) > 0;
+  });
+  c.child.kill('SIGKILL');
+  const d = chunkWorker('d');
+  const theorems = await measuring;
+  check('a validation by workers, one of them killed, ends', theorems.code === 0);
+  check('and is that of one process', withoutEffort(theorems.stdout) === withoutEffort(theoremsAlone.stdout));
+  d.child.kill('SIGTERM');
+  check('a worker that is told to end ends', (await d.ended) === 0);
 
   const stranger = connection.subscribe('ldpkit.hello', {
     callback(_, message) {

@@ -14,10 +14,21 @@ import { optionalModule } from '../serve/optional.ts';
 // each job, of which the server takes the first message alone: a job that was done twice has one result. What is large, or sent
 // to many, is an object with its own digest as its name.
 
-const JOBS = 'ldpkit-jobs';
-const RESULTS = 'ldpkit-results';
-const OBJECTS = 'ldpkit-files';
-const HELLO = 'ldpkit.hello';
+/** What a queue is called on its server: streams, the store of objects, and subjects. */
+function namesOf(name: string) {
+  return {
+    jobs: `${name}-jobs`,
+    results: `${name}-results`,
+    objects: `${name}-files`,
+    hello: `${name}.hello`,
+    job: `${name}.jobs`,
+    result: `${name}.results`,
+  } as const;
+}
+
+type Names = ReturnType<typeof namesOf>;
+
+/** The consumer of the jobs that all workers share. */
 const WORKERS = 'workers';
 
 /** Nanoseconds, as the server counts. */
@@ -78,11 +89,17 @@ export interface ServingWorker {
 }
 
 /**
- * Opens the queue of a server, and makes it where it is not there.
+ * Opens a queue of jobs on a NATS server with JetStream, and makes it where it is not there. Jobs and results are plain data.
+ * Queues of other names know nothing of each other.
  *
+ * Law: a job is done at least once, also where its worker dies, and has one result, the first.
+ *
+ * @param servers addresses such as `nats://a:4222,nats://b:4222`
+ * @param name letters, digits and dashes; that of `ldpkit run --workers` by default
  * @throws RangeError where no server answers, and without the packages.
  */
-export async function openQueue(servers: string): Promise<Queue> {
+export async function openQueue(servers: string, name: string = 'ldpkit'): Promise<Queue> {
+  const names = namesOf(name);
   const connection = await openNats(servers);
   const [{ jetstream }, { Objm }] = await Promise.all([
     optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream'),
@@ -95,35 +112,35 @@ export async function openQueue(servers: string): Promise<Queue> {
       cause,
     });
   });
-  await makeStreams(manager);
-  const objects = await new Objm(client).create(OBJECTS, { ttl: 7 * DAY });
+  await makeStreams(manager, names);
+  const objects = await new Objm(client).create(names.objects, { ttl: 7 * DAY });
   const store = storeOf(objects);
   return {
     ...store,
     async workers() {
       const found: { name: string; version: string }[] = [];
-      const answers = await connection.requestMany(HELLO, '', { maxWait: 700, maxMessages: 1000 });
+      const answers = await connection.requestMany(names.hello, '', { maxWait: 700, maxMessages: 1000 });
       for await (const answer of answers) found.push(answer.json());
       return found;
     },
-    send: (version) => sender(version, { client, manager, ...store }),
-    serve: (worker) => serve(worker, { connection, client, ...store }),
+    send: (version) => sender(version, { names, client, manager, ...store }),
+    serve: (worker) => serve(worker, { names, connection, client, ...store }),
     close: () => connection.close(),
   };
 }
 
-async function makeStreams({ streams, consumers }: JetStreamManager): Promise<void> {
-  await streams.add({ name: JOBS, subjects: ['ldpkit.jobs.>'], retention: 'workqueue', max_age: DAY });
+async function makeStreams({ streams, consumers }: JetStreamManager, names: Names): Promise<void> {
+  await streams.add({ name: names.jobs, subjects: [`${names.job}.>`], retention: 'workqueue', max_age: DAY });
   await streams.add({
-    name: RESULTS,
-    subjects: ['ldpkit.results.>'],
+    name: names.results,
+    subjects: [`${names.result}.>`],
     max_msgs_per_subject: 1,
     discard: 'new',
     discard_new_per_subject: true,
     max_age: DAY,
   });
   const wait = { ack_policy: 'explicit', ack_wait: SILENCE * SECOND, max_ack_pending: 100_000 } as const;
-  await consumers.add(JOBS, { durable_name: WORKERS, ...wait });
+  await consumers.add(names.jobs, { durable_name: WORKERS, ...wait });
 }
 
 type Store = Pick<Queue, 'put' | 'get'>;
@@ -158,11 +175,11 @@ async function unpacked<Value>(bytes: Uint8Array, { get }: Store): Promise<Value
 
 async function sender<Answer>(
   version: string,
-  { client, manager, ...store }: { client: JetStreamClient; manager: JetStreamManager } & Store,
+  { names, client, manager, ...store }: { names: Names; client: JetStreamClient; manager: JetStreamManager } & Store,
 ): Promise<JobSender<Answer>> {
   const run = randomUUID();
   const waiting = new Map<number, (result: ResultMessage<Answer>) => void>();
-  const consumer = await client.consumers.get(RESULTS, { filter_subjects: `ldpkit.results.${run}.>` });
+  const consumer = await client.consumers.get(names.results, { filter_subjects: `${names.result}.${run}.>` });
   const messages = await consumer.consume();
   const hearing = hear(messages, async (message) => {
     const number = Number(message.subject.split('.').at(-1));
@@ -175,14 +192,14 @@ async function sender<Answer>(
       const own = number++;
       const result = new Promise<ResultMessage<Answer>>((resolve) => waiting.set(own, resolve));
       const bytes = await packed({ run, number: own, version, job } satisfies JobMessage, store);
-      await client.publish(`ldpkit.jobs.${run}.${own}`, bytes, { msgID: `${run}.${own}`, retries: 5 });
+      await client.publish(`${names.job}.${run}.${own}`, bytes, { msgID: `${run}.${own}`, retries: 5 });
       return result;
     },
     async end() {
       await messages.close();
       await hearing;
-      await manager.streams.purge(JOBS, { filter: `ldpkit.jobs.${run}.>` });
-      await manager.streams.purge(RESULTS, { filter: `ldpkit.results.${run}.>` });
+      await manager.streams.purge(names.jobs, { filter: `${names.job}.${run}.>` });
+      await manager.streams.purge(names.results, { filter: `${names.result}.${run}.>` });
     },
   };
 }
@@ -193,21 +210,31 @@ async function hear(messages: ConsumerMessages, on: (message: JsMsg) => Promise<
 
 async function serve(
   worker: ServingWorker,
-  { connection, client, ...store }: { connection: NatsConnection; client: JetStreamClient } & Store,
+  {
+    names,
+    connection,
+    client,
+    ...store
+  }: { names: Names; connection: NatsConnection; client: JetStreamClient } & Store,
 ): Promise<void> {
   const { name, version, width, signal } = worker;
-  connection.subscribe(HELLO, {
+  connection.subscribe(names.hello, {
     callback(_, message) {
       message.respond(JSON.stringify({ name, version }));
     },
   });
-  const consumer = await client.consumers.get(JOBS, WORKERS);
+  const consumer = await client.consumers.get(names.jobs, WORKERS);
   const failures: unknown[] = [];
   const slot = async (): Promise<void> => {
     while (!signal.aborted && failures.length === 0) {
       const message = await nextOf(consumer);
       if (message === null) continue;
-      await serveOne(message, worker, client, store).catch((error: unknown) => failures.push(error));
+      await serveOne(
+        message,
+        worker,
+        (path, bytes) => client.publish(`${names.result}.${path}`, bytes, { retries: 20 }),
+        store,
+      ).catch((error: unknown) => failures.push(error));
     }
   };
   await Promise.all(Array.from({ length: width }, slot));
@@ -224,7 +251,12 @@ async function nextOf(consumer: Consumer): Promise<JsMsg | null> {
   }
 }
 
-async function serveOne(message: JsMsg, worker: ServingWorker, client: JetStreamClient, store: Store): Promise<void> {
+async function serveOne(
+  message: JsMsg,
+  worker: ServingWorker,
+  publish: (path: string, bytes: Uint8Array) => Promise<unknown>,
+  store: Store,
+): Promise<void> {
   const heart = setInterval(() => message.working(), (SILENCE * 1000) / 3);
   try {
     const { run, number, version, job } = await unpacked<JobMessage>(message.data, store);
@@ -235,7 +267,7 @@ async function serveOne(message: JsMsg, worker: ServingWorker, client: JetStream
     const answer = await worker.does(job);
     const bytes = await packed({ worker: worker.name, answer } satisfies ResultMessage<unknown>, store);
     try {
-      await client.publish(`ldpkit.results.${run}.${number}`, bytes, { retries: 20 });
+      await publish(`${run}.${number}`, bytes);
     } catch (error) {
       // Another worker was faster: its result is the same.
       if ((error as { readonly code?: number }).code !== THERE_ALREADY) throw error;

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { PROGRAM_OUTPUT } from 'ldpkit/node';
 import { reproduce } from './reproduce.ts';
 import { validate } from './validate.ts';
+import { work } from './work.ts';
 
 /** The commands of a checkout, ready to parse. They throw what is wrong instead of ending the process. */
 export function createEvidenceProgram(): Command {
@@ -35,6 +36,16 @@ export function createEvidenceProgram(): Command {
     .addHelpText('after', VALIDATE_HELP)
     .action(validate);
 
+  program
+    .command('work')
+    .description(
+      'compute chunks for reproduce --workers and validate --workers on other machines, until it is told to end',
+    )
+    .argument('<servers>', 'NATS servers with JetStream: nats://host:4222; several with commas')
+    .option('--threads <number>', 'worker threads (default: one a core)')
+    .option('--name <text>', 'what it is called (default: the machine and the process)')
+    .action(work);
+
   return program;
 }
 
@@ -48,6 +59,7 @@ function withComputing(command: Command, folder: string): Command {
     )
     .option('--seed <text>', 'seed of all data and coins (default: ldpkit)')
     .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
+    .option('--workers <url>', 'let the workers of a NATS server compute; the result does not depend on it')
     .option('--json', 'print one JSON document');
 }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { RefusedValue, refusal } from 'ldpkit';
 import { createProgress, jsonText, print, printJson, readOwnRecords, VIOLATED, writeTogether } from 'ldpkit/node';
-import { createChunkThreads } from '../engine/chunk-threads.ts';
 import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
 import { type FoundExperiment, findExperiments } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
@@ -16,7 +15,7 @@ import { type ComputingOptions, readComputing } from './computing-options.ts';
 import { stoppable } from './stoppable.ts';
 
 /** Options of a simulation that mean nothing for a file, which is computed at once. */
-const FOR_SIMULATIONS = ['out', 'scale', 'threads'] as const;
+const FOR_SIMULATIONS = ['out', 'scale', 'threads', 'workers'] as const;
 
 /**
  * `npm run reproduce -- --data`: an experiment on the user's own copy of a public table, printed.
@@ -52,12 +51,11 @@ const FOLDER = 'out';
  * @throws RangeError naming the option.
  */
 async function reproduceExperiment(found: FoundExperiment, options: ComputingOptions): Promise<void> {
-  const { folder, threads, ...origin } = await readComputing(options, join(FOLDER, found.experiment.name));
-  const computer = createChunkThreads(threads);
+  const { folder, computer, ...origin } = await readComputing(options, join(FOLDER, found.experiment.name));
   const kept = folder === undefined ? NOTHING_KEPT : keptChunks(folder);
-  const document = await stoppable(folder, createProgress(), (progress) =>
-    runExperimentCells({ ...found, ...origin }, { computer, kept, progress }),
-  ).finally(() => computer.close());
+  const document = await stoppable(folder, createProgress(), computer, (opened, progress) =>
+    runExperimentCells({ ...found, ...origin }, { computer: opened, kept, progress }),
+  );
   const json = jsonText(document);
   const files = folder === undefined ? [] : await writeTogether('out', folder, filesOf(document, json));
   if (options.json === true) printJson(json);
@@ -73,7 +71,7 @@ function filesOf(document: ExperimentDocument, json: string): Readonly<Record<st
 const SCALE = 'scale';
 
 /** Options that mean nothing for it: its threads are what is measured, and its coins change no time. */
-const FOR_COINS = ['threads', 'seed'] as const;
+const FOR_COINS = ['threads', 'workers', 'seed'] as const;
 
 /**
  * `npm run reproduce -- scale`: time and memory by the number of players, as a table, figures and numbers.
@@ -99,7 +97,7 @@ async function reproduceScale(options: ComputingOptions): Promise<void> {
 }
 
 /** Options that mean nothing for a table that is computed at once, without coins. */
-const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'seed'] as const;
+const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'workers', 'seed'] as const;
 
 /**
  * `npm run reproduce`: a table or figure of a paper computed again; a table with the parts of all protocols that contribute to

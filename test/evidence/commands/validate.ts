@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { RefusedValue, refusal } from 'ldpkit';
 import { counted, createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
-import { createChunkThreads } from '../engine/chunk-threads.ts';
 import { type FoundValidation, findValidations } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
 import { type KeptChunks, keptChunks, NOTHING_KEPT } from '../engine/kept-chunks.ts';
@@ -23,7 +22,7 @@ export interface ValidateOptions extends ComputingOptions {
 }
 
 /** Options that mean nothing for a list. */
-const FOR_COMPUTING = ['out', 'scale', 'threads', 'seed'] as const;
+const FOR_COMPUTING = ['out', 'scale', 'threads', 'workers', 'seed'] as const;
 
 /**
  * `npm run validate`: measures theorems against what they claim, all at once, and writes one page and one document. The exit code is
@@ -41,12 +40,11 @@ export async function validate(options: ValidateOptions): Promise<void> {
     list(found, options.json === true);
     return;
   }
-  const { folder, threads, ...origin } = await readComputing(options, FOLDER);
-  const computer = createChunkThreads(threads);
+  const { folder, computer, ...origin } = await readComputing(options, FOLDER);
   const keptOf = (name: string): KeptChunks => (folder === undefined ? NOTHING_KEPT : keptChunks(join(folder, name)));
-  const document = await stoppable(folder, createProgress(), (progress) =>
-    runValidations(found, origin, { computer, keptOf, progress }),
-  ).finally(() => computer.close());
+  const document = await stoppable(folder, createProgress(), computer, (opened, progress) =>
+    runValidations(found, origin, { computer: opened, keptOf, progress }),
+  );
   const json = jsonText(document);
   const written = folder === undefined ? [] : await write(folder, document, json);
   if (options.json === true) printJson(json);

@@ -24,10 +24,13 @@ export interface ComputedChunk {
 
 /** Whoever computes chunks. */
 export interface ChunkComputer {
+  /** How many threads compute; of workers those that have answered. */
   readonly threads: number;
   compute(task: ChunkTask): Promise<ComputedChunk>;
-  /** Ends the threads. */
+  /** Ends the threads, or takes leave of the workers. */
   close(): Promise<void>;
+  /** Takes back what others have not computed yet, where the program is interrupted. */
+  leave?(): Promise<void>;
 }
 
 /** Worker threads that compute chunks, one for each core by default. */
