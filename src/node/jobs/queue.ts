@@ -90,12 +90,11 @@ export interface ServingWorker {
 
 /**
  * Opens a queue of jobs on a NATS server with JetStream, and makes it where it is not there. Jobs and results are plain data.
- * Queues of other names know nothing of each other.
+ * Addresses are such as `nats://a:4222,nats://b:4222`. Names are letters, digits and dashes, that of `ldpkit run --workers` by
+ * default; queues of other names know nothing of each other.
  *
  * Law: a job is done at least once, also where its worker dies, and has one result, the first.
  *
- * @param servers addresses such as `nats://a:4222,nats://b:4222`
- * @param name letters, digits and dashes; that of `ldpkit run --workers` by default
  * @throws RangeError where no server answers, and without the packages.
  */
 export async function openQueue(servers: string, name: string = 'ldpkit'): Promise<Queue> {
