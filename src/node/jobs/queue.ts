@@ -67,11 +67,13 @@ export interface Queue {
   send<Answer>(version: string): Promise<JobSender<Answer>>;
   /** Does jobs, so many at once, until it is told to stop; a job of another version ends it with a refusal. */
   serve(worker: ServingWorker): Promise<void>;
+  /** Ends the connection; what waits in the queue stays there. */
   close(): Promise<void>;
 }
 
 /** Who sends the jobs of a run. */
 export interface JobSender<Answer> {
+  /** Sends a job, and returns its result as soon as a worker has it. */
   ask(job: unknown): Promise<ResultMessage<Answer>>;
   /** Takes back what is left of the run. */
   end(): Promise<void>;
@@ -95,9 +97,10 @@ export interface ServingWorker {
  *
  * Law: a job is done at least once, also where its worker dies, and has one result, the first.
  *
- * @throws RangeError where no server answers, and without the packages.
+ * @throws RangeError for another name, where no server answers, and without the packages.
  */
 export async function openQueue(servers: string, name: string = 'ldpkit'): Promise<Queue> {
+  if (!/^[A-Za-z\d-]{1,64}$/.test(name)) throw new RefusedValue(refusal('name', 'letters, digits and dashes', name));
   const names = namesOf(name);
   const connection = await openNats(servers);
   const [{ jetstream }, { Objm }] = await Promise.all([
