@@ -15,6 +15,12 @@ describe('npm run reproduce', () => {
     ['a name that is none', ['nothing'], /"name" expected one of budgets, .*coverage-table, .*, got "nothing"/],
     ['another scale', ['budgets', '--scale', 'huge'], /"scale" expected .*quick.*full.*, got "huge"/],
     ['no threads', ['budgets', '--threads', '0'], /"threads" expected .*, got 0/],
+    [
+      'threads of workers',
+      ['budgets', '--workers', 'nats://a', '--threads', '2'],
+      /"threads" expected none: workers have their own, got "2"/,
+    ],
+    ['no address of workers', ['budgets', '--workers', 'a'], /"servers" expected addresses/],
     ['a folder that is a file', ['budgets', '--out', join(ROOT, 'package.json')], /"out" expected a folder/],
     ['an empty seed', ['budgets', '--seed', ''], /"seed" expected a text that is not empty, got ""/],
     ['a scale for a table', ['table-1', '--scale', 'full'], /"scale" expected none: table-1 is computed at once/],
