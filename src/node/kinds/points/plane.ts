@@ -4,6 +4,7 @@ import { signed } from '../../figures.ts';
 import { type LegendEntry, type Picture, WIDE } from '../../report/figure.ts';
 import { element, escapeText, type Markup, markerPath, STYLES } from '../../report/markup.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
+import { readStates } from './states.ts';
 import { distanceText } from './text.ts';
 
 const MARGIN = 50;
@@ -38,23 +39,9 @@ async function groundOf({ names, unit }: PointRunDocument): Promise<Ground> {
   if (unit !== 'km') return { across: 0, up: 1, steps: [1, 1], lines: [], equal: false };
   const { fromDisc, kilometres } = discMap();
   const [from, to] = [fromDisc([0, 0]), fromDisc([1 / kilometres, 1 / kilometres])];
-  const { STATES } = await import('./states.ts');
-  const lines = STATES.trim().split(';').map(lineOf);
+  const lines = await readStates();
   const up = names.indexOf('latitude');
   return { across: 1 - up, up, steps: to.map((end, j) => end - from[j]), box: CONTIGUOUS, lines, equal: true };
-}
-
-/** A line of the states as (latitude, longitude). */
-function lineOf(text: string): readonly Place[] {
-  const numbers = text.trim().split(/\s+/).map(Number);
-  const line: Place[] = [];
-  let [longitude, latitude] = [0, 0];
-  for (let i = 0; i < numbers.length; i += 2) {
-    longitude += numbers[i];
-    latitude += numbers[i + 1];
-    line.push([latitude / 100, longitude / 100]);
-  }
-  return line;
 }
 
 /** An estimate with the circle of its error. */
