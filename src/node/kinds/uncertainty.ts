@@ -1,5 +1,6 @@
 import type { Uncertainty } from '../../simulation/uncertainty.ts';
 import { wholeNumber } from '../figures.ts';
+import { doubts, type Verdict } from '../report/verdict.ts';
 
 // What every run says about the noise of the reports, in words: the same sentences for the terminal and the page.
 
@@ -36,9 +37,14 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
 
 const plain = (value: number): string => value.toFixed(3).replace('-', '−');
 
-/** The runs with the headline before the others, which keep their order. */
-export function headlineFirst<Run>(runs: readonly Run[], isHeadline: (run: Run) => boolean): readonly Run[] {
-  return [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
+/** How sure the runs are, those of the headline first. */
+export function doubtsOf<Run extends { readonly uncertainty: Uncertainty }>(
+  runs: readonly Run[],
+  isHeadline: (run: Run) => boolean,
+  of: (run: Run) => Omit<UncertainRun, 'uncertainty'>,
+): Pick<Verdict, 'certainty' | 'elsewhere'> {
+  const ordered = [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
+  return doubts(ordered.map((run) => uncertaintyNotes({ ...of(run), uncertainty: run.uncertainty })));
 }
 
 /** A number of people, up to two digits that count. */

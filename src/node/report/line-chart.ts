@@ -9,7 +9,8 @@ import { element, escapeText, type Markup, markerPath } from './markup.ts';
 interface ChartPoint {
   readonly x: number;
   readonly mean: number;
-  readonly deviation: number | null;
+  /** Absent where there is none. */
+  readonly deviation?: number | null;
   /** The text that is shown when one points at it. */
   readonly tip: string;
 }
@@ -35,12 +36,13 @@ interface ChartLevel {
 /** A chart of means against x on a logarithmic axis. */
 interface LineChart {
   readonly label: string;
-  readonly xLabel: string;
+  /** By default that x is the ε of one player. */
+  readonly xLabel?: string;
   readonly yLabel: string;
-  /** The possible range of y; error bars end there. */
-  readonly limits: readonly [low: number, high: number];
+  /** The possible range of y, at which error bars end; by default y is positive. */
+  readonly limits?: readonly [low: number, high: number];
   readonly series: readonly ChartSeries[];
-  readonly levels: readonly ChartLevel[];
+  readonly levels?: readonly ChartLevel[];
   /** Whether y is logarithmic too; then everything drawn is positive. */
   readonly logarithmic?: boolean;
   /** Whether it is as wide as the page; by default it stands beside another one. */
@@ -59,7 +61,15 @@ const TICK_WIDTH = 34;
 
 /** The chart as a picture. */
 export function lineChart(chart: LineChart): Picture {
-  const { label, xLabel, yLabel, limits, series, levels, logarithmic = false, wide = false, caption } = chart;
+  const {
+    label,
+    xLabel = 'ε of one player (logarithmic)',
+    yLabel,
+    limits = [0, Infinity],
+    series,
+    levels = [],
+  } = chart;
+  const { logarithmic = false, wide = false, caption } = chart;
   const width = wide ? WIDE : HALF;
   const inside = insideOf(width, HEIGHT);
   const { left, right, top, bottom } = inside;
@@ -120,7 +130,7 @@ function pointMark(
   y: (value: number) => number,
 ): Markup {
   const parts: Markup[] = [element('title', {}, escapeText(tip))];
-  if (deviation !== null) {
+  if (deviation != null) {
     const [high, low] = [y(mean + deviation), y(mean - deviation)];
     const d = `M${at} ${high}V${low}M${at - 4} ${high}H${at + 4}M${at - 4} ${low}H${at + 4}`;
     parts.push(element('path', { class: 'error', d: d.replace(/\d+\.\d+/g, (part) => Number(part).toFixed(2)) }));

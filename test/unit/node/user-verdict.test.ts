@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { beyondStated } from '../../../src/node/kinds/users/verdict.ts';
+import { beyondStated } from '../../../src/node/kinds/users/result.ts';
 
 const said = (error: number, repetitions: number): string =>
   beyondStated({ metrics: { error }, repetitions, estimate: { standardError: [0.5] } } as never);

@@ -1,11 +1,10 @@
 import { scaleLinear } from 'd3-scale';
 import { discMap } from '../../airports.ts';
-import { signed } from '../../figures.ts';
+import { compact, signed, wholeNumber } from '../../figures.ts';
 import { type LegendEntry, type Picture, WIDE } from '../../report/figure.ts';
 import { element, escapeText, type Markup, markerPath, STYLES } from '../../report/markup.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 import { readStates } from './states.ts';
-import { distanceText } from './text.ts';
 
 const MARGIN = 50;
 const TOP = 12;
@@ -98,7 +97,7 @@ export async function planePicture(document: PointRunDocument, points: readonly 
     const [cx, cy] = at(place);
     const rx = Math.abs(x(error * steps[across]) - x(0));
     const ry = Math.abs(y(error * steps[up]) - y(0));
-    const tip = `${name}: ${placeWords(place, names)}; error ${distanceText(error, document)}`;
+    const tip = `${name}: ${placeText(place, names)}; error ${distanceText(error, document)}`;
     return element(
       'g',
       { class: `s${style}` },
@@ -111,7 +110,7 @@ export async function planePicture(document: PointRunDocument, points: readonly 
   const truth = element(
     'g',
     { class: 'true' },
-    element('title', {}, escapeText(`true median: ${placeWords(nonPrivate.place, names)}`)),
+    element('title', {}, escapeText(`true median: ${placeText(nonPrivate.place, names)}`)),
     cross(at(nonPrivate.place)),
   );
   const legend: LegendEntry[] = [
@@ -139,7 +138,13 @@ export async function planePicture(document: PointRunDocument, points: readonly 
   };
 }
 
-function placeWords(place: Place, names: readonly string[]): string {
+/** A distance in the unit of the document. */
+export function distanceText(value: number, { unit }: Pick<PointRunDocument, 'unit'>): string {
+  return unit === 'km' ? `${wholeNumber(value)} km` : value === 0 ? '0' : compact(value);
+}
+
+/** A place in the coordinates that texts show. */
+export function placeText(place: Place, names: readonly string[]): string {
   return place.map((value, j) => `${names[j]} ${signed(Number(value.toFixed(2)))}`).join(', ');
 }
 

@@ -13,6 +13,7 @@ import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { loadStudy } from '../../studies.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
+import type { CertificateRecord } from '../document.ts';
 import {
   type Collected,
   type Collection,
@@ -22,7 +23,7 @@ import {
   type Stage,
   sizedBy,
 } from './collect.ts';
-import type { CertificateRecord, Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
+import type { Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 import { isHeadline, lawOf, PLANNED, type Plan, queryOf, requestOf, type Sized } from './plan.ts';
 
 /**

@@ -1,0 +1,114 @@
+import { rounded } from '../../figures.ts';
+import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
+
+/** A mean over repetitions and their standard deviation; null where there is none. */
+interface Spread {
+  readonly mean: number | null;
+  readonly deviation: number | null;
+}
+
+/** One model, or the mean over the repetitions of one. */
+export interface SummaryRow {
+  /** Its name in a table. */
+  readonly label: string;
+  /** Undefined for baselines that are not private. */
+  readonly epsilon: number | undefined;
+  readonly risk: Spread;
+  readonly excessRisk: Spread;
+  readonly auc: Spread;
+  readonly accuracy: Spread;
+  /**
+   * Of the runs that made reports, or of all where none did; undefined for a model that needs no run of its own.
+   */
+  readonly seconds: Spread | undefined;
+  /** Null where no run made all reports. */
+  readonly reportsPerSecond: Spread | null | undefined;
+}
+
+/** The models of a document, grouped by kind. */
+export interface Summary {
+  readonly nonPrivate: SummaryRow;
+  readonly constant: SummaryRow;
+  /** For each ε in the order of the runs: the mean-only model of the headline's variant. */
+  readonly meanOnly: readonly SummaryRow[];
+  /** For each variant: a row for each ε. */
+  readonly variants: readonly { readonly variant: string; readonly rows: readonly SummaryRow[] }[];
+}
+
+/** Means and standard deviations over repetitions. */
+export function summarize({ runs, variant: headline, baselines }: RunDocument): Summary {
+  const distinct = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
+  const epsilons = distinct(runs.map(({ epsilon }) => epsilon));
+  const variants = distinct(runs.map(({ variant }) => variant));
+  const chosen = (variant: string, epsilon: number): readonly RunRecord[] =>
+    runs.filter((run) => run.variant === variant && run.epsilon === epsilon);
+  const { risk } = baselines.nonPrivate;
+  const clear = (label: string, metrics: Metrics): SummaryRow =>
+    row(label, undefined, [{ ...metrics, excessRisk: metrics.risk - risk }], []);
+  return {
+    nonPrivate: clear('non-private optimum', baselines.nonPrivate),
+    constant: clear('best constant', baselines.constant),
+    meanOnly: epsilons.map((epsilon) => {
+      // A planned run may take another variant at another ε.
+      const at = runs.filter((run) => run.epsilon === epsilon);
+      const { variant } = at.find((run) => run.variant === headline) ?? at[0];
+      const all = chosen(variant, epsilon);
+      return row(
+        `mean only (${variant})`,
+        epsilon,
+        all.map((run) => run.baselines.meanOnly),
+        [],
+      );
+    }),
+    variants: variants.map((variant) => ({
+      variant,
+      rows: epsilons.flatMap((epsilon) => {
+        const all = chosen(variant, epsilon);
+        if (all.length === 0) return [];
+        const metrics = all.map((run) => run.metrics);
+        return [row(variant, epsilon, metrics, all)];
+      }),
+    })),
+  };
+}
+
+function row(
+  label: string,
+  epsilon: number | undefined,
+  metrics: readonly PrivateMetrics[],
+  runs: readonly RunRecord[],
+): SummaryRow {
+  const made = runs.filter(({ law }) => law === 'reports');
+  const timed = made.length === 0 ? runs : made;
+  return {
+    label,
+    epsilon,
+    risk: spread(metrics.map(({ risk }) => risk)),
+    excessRisk: spread(metrics.map(({ excessRisk }) => excessRisk)),
+    auc: spread(metrics.map(({ auc }) => auc)),
+    accuracy: spread(metrics.map(({ accuracy }) => accuracy)),
+    seconds: runs.length === 0 ? undefined : spread(timed.map(({ seconds }) => seconds)),
+    reportsPerSecond: speedOf(runs, made),
+  };
+}
+
+function speedOf(runs: readonly RunRecord[], made: readonly RunRecord[]): Spread | null | undefined {
+  if (runs.length === 0) return undefined;
+  return made.length === 0 ? null : spread(made.map(({ reportsPerSecond }) => reportsPerSecond));
+}
+
+function spread(values: readonly (number | null)[]): Spread {
+  const known = values.filter((value) => value !== null);
+  if (known.length < values.length) return { mean: null, deviation: null };
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  if (known.length < 2) return { mean, deviation: null };
+  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / (known.length - 1)) };
+}
+
+/** A mean ± a standard deviation with so many digits after the point; a dash where there is none. */
+export function spreadText({ mean, deviation }: Spread, digits: number): string {
+  if (mean === null) return '–';
+  const text = rounded(mean, digits);
+  return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;
+}
