@@ -1,6 +1,6 @@
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
-import type { RunHead } from '../kinds/document.ts';
+import type { EpsilonHead, RunHead } from '../kinds/document.ts';
 import { aligned } from '../print.ts';
 import { figures, HALF, type Picture } from './figure.ts';
 import { prose } from './formula.ts';
@@ -40,7 +40,29 @@ export interface Promised {
   readonly central?: boolean;
   /** What neighbours are here, after the certificate's own words. */
   readonly about?: string;
-  readonly certificates: readonly { readonly budget: number; readonly certificate: Certificate }[];
+  readonly certificates: readonly {
+    readonly budget: number;
+    readonly certificate: Certificate;
+    /** By default what the certificate says is claimed. */
+    readonly guarantee?: Guarantee | undefined;
+  }[];
+}
+
+/** What is promised in a document in ε: the guarantees of its runs. */
+export function promisedBy({
+  epsilon,
+  certificates,
+  runs,
+}: Pick<EpsilonHead, 'epsilon' | 'certificates'> & {
+  readonly runs: readonly { readonly variant: string; readonly epsilon: number; readonly guarantee?: Guarantee }[];
+}): Promised {
+  return {
+    ...{ symbol: 'ε', budget: epsilon },
+    certificates: certificates.map(({ epsilon: budget, certificate }) => {
+      const run = runs.find((one) => one.variant === certificate.variant && one.epsilon === budget);
+      return { budget, certificate, guarantee: run?.guarantee };
+    }),
+  };
 }
 
 /** What came out of a run, for people: {@link resultLines} and {@link resultPage} show the same of it. */
@@ -81,11 +103,12 @@ export function resultLines({ protocol, title }: RunHead, { verdict, about, part
   });
   const { symbol, budget, central = false, certificates = [] } = promised ?? {};
   const whose = central ? ' for one record' : '';
-  const promises = certificates.flatMap(({ budget: at, certificate: { variant, claimed } }) =>
-    at === budget && claimed !== undefined
-      ? [`${variant} at ${symbol} = ${at}: ${describeGuarantee(claimed)}${whose}`]
-      : [],
-  );
+  const promises = certificates.flatMap((one) => {
+    const text = guaranteeText(one);
+    return one.budget === budget && text !== ''
+      ? [`${one.certificate.variant} at ${symbol} = ${budget}: ${text}${whose}`]
+      : [];
+  });
   const below = promises.length === 0 ? [] : ['', ...promises];
   return [...verdictLines(verdict), '', `${protocol}: ${title}`, ...about, ...tables, ...below];
 }
@@ -146,11 +169,9 @@ function promisePart({ symbol, central = false, about = '', certificates }: Prom
     heading: `What one ${whose} is promised`,
     rows: [
       [symbol, 'variant', whole, what],
-      ...certificates.map(({ budget, certificate: { variant, releases, claimed } }) => [
-        String(budget),
-        variant,
-        guaranteeText(claimed),
-        releases
+      ...certificates.map((one) => [
+        ...[String(one.budget), one.certificate.variant, guaranteeText(one)],
+        one.certificate.releases
           .map(({ count, what, mechanism }) => `${count === 1 ? '' : `${count} × `}${what} (${mechanism})`)
           .join('; '),
       ]),
@@ -160,6 +181,7 @@ function promisePart({ symbol, central = false, about = '', certificates }: Prom
   };
 }
 
-function guaranteeText(guarantee: Guarantee | undefined): string {
-  return guarantee === undefined ? '' : describeGuarantee(guarantee);
+function guaranteeText({ guarantee, certificate: { claimed } }: Promised['certificates'][number]): string {
+  const promised = guarantee ?? claimed;
+  return promised === undefined ? '' : describeGuarantee(promised);
 }

@@ -65,7 +65,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
         right: 1,
       },
     ],
-    promised: { symbol: 'ε', budget, certificates: [{ budget, certificate }] },
+    promised: { symbol: 'ε', budget, certificates: [{ budget, certificate, guarantee }] },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
 import { STYLES } from '../../report/markup.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { capital, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import type { Verdict } from '../../report/verdict.ts';
 import { doubtsOf } from '../uncertainty.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
@@ -19,7 +19,7 @@ export async function pointResult(
   document: PointRunDocument,
   points: readonly (readonly number[])[],
 ): Promise<RunResult> {
-  const { summary, agreed, players, who, repetitions, runs, certificates, epsilon } = document;
+  const { summary, agreed, players, who, repetitions, runs } = document;
   const means = averaged(runs);
   const shares = [...new Set(runs.map(({ moved }) => moved))];
   const distances = (run: PointRun) => [run.median, run.mean, run.weiszfeld, run.plainMean];
@@ -51,10 +51,7 @@ export async function pointResult(
         notes: [`${NOTE}${repetitions > 1 ? ` Means of ${repetitions} runs.` : ''}`],
       },
     ],
-    promised: {
-      ...{ symbol: 'ε', budget: epsilon },
-      certificates: certificates.map(({ epsilon: budget, certificate }) => ({ budget, certificate })),
-    },
+    promised: promisedBy(document),
   };
 }
 

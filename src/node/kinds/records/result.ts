@@ -5,11 +5,11 @@ import type { Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
 import { STYLES } from '../../report/markup.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { capital, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import type { Verdict } from '../../report/verdict.ts';
 import { doubtsOf } from '../uncertainty.ts';
-import type { RunDocument, RunRecord } from './document.ts';
-import { type Summary, type SummaryRow, spreadText, summarize } from './summary.ts';
+import type { RunDocument } from './document.ts';
+import { drawnNotes, resultRows, type Summary, type SummaryRow, spreadText, summarize } from './summary.ts';
 
 const SAME_VARIANCE = 'Players needed for the same variance';
 
@@ -20,7 +20,7 @@ const NOTE =
 
 /** What came out of runs on labelled records. */
 export function recordResult(document: RunDocument): RunResult {
-  const { summary, evaluatedOn, loss, repetitions, runs, epsilon, certificates, features, estimate } = document;
+  const { summary, evaluatedOn, loss, repetitions, runs, epsilon, features, estimate } = document;
   const rows = summarize(document);
   const several = `Points are means of ${repetitions} runs, bars one standard deviation.`;
   const servers = runs.flatMap(({ variant, epsilon: at, repetition, estimate: { plan, server } }) =>
@@ -53,10 +53,7 @@ export function recordResult(document: RunDocument): RunResult {
         folded: `Coordinates of w, ${document.variant} at ε = ${epsilon}, first run`,
       },
     ],
-    promised: {
-      ...{ symbol: 'ε', budget: epsilon },
-      certificates: certificates.map(({ epsilon: budget, certificate }) => ({ budget, certificate })),
-    },
+    promised: promisedBy(document),
   };
 }
 
@@ -160,59 +157,6 @@ function tilesOf(document: RunDocument, rows: Summary): readonly Tile[] {
           figure: wholeNumber(found.reportsPerSecond?.mean ?? 0),
           notes: [`${seconds} s a run`],
         },
-  ];
-}
-
-/** The results: first the non-private baselines, then the private models for each ε. */
-export function resultRows({ loss }: RunDocument, rows: Summary): readonly (readonly string[])[] {
-  const { nonPrivate, constant, meanOnly, variants } = rows;
-  const models = meanOnly.flatMap((row) => [
-    row,
-    ...variants.flatMap((variant) => variant.rows.filter(({ epsilon }) => epsilon === row.epsilon)),
-  ]);
-  return [
-    ['ε', 'model', `${loss} risk`, 'excess risk', 'AUC', 'accuracy', 'seconds', 'reports/s'],
-    ...[nonPrivate, constant, ...models].map(cellsOf),
-  ];
-}
-
-function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, reportsPerSecond }: SummaryRow): string[] {
-  const speed = reportsPerSecond?.mean == null ? '' : wholeNumber(reportsPerSecond.mean);
-  return [
-    ...[epsilon === undefined ? '' : String(epsilon), label],
-    ...[spreadText(risk, 5), spreadText(excessRisk, 5), spreadText(auc, 4), spreadText(accuracy, 4)],
-    seconds?.mean == null ? '' : seconds.mean.toFixed(3),
-    reportsPerSecond === null ? 'law of sums' : speed,
-  ];
-}
-
-/**
- * What was not collected: sentences about the runs without reports, or none where every report of every run was made.
- */
-export function drawnNotes({ runs, copies, players, momentsSeconds }: RunDocument): readonly string[] {
-  const drawn = runs.filter(({ law }) => law === 'sum');
-  if (drawn.length === 0) return [];
-  const named = new Map<string, RunRecord[]>();
-  for (const run of drawn) {
-    const name = `${run.variant} at ε = ${run.epsilon}`;
-    named.set(name, [...(named.get(name) ?? []), run]);
-  }
-  const lines = Array.from(named, ([name, list]) => {
-    const [{ variant, epsilon }] = list;
-    const all = runs.filter((run) => run.variant === variant && run.epsilon === epsilon).length;
-    const distance = list.reduce((most, run) => Math.max(most, run.distance), 0);
-    const law = distance === 0 ? 'exact' : `within ${distance.toPrecision(2)} in total variation`;
-    const made = list.reduce((most, run) => Math.max(most, run.reports), 0);
-    const some = made === 0 ? '' : `, with ${wholeNumber(made)} reports a run for what has no such law`;
-    return `${name} (${list.length} of ${counted(all, 'run')}; ${law}${some})`;
-  });
-  const reports = drawn.every((run) => run.reports === 0) ? 'no reports were made' : 'not all reports were made';
-  const held =
-    copies === 1 ? '' : ` Each record stands for ${wholeNumber(copies)} of the ${wholeNumber(players)} players.`;
-  const moments = `Moments of the records for all of these runs: ${momentsSeconds?.toFixed(1)} s.`;
-  return [
-    `Law of sums: ${reports} for ${lines.join(', ')}. What they add up to was drawn from the records.${held}`,
-    ...(momentsSeconds === null ? [] : [moments]),
   ];
 }
 

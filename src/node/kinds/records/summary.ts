@@ -1,4 +1,4 @@
-import { rounded } from '../../figures.ts';
+import { counted, rounded, wholeNumber } from '../../figures.ts';
 import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 
 /** A mean over repetitions and their standard deviation; null where there is none. */
@@ -111,4 +111,57 @@ export function spreadText({ mean, deviation }: Spread, digits: number): string 
   if (mean === null) return '–';
   const text = rounded(mean, digits);
   return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;
+}
+
+/** The results: first the non-private baselines, then the private models for each ε. */
+export function resultRows({ loss }: RunDocument, rows: Summary): readonly (readonly string[])[] {
+  const { nonPrivate, constant, meanOnly, variants } = rows;
+  const models = meanOnly.flatMap((row) => [
+    row,
+    ...variants.flatMap((variant) => variant.rows.filter(({ epsilon }) => epsilon === row.epsilon)),
+  ]);
+  return [
+    ['ε', 'model', `${loss} risk`, 'excess risk', 'AUC', 'accuracy', 'seconds', 'reports/s'],
+    ...[nonPrivate, constant, ...models].map(cellsOf),
+  ];
+}
+
+function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, reportsPerSecond }: SummaryRow): string[] {
+  const speed = reportsPerSecond?.mean == null ? '' : wholeNumber(reportsPerSecond.mean);
+  return [
+    ...[epsilon === undefined ? '' : String(epsilon), label],
+    ...[spreadText(risk, 5), spreadText(excessRisk, 5), spreadText(auc, 4), spreadText(accuracy, 4)],
+    seconds?.mean == null ? '' : seconds.mean.toFixed(3),
+    reportsPerSecond === null ? 'law of sums' : speed,
+  ];
+}
+
+/**
+ * What was not collected: sentences about the runs without reports, or none where every report of every run was made.
+ */
+export function drawnNotes({ runs, copies, players, momentsSeconds }: RunDocument): readonly string[] {
+  const drawn = runs.filter(({ law }) => law === 'sum');
+  if (drawn.length === 0) return [];
+  const named = new Map<string, RunRecord[]>();
+  for (const run of drawn) {
+    const name = `${run.variant} at ε = ${run.epsilon}`;
+    named.set(name, [...(named.get(name) ?? []), run]);
+  }
+  const lines = Array.from(named, ([name, list]) => {
+    const [{ variant, epsilon }] = list;
+    const all = runs.filter((run) => run.variant === variant && run.epsilon === epsilon).length;
+    const distance = list.reduce((most, run) => Math.max(most, run.distance), 0);
+    const law = distance === 0 ? 'exact' : `within ${distance.toPrecision(2)} in total variation`;
+    const made = list.reduce((most, run) => Math.max(most, run.reports), 0);
+    const some = made === 0 ? '' : `, with ${wholeNumber(made)} reports a run for what has no such law`;
+    return `${name} (${list.length} of ${counted(all, 'run')}; ${law}${some})`;
+  });
+  const reports = drawn.every((run) => run.reports === 0) ? 'no reports were made' : 'not all reports were made';
+  const held =
+    copies === 1 ? '' : ` Each record stands for ${wholeNumber(copies)} of the ${wholeNumber(players)} players.`;
+  const moments = `Moments of the records for all of these runs: ${momentsSeconds?.toFixed(1)} s.`;
+  return [
+    `Law of sums: ${reports} for ${lines.join(', ')}. What they add up to was drawn from the records.${held}`,
+    ...(momentsSeconds === null ? [] : [moments]),
+  ];
 }

@@ -3,7 +3,7 @@ import { counted, wholeNumber } from '../../figures.ts';
 import type { Picture } from '../../report/figure.ts';
 import { profileChart } from '../../report/profile-chart.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { capital, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import type { Verdict } from '../../report/verdict.ts';
 import type { SurveyDocument } from './document.ts';
 
@@ -15,7 +15,7 @@ const MOST = 3;
 
 /** What came out of a survey. */
 export function surveyResult(document: SurveyDocument): RunResult {
-  const { summary, players, confidence, estimate, truth, runs, certificates, epsilon } = document;
+  const { summary, players, confidence, estimate, truth, runs } = document;
   const groups = [...new Set(estimate.quantities.map(({ group }) => group))];
   return {
     verdict: verdictOf(document),
@@ -52,10 +52,7 @@ export function surveyResult(document: SurveyDocument): RunResult {
         notes: [`Error: ${errorWords(document)}.`],
       },
     ],
-    promised: {
-      ...{ symbol: 'ε', budget: epsilon },
-      certificates: certificates.map(({ epsilon: budget, certificate }) => ({ budget, certificate })),
-    },
+    promised: promisedBy(document),
   };
 }
 

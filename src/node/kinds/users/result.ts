@@ -4,9 +4,9 @@ import { lineChart } from '../../report/line-chart.ts';
 import { STYLES } from '../../report/markup.ts';
 import { profileChart } from '../../report/profile-chart.ts';
 import { promiseInWords } from '../../report/promise.ts';
-import { capital, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
 import type { Verdict } from '../../report/verdict.ts';
-import { doubtsOf } from '../uncertainty.ts';
+import { beyondStated, doubtsOf } from '../uncertainty.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
 
 const FRESH = 'Each player answers in one round only';
@@ -19,7 +19,7 @@ const NOTE =
 
 /** What came out of a run on players with several samples. */
 export function userResult(document: UserRunDocument): RunResult {
-  const { summary, agreed, dimension, repetitions, sample, player, certificates, epsilon } = document;
+  const { summary, agreed, dimension, repetitions, sample, player } = document;
   const fresh = dimension === 1 ? `${FRESH}, with “printed” in both` : FRESH;
   return {
     verdict: verdictOf(document),
@@ -41,9 +41,8 @@ export function userResult(document: UserRunDocument): RunResult {
       { heading: 'Results', rows: resultRows(document), right: 2, grouped: true, notes: [NOTE] },
     ],
     promised: {
-      ...{ symbol: 'ε', budget: epsilon },
+      ...promisedBy(document),
       about: `: all ${sample}s of ${player === 'named by the file' ? 'a player' : player}`,
-      certificates: certificates.map(({ epsilon: budget, certificate }) => ({ budget, certificate })),
     },
   };
 }
@@ -92,7 +91,7 @@ function verdictOf(document: UserRunDocument): Verdict {
       : `From ${who} the server learnt: ${what}.`,
     distance:
       dimension === 1
-        ? `In the clear it is ${rounded(true_, 2)} ${unit}. Over ${counted(repetitions, 'run')} the error is ${error} (root mean square).${beyondStated(document)}`
+        ? `In the clear it is ${rounded(true_, 2)} ${unit}. Over ${counted(repetitions, 'run')} the error is ${error} (root mean square).${beyondStated(metrics.error, stated, repetitions)}`
         : `Over ${counted(repetitions, 'run')} the distance to the profile in the clear is ${error} (root mean square).`,
     cost: `${error}, with ${counted(players, 'player')} and their ${counted(records, sample)}. Others at the same ε: ${others.join('; ')}.`,
     promise: `${promiseInWords(guarantee)} All ${sample}s of a player are protected together.`,
@@ -105,18 +104,6 @@ function verdictOf(document: UserRunDocument): Verdict {
       }),
     ),
   };
-}
-
-/** What is said where the error is far above the one that the server states: by chance that is below 1 in 300 runs. */
-export function beyondStated({
-  metrics,
-  repetitions,
-  estimate,
-}: Pick<UserRunDocument, 'metrics' | 'repetitions' | 'estimate'>): string {
-  const [stated] = estimate.standardError;
-  const factor = metrics.error / stated;
-  if (!(factor > (repetitions < 5 ? 3 : 2))) return '';
-  return ` That is ${rounded(factor, 1)} times the standard error that the first run states: the law of these players is not the one that the variant assumes, for example because their means are skewed.`;
 }
 
 // The headline run, and the baselines at the same ε.

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
 import type { RunDocument, RunRecord } from '../../../../src/node/kinds/records/document.ts';
-import { drawnNotes, resultRows } from '../../../../src/node/kinds/records/result.ts';
-import { spreadText, summarize } from '../../../../src/node/kinds/records/summary.ts';
+import { drawnNotes, resultRows, spreadText, summarize } from '../../../../src/node/kinds/records/summary.ts';
 
 function runOf(
   variant: string,
