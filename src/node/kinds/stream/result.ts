@@ -1,7 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
-import { bandChart } from '../../report/band-chart.ts';
 import type { Picture } from '../../report/figure.ts';
+import { type ChartPoint, lineChart } from '../../report/line-chart.ts';
 import { promiseInWords } from '../../report/promise.ts';
 import { capital, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { sentences, type Verdict } from '../../report/verdict.ts';
@@ -258,44 +258,34 @@ const SETTLED = 1 / 30;
 /** A chart for each coordinate: estimate and interval along the stream, and the fit that they approach. */
 function coordinateCharts(document: StreamRunDocument): readonly Picture[] {
   const { features, variant, baselines, checkpoints, unit } = document;
-  const { theta } = baselines.nonPrivate;
-  return features.map((name, index) =>
-    bandChart({
+  const { nonPrivate, stream } = baselines;
+  return features.map((name, index) => {
+    const value = nonPrivate.theta[index];
+    const open = stream.checkpoints.map((one) => ({ ...pointOf(one, index, 'without privacy'), band: null }));
+    const points = checkpoints.map((one) => pointOf(one, index, variant));
+    return lineChart({
       label: `${name} along the stream`,
       caption: name,
       xLabel: AXIS,
       yLabel: unit,
-      window: windowOf(checkpoints, theta[index], index),
-      level: {
-        name: 'fit to all records in the clear',
-        value: theta[index],
-        tip: `fit to all records: ${fixed(theta[index])}`,
-      },
-      series: [
-        {
-          name: 'without privacy',
-          style: OPEN,
-          points: baselines.stream.checkpoints.map((one) => ({
-            ...pointOf(one, index, 'without privacy'),
-            band: null,
-          })),
-        },
-        {
-          name: `${variant}, with intervals`,
-          style: PRIVATE,
-          points: checkpoints.map((one) => pointOf(one, index, variant)),
-        },
+      window: windowOf(checkpoints, value, index),
+      levels: [
+        { name: 'fit to all records in the clear', kind: 'solid', value, tip: `fit to all records: ${fixed(value)}` },
       ],
-    }),
-  );
+      series: [
+        { name: 'without privacy', style: OPEN, points: open },
+        { name: `${variant}, with intervals`, style: PRIVATE, points },
+      ],
+    });
+  });
 }
 
-function pointOf({ players, until, estimate }: MeasuredCheckpoint, index: number, name: string) {
-  const value = estimate.theta[index];
+function pointOf({ players, until, estimate }: MeasuredCheckpoint, index: number, name: string): ChartPoint {
+  const mean = estimate.theta[index];
   const band = estimate.intervals?.[index] ?? null;
   const range = band === null ? '' : ` [${fixed(band[0])}, ${fixed(band[1])}]`;
   const when = until === undefined ? '' : `, until ${until.replace('T', ' ')}`;
-  return { x: players, value, band, tip: `${wholeNumber(players)} players${when}: ${name} ${fixed(value)}${range}` };
+  return { x: players, mean, band, tip: `${wholeNumber(players)} players${when}: ${name} ${fixed(mean)}${range}` };
 }
 
 // The range that the later part of the stream needs: intervals at the beginning are hundreds of times longer.
@@ -309,42 +299,29 @@ function windowOf(checkpoints: readonly MeasuredCheckpoint[], fit: number, index
 }
 
 /** Mean half length of the intervals along the stream, and the distance to the fit; both logarithmic. */
-function widthChart(document: StreamRunDocument): Picture {
-  const { checkpoints, baselines, variant, unit } = document;
+function widthChart({ checkpoints, baselines, variant, unit }: StreamRunDocument): Picture {
   const widths = (list: readonly MeasuredCheckpoint[], name: string) =>
-    list.flatMap(({ players, errors: { halfWidth } }) =>
-      halfWidth === null
-        ? []
-        : [
-            {
-              x: players,
-              value: halfWidth,
-              band: null,
-              tip: `${wholeNumber(players)} players, ${name}: ± ${fixed(halfWidth)} ${unit}`,
-            },
-          ],
-    );
+    list.flatMap(({ players, errors: { halfWidth } }): readonly ChartPoint[] => {
+      const tip = `${wholeNumber(players)} players, ${name}: ± ${fixed(halfWidth ?? 0)} ${unit}`;
+      return halfWidth === null ? [] : [{ x: players, mean: halfWidth, tip }];
+    });
   const distances = checkpoints.map(({ players, errors: { distance } }) => ({
     x: players,
-    value: distance,
-    band: null,
+    mean: distance,
     tip: `${wholeNumber(players)} players: ${fixed(distance)} ${unit} from the fit`,
   }));
+  const open = widths(baselines.stream.checkpoints, 'without privacy');
   const series = [
     {
       name: `${variant}: half an interval, mean over coordinates`,
       style: PRIVATE,
       points: widths(checkpoints, variant),
     },
-    {
-      name: 'the same without privacy',
-      style: OPEN,
-      points: widths(baselines.stream.checkpoints, 'without privacy'),
-    },
+    { name: 'the same without privacy', style: OPEN, points: open },
     { name: `${variant}: distance of the estimate to the fit, all coordinates`, style: 2, points: distances },
   ].filter(({ points }) => points.length > 0);
-  const values = series.flatMap(({ points }) => points.map(({ value }) => value)).filter((value) => value > 0);
-  return bandChart({
+  const values = series.flatMap(({ points }) => points.map(({ mean }) => mean)).filter((mean) => mean > 0);
+  return lineChart({
     label: 'Length of intervals along the stream',
     wide: true,
     xLabel: AXIS,
