@@ -15,7 +15,6 @@ export { compact, counted, powerOfTen } from './figures.ts';
 export { checkFolder, fileRefusal, makeFolder, parseJson, writeTogether } from './files.ts';
 export { flightsSchema, locateFlights } from './flights.ts';
 export { commandText, packageVersion } from './origin.ts';
-export { type OwnColumn, type OwnRecords, type OwnTable, readOwnRecords } from './own-records.ts';
 export { jsonText, print, printJson, tell } from './print.ts';
 export { createProgress, type Progress } from './progress.ts';
 export { loadDataset } from './records.ts';
