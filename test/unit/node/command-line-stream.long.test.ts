@@ -90,7 +90,7 @@ describe('ldpkit run online-sgd on the flights', () => {
     expect(withoutScript(page)).not.toMatch(/https?:|<script|<link|<img|<iframe|@import|url\(|\b(?:src|href|on\w+)=/i);
     expect(page).toContain('default-src &#39;none&#39;');
     expect(page.match(/<svg viewBox="[^"]*" role="img"/g)).toHaveLength(7);
-    expect(page.match(/class="band"/g)).toHaveLength(6);
+    expect(page.match(/class="band s0"/g)).toHaveLength(6);
     for (const name of document.features) expect(page).toContain(`<figcaption>${name}</figcaption>`);
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
     expect(page).toContain('<pre>ldpkit run online-sgd --mu 1 --out flights</pre>');
