@@ -3,8 +3,8 @@ import { plusMinus } from '../../../testing/claim.ts';
 import { compact, counted, rounded, wholeNumber } from '../../figures.ts';
 import type { Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
-import { promiseInWords } from '../../report/promise.ts';
 import type { RunResult } from '../../report/result.ts';
+import { promiseInWords } from '../../report/verdict.ts';
 import type { PlainRunDocument } from './document.ts';
 
 /** The most numbers that the verdict names. */

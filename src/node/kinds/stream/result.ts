@@ -2,9 +2,8 @@ import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
 import type { Picture } from '../../report/figure.ts';
 import { type ChartPoint, lineChart } from '../../report/line-chart.ts';
-import { promiseInWords } from '../../report/promise.ts';
 import { capital, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
-import { sentences, type Verdict } from '../../report/verdict.ts';
+import { promiseInWords, sentences, type Verdict } from '../../report/verdict.ts';
 import { uncertaintyNotes } from '../uncertainty.ts';
 import type { MeasuredCheckpoint, StreamEstimateRecord, StreamRunDocument } from './document.ts';
 

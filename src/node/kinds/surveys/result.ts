@@ -2,9 +2,8 @@ import type { SurveyQuantity } from '../../../simulation/survey-study.ts';
 import { counted, wholeNumber } from '../../figures.ts';
 import type { Picture } from '../../report/figure.ts';
 import { profileChart } from '../../report/profile-chart.ts';
-import { promiseInWords } from '../../report/promise.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
-import type { Verdict } from '../../report/verdict.ts';
+import { promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { SurveyDocument } from './document.ts';
 
 /** With fewer quantities in a group each of them is drawn against ε. */

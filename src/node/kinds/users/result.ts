@@ -3,9 +3,8 @@ import type { Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
 import { STYLES } from '../../report/markup.ts';
 import { profileChart } from '../../report/profile-chart.ts';
-import { promiseInWords } from '../../report/promise.ts';
 import { capital, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
-import type { Verdict } from '../../report/verdict.ts';
+import { promiseInWords, type Verdict } from '../../report/verdict.ts';
 import { beyondStated, doubtsOf } from '../uncertainty.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
 
