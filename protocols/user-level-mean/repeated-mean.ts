@@ -1,48 +1,8 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import type { PublicParameters } from '../../src/core/contract.ts';
-import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
-import type { Population } from '../../src/simulation/population.ts';
-import type { MeanEstimate, UserDatum } from './shape.ts';
+import type { MeanEstimate } from './shape.ts';
 
 const { hypot, sqrt } = Math;
-
-/** A plan of a protocol for means, with its own types. */
-export interface MeanPlay<Plan extends PublicParameters, Round extends RoundParameters, Report, Tally> {
-  /** The protocol. */
-  readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
-  /** The plan. */
-  readonly plan: Plan;
-}
-
-/** The number of repetitions, and their coins. */
-export interface RepetitionOptions {
-  /** Number of repetitions. */
-  readonly repetitions: number;
-  /** Seed; each repetition r has its own coins. */
-  readonly seed: string;
-  /** Called after each repetition. */
-  readonly onRepetition?: () => void;
-}
-
-/**
- * The estimates of a plan on one population, played repeatedly with other coins and other players in each round.
- *
- * @throws TypeError or RangeError for a number of repetitions below 1, and everything that the protocol refuses.
- */
-export function repeatMean<Plan extends PublicParameters, Round extends RoundParameters, Report, Tally>(
-  { protocol, plan }: MeanPlay<Plan, Round, Report, Tally>,
-  population: Population<UserDatum>,
-  { repetitions, seed, onRepetition }: RepetitionOptions,
-): readonly MeanEstimate[] {
-  checkInteger('repetitions', repetitions, 1);
-  return Array.from({ length: repetitions }, (_, repetition) => {
-    const { estimate } = conduct(protocol, plan, population, { seed: `${seed} ${repetition + 1}` });
-    onRepetition?.();
-    return estimate;
-  });
-}
 
 /** How far estimates are from the truth, in the unit of the samples. */
 export interface MeanErrors {

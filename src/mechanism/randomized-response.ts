@@ -6,23 +6,27 @@ import { uniformInteger } from '../random/uniform.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 import { checkEpsilonRange } from './unit-mechanism.ts';
 
-/** Public constants of k-ary randomized response. Plain data. */
-export interface RandomizedResponse extends CategoryRequest {
-  readonly name: 'randomized response';
-  /** p·2⁵³, a whole number: with probability p the report is the true category. */
+/** Public constants of a mechanism whose report is m of the k categories. Plain data. */
+export interface CategoryMechanism extends CategoryRequest {
+  /** p·2⁵³, a whole number: with probability p the report has the true category. */
   readonly keep: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of p(k − 1)/(1 − p), rounded up; never above the requested ε. */
+  /** ε that is spent, log of p(k − m)/((1 − p)m), rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
   /** p, the probability that a report counts for the true category. */
   readonly hit: number;
-  /** q = (1 − p)/(k − 1), the probability that it counts for a given other category. */
+  /** q = (m − p)/(k − 1), the probability that it counts for a given other category. */
   readonly stray: number;
   /** p − q. */
   readonly gap: number;
   /** E of the squared ℓ₂ error of the estimate from one report: (p(1 − p) + (k − 1)q(1 − q))/(p − q)². */
   readonly squaredError: number;
+}
+
+/** Public constants of k-ary randomized response, whose report is one category: m = 1. */
+export interface RandomizedResponse extends CategoryMechanism {
+  readonly name: 'randomized response';
 }
 
 /**

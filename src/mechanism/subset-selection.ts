@@ -1,10 +1,14 @@
 import { checkInteger } from '../check/number.ts';
-import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { uniformInteger } from '../random/uniform.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
-import { type CategoryRequest, checkCategory, checkCategoryRequest } from './randomized-response.ts';
+import {
+  type CategoryMechanism,
+  type CategoryRequest,
+  checkCategory,
+  checkCategoryRequest,
+} from './randomized-response.ts';
 
 const { exp, floor, max, min } = Math;
 
@@ -15,24 +19,10 @@ export interface SubsetRequest extends CategoryRequest {
 }
 
 /** Public constants of subset selection. Plain data. */
-export interface SubsetSelection extends CategoryRequest {
+export interface SubsetSelection extends CategoryMechanism {
   readonly name: 'subset selection';
   /** m, how many categories a report has. */
   readonly subset: number;
-  /** p·2⁵³, a whole number: with probability p the subset contains the true category. */
-  readonly keep: number;
-  /** What one report guarantees. */
-  readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of p(k − m)/((1 − p)m), rounded up; never above the requested ε. */
-  readonly exactEpsilon: number;
-  /** p, the probability that a report counts for the true category. */
-  readonly hit: number;
-  /** q = (m − p)/(k − 1), the probability that it counts for a given other category. */
-  readonly stray: number;
-  /** p − q. */
-  readonly gap: number;
-  /** E of the squared ℓ₂ error of the estimate from one report: (p(1 − p) + (k − 1)q(1 − q))/(p − q)². */
-  readonly squaredError: number;
 }
 
 /**

@@ -3,8 +3,8 @@ import Papa from 'papaparse';
 import { brief } from '../check/printable.ts';
 import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
 import { fileRefusal } from './files.ts';
+import { asOne } from './refused.ts';
 import { meantBy } from './suggest.ts';
-import { asOne } from './together.ts';
 
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;

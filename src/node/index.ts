@@ -17,7 +17,6 @@ export { checkFolder, fileRefusal, makeFolder, parseJson, writeTogether } from '
 export { flightsSchema, locateFlights } from './flights.ts';
 export { openQueue } from './jobs/queue.ts';
 export { commandText, packageVersion } from './origin.ts';
-export { type OwnColumn, type OwnRecords, type OwnTable, readOwnRecords } from './own-records.ts';
 export { jsonText, print, printJson, tell } from './print.ts';
 export { createProgress, type Progress } from './progress.ts';
 export { loadDataset } from './records.ts';

@@ -1,7 +1,6 @@
 import { type Command, CommanderError, type OutputConfiguration } from 'commander';
 import { endWhenUnread, print, tell } from './print.ts';
-import { refusedBy } from './refused.ts';
-import { partsOf } from './together.ts';
+import { partsOf, refusedBy } from './refused.ts';
 
 /** The exit code if a claim does not hold. */
 export const VIOLATED = 3;

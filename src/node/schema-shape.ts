@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { openQuestions } from './questions.ts';
+import { asOne } from './refused.ts';
 import { meantBy } from './suggest.ts';
-import { asOne } from './together.ts';
 
 /** A number taken from a date: the hour 0–23, the weekday 0 (Sunday)–6, the month 1–12, the day of the year 1–366. */
 export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';
@@ -11,94 +11,166 @@ export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';
 /** One value of a categorical column. */
 export type Category = string | number;
 
-// A message of valibot becomes the middle of our message: what was expected.
+// A message of valibot becomes the middle of our message: what was expected. A description is what an editor shows.
+const told = <const Shape extends v.GenericSchema>(shape: Shape, description: string) =>
+  v.pipe(shape, v.description(description));
+const object = <const Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
+  told(v.strictObject(entries), description);
+/** One of some shapes, chosen by a look at the input, so that a message is about the intended one. */
+const either = (choose: (input: unknown) => v.GenericSchema, options: readonly v.GenericSchema[]) =>
+  Object.assign(v.lazy(choose), { options });
+/** The same, found by the one key that only this shape has. */
+const byKey = (shapes: { readonly [key: string]: v.GenericSchema }, otherwise: v.GenericSchema) =>
+  either(
+    (input) => Object.entries(shapes).find(([key]) => has(input, key))?.[1] ?? otherwise,
+    [...Object.values(shapes), otherwise],
+  );
+
 const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
+// Whether numbers fit together is checked afterwards, so that all mistakes are told at once; an editor is told already.
+const above0 = v.pipe(number, v.metadata({ exclusiveMinimum: 0 }));
 const text = v.pipe(v.string('a name'), v.nonEmpty('a name'));
 const category = v.union([text, number], 'a text or a finite number');
-const partName = v.picklist(['hour', 'weekday', 'month', 'dayOfYear'], 'one of hour, weekday, month, dayOfYear');
+const partName = told(
+  v.picklist(['hour', 'weekday', 'month', 'dayOfYear'], 'one of hour, weekday, month, dayOfYear'),
+  'a number taken from a date: hour 0–23, weekday 0 (Sunday)–6, month 1–12, dayOfYear 1–366',
+);
 const part = v.optional(partName);
-const name = v.optional(text);
-const range = v.optional(v.strictTuple([number, number], 'a pair [low, high] of finite numbers'));
+const column = told(text, 'name of a column of the file');
+const name = v.optional(told(text, 'what the coordinate is called in tables'));
+const minimum = told(number, 'the least value that anybody can have: public, never read from the file');
+const maximum = told(number, 'the largest value that anybody can have: public, never read from the file');
+const range = v.optional(
+  told(
+    v.strictTuple([number, number], 'a pair [low, high] of finite numbers'),
+    'where the bounds are mapped to, [low, high]; [-1, 1] if left out',
+  ),
+);
 const values = v.pipe(
   v.array(category, 'a list of values'),
   v.nonEmpty('a list of one or more values'),
   v.check((list) => list.every((item) => typeof item === typeof list[0]), 'values of one type'),
   v.check((list) => new Set(list).size === list.length, 'values that are all different'),
+  v.metadata({ uniqueItems: true }),
+);
+const classes = v.pipe(values, v.metadata({ minItems: 2 }));
+
+const constantShape = object('the same number for every record: a linear model then has an intercept', {
+  constant: told(number, 'the number'),
+});
+const numberShape = object('a number between public bounds', {
+  name,
+  column,
+  part,
+  minimum,
+  maximum,
+  transform: v.optional(told(v.picklist(['log1p'], 'log1p'), 'the logarithm of 1 + value, before it is mapped')),
+  range,
+  clip: v.optional(
+    told(v.boolean('true or false'), 'whether a value out of bounds is moved to the bound; else it is refused'),
+  ),
+});
+const indicatorShape = object('whether the value is one of some', {
+  name,
+  column,
+  part,
+  indicator: told(values, 'the values that count as 1'),
+  categories: v.optional(told(values, 'all values that there may be; any other is refused')),
+  range,
+});
+const cycleShape = object('two coordinates, the sine and the cosine of 2π·value/period', {
+  name,
+  column,
+  part,
+  cycle: told(above0, 'the period, such as 24 for hours'),
+});
+const coordinateShape = object('a number between public bounds, which it is cut off at', {
+  name,
+  column,
+  minimum,
+  maximum,
+});
+
+const featureShape = byKey({ constant: constantShape, indicator: indicatorShape, cycle: cycleShape }, numberShape);
+const features = told(
+  v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features')),
+  'what a model may use of a record',
 );
 
-const constantShape = v.strictObject({ constant: number });
-const numberShape = v.strictObject({
-  name,
-  column: text,
+const sidesShape = object('one of two values', {
+  column,
+  positive: told(category, 'the value that counts as 1'),
+  negative: told(category, 'the value that counts as −1'),
+});
+const aboveShape = object('whether a number is above a threshold', { column, above: told(number, 'the threshold') });
+const listedShape = object('one of several values', { column, classes: told(classes, 'two or more classes') });
+const bandsShape = object('bands of a number', {
+  column,
+  bands: told(
+    v.pipe(v.array(number, 'a list of numbers'), v.nonEmpty('a list of one or more numbers')),
+    'ascending numbers between the bands',
+  ),
+});
+const twoSides = byKey({ above: aboveShape }, sidesShape);
+const severalClasses = byKey({ bands: bandsShape }, listedShape);
+const edgesShape = object('bins of a number', {
+  column,
   part,
-  minimum: number,
-  maximum: number,
-  transform: v.optional(v.picklist(['log1p'], 'log1p')),
-  range,
-  clip: v.optional(v.boolean('true or false')),
+  edges: told(
+    v.pipe(v.array(number, 'a list of numbers'), v.minLength(3, 'a list of three or more numbers')),
+    'ascending edges of the bins',
+  ),
 });
-const indicatorShape = v.strictObject({
-  name,
-  column: text,
+const partClassesShape = object('one of several values', {
+  column,
   part,
-  indicator: values,
-  categories: v.optional(values),
-  range,
+  classes: told(classes, 'two or more categories'),
 });
-const cycleShape = v.strictObject({ name, column: text, part, cycle: number });
-const coordinateShape = v.strictObject({ name, column: text, minimum: number, maximum: number });
+const categoriesOrBins = byKey({ edges: edgesShape }, partClassesShape);
+const numberLabel = object('a number that is predicted', {
+  column,
+  minimum,
+  maximum,
+  unit: v.optional(told(above0, 'what is 1 in the model; a twentieth of the range if left out')),
+});
 
-/** The kind is found by the one key that only this kind has, so that a message is about the intended kind. */
-const featureShape = v.lazy((input) => {
-  if (has(input, 'constant')) return constantShape;
-  if (has(input, 'indicator')) return indicatorShape;
-  return has(input, 'cycle') ? cycleShape : numberShape;
-});
-const features = v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features'));
-
-const sidesShape = v.strictObject({ column: text, positive: category, negative: category });
-const aboveShape = v.strictObject({ column: text, above: number });
-const listedShape = v.strictObject({ column: text, classes: values });
-const bandsShape = v.strictObject({
-  column: text,
-  bands: v.pipe(v.array(number, 'a list of numbers'), v.nonEmpty('a list of one or more numbers')),
-});
-const twoSides = v.lazy((input) => (has(input, 'above') ? aboveShape : sidesShape));
-const severalClasses = v.lazy((input) => (has(input, 'bands') ? bandsShape : listedShape));
-const edgesShape = v.strictObject({
-  column: text,
-  part,
-  edges: v.pipe(v.array(number, 'a list of numbers'), v.minLength(3, 'a list of three or more numbers')),
-});
-const partClassesShape = v.strictObject({ column: text, part, classes: values });
-const categoriesOrBins = v.lazy((input) => (has(input, 'edges') ? edgesShape : partClassesShape));
-const numberLabel = v.strictObject({ column: text, minimum: number, maximum: number, unit: v.optional(number) });
-
-const keyShape = v.lazy((input) =>
-  typeof input === 'string' ? text : v.strictObject({ column: text, part: partName }),
+const partKey = object('a part of a date', { column, part: partName });
+const keyShape = either((input) => (typeof input === 'string' ? column : partKey), [column, partKey]);
+const keys = told(
+  v.pipe(v.array(keyShape), v.nonEmpty('a list of one or more columns')),
+  'columns that together name a player',
 );
 const player = v.optional(
-  v.lazy((input) =>
-    Array.isArray(input) ? v.pipe(v.array(keyShape), v.nonEmpty('a list of one or more columns')) : text,
+  told(
+    either((input) => (Array.isArray(input) ? keys : column), [column, keys]),
+    'whose a row is: a column, or several columns and parts of dates together',
   ),
 );
 
-// Keys at the top that are for information only.
+const informative = v.optional(told(v.unknown(), 'information for people; ldpkit does not use it'));
 const head = {
-  $schema: v.optional(v.unknown()),
-  title: v.optional(v.string('a text')),
-  rows: v.optional(v.unknown()),
-  encoding: v.optional(v.unknown()),
+  $schema: v.optional(told(v.unknown(), 'the file by which an editor explains the keys')),
+  title: v.optional(told(v.string('a text'), 'what the records are called')),
+  rows: informative,
+  encoding: informative,
 };
 const labelled = {
   ...head,
-  split: v.optional(v.unknown()),
+  split: informative,
   label: twoSides,
   features,
-  normalize: v.picklist(['unit', 'ball'], 'unit or ball'),
+  normalize: told(
+    v.picklist(['unit', 'ball'], 'unit or ball'),
+    'unit: every record is divided by its own norm; ball: by the largest norm that the bounds allow',
+  ),
 };
-const ordered = { ...head, order: v.optional(text), features };
+const ordered = {
+  ...head,
+  order: v.optional(told(text, 'a column of dates that says who comes first; else the order of the file counts')),
+  features,
+};
 const coordinates = v.array(coordinateShape, 'a list of coordinates');
+const averaged = told(v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')), 'what is averaged');
 
 /** The use of the records of a schema. */
 export type SchemaForm =
@@ -113,33 +185,22 @@ export type SchemaForm =
   | 'numbers';
 
 /** The keys that a schema may have, by the use of its records. */
-const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
-  /** Labelled records in the unit ball. */
-  records: v.strictObject(labelled),
-  /** The same, where one player may have several records. */
-  players: v.strictObject({ ...labelled, player }),
-  /** Records of a regression, of a choice of two sides, and of a choice of several classes. */
-  regression: v.strictObject({ ...ordered, label: numberLabel }),
-  sides: v.strictObject({ ...ordered, label: twoSides }),
-  classes: v.strictObject({ ...ordered, label: severalClasses }),
-  /** Samples of players, whose mean is estimated. */
-  samples: v.strictObject({
+export const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
+  records: object('labelled records, in the unit ball', labelled),
+  players: object('labelled records of players who may have several', { ...labelled, player }),
+  regression: object('records of a regression', { ...ordered, label: numberLabel }),
+  sides: object('records of two sides', { ...ordered, label: twoSides }),
+  classes: object('records of several classes', { ...ordered, label: severalClasses }),
+  samples: object('samples of players', { ...head, player, coordinates: averaged }),
+  categories: object('one category, or a number with bins, of every player', { ...head, label: categoriesOrBins }),
+  numbers: object('numbers of every player', { ...head, coordinates: averaged }),
+  points: object('points of a space', {
     ...head,
-    player,
-    coordinates: v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')),
-  }),
-  /** One category, or a number with bins, whose frequencies are estimated. */
-  categories: v.strictObject({ ...head, label: categoriesOrBins }),
-  /** Numbers whose means are estimated. */
-  numbers: v.strictObject({
-    ...head,
-    coordinates: v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')),
-  }),
-  /** Points of a space. */
-  points: v.strictObject({
-    ...head,
-    unit: v.optional(text),
-    coordinates: v.pipe(coordinates, v.minLength(2, 'a list of two or more coordinates')),
+    unit: v.optional(told(text, 'what distances are told in')),
+    coordinates: told(
+      v.pipe(coordinates, v.minLength(2, 'a list of two or more coordinates')),
+      'the coordinates of a point',
+    ),
   }),
 };
 

@@ -1,6 +1,7 @@
 import { checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { readJsonDocument } from './files.ts';
+import { allOf } from './refused.ts';
 import {
   type Category,
   type CoordinateShape,
@@ -11,7 +12,6 @@ import {
   type SchemaForm,
   type SchemaShape,
 } from './schema-shape.ts';
-import { allOf } from './together.ts';
 
 export type { Category, Part, SchemaForm } from './schema-shape.ts';
 

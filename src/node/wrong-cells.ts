@@ -1,8 +1,8 @@
 import { RefusedValue } from '../check/refusal.ts';
 import type { Batch } from './batch.ts';
 import { RefusedCell } from './cell.ts';
+import { asOne } from './refused.ts';
 import { linesOf } from './table.ts';
-import { asOne } from './together.ts';
 
 /** The most records whose mistakes are told at once. */
 const MOST = 10;

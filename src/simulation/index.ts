@@ -18,5 +18,4 @@ export { playersUntil } from './forecast.ts';
 export { scoreMetrics } from './metrics.ts';
 export { datasetPopulation, type Population } from './population.ts';
 export { simulate } from './runner.ts';
-export type { Study } from './study.ts';
 export { dataMoments, simulateSum } from './sum-law.ts';

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { isVector, study, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/parameters.ts';
 import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
-import { meanErrors, repeatMean } from '../../protocols/user-level-mean/repeated-mean.ts';
+import { meanErrors } from '../../protocols/user-level-mean/repeated-mean.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { conduct } from '../../src/simulation/conduct.ts';
 
 const request = { epsilon: 2, delta: 1e-6, players: 20_000, samples: 100, dimension: 1 };
 
@@ -55,7 +56,10 @@ describe('the forecast', () => {
         players: asked.players,
         datum: (index: number) => ({ samples: means.subarray(index, index + 1) }),
       };
-      const estimates = repeatMean({ protocol: userLevelMean, plan }, population, { repetitions, seed: variant });
+      const estimates = Array.from(
+        { length: repetitions },
+        (_, i) => conduct(userLevelMean, plan, population, { seed: `${variant} ${i + 1}` }).estimate,
+      );
       const { error } = meanErrors(estimates, Float64Array.of(centre));
       const { error: expected } = study.forecast(asked, { spread });
       expect(error / expected).toBeGreaterThan(1 / 1.7);

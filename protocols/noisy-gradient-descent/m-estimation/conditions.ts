@@ -35,16 +35,33 @@ export function leastNewtonSteps(records: number): number {
   return max(2, ceil(log(max(1, log(checkInteger('records', records, 1))))));
 }
 
-/** The quantities in the condition on n. */
-interface RecordsCondition {
+/** The quantities in a condition on n. */
+interface NoisyCondition {
   /** p. */
   readonly dimension: number;
-  /** K, the number of steps with noise on a gradient. */
+  /** K, the number of steps with noise on a gradient, or on a Hessian. */
   readonly steps: number;
-  /** μ of all gradients together. */
+  /** μ of all of them together. */
   readonly mu: number;
-  /** sup ‖Ψ − Ψ′‖₂. */
+  /** sup ‖Ψ − Ψ′‖₂; for a Hessian that to which the noise is calibrated, √2·B̄, or 2B̄ as printed. */
   readonly sensitivity: number;
+}
+
+/** The least n for which K noisy steps stay below `largest`: Δ√K·length/(nμ) ≤ largest, `length` in deviations of an entry. */
+function least(
+  condition: NoisyCondition,
+  [name, bound]: readonly [name: string, bound: number],
+  length: (dimension: number, steps: number) => number,
+): number {
+  const dimension = checkInteger('dimension', condition.dimension, 1);
+  const steps = checkInteger('steps', condition.steps, 1);
+  const mu = checkPositive('mu', condition.mu);
+  const sensitivity = checkPositive('sensitivity', condition.sensitivity);
+  return ceil((sensitivity * sqrt(steps) * length(dimension, steps)) / (mu * checkPositive(name, bound)));
+}
+
+/** The same for noisy gradients. */
+interface RecordsCondition extends NoisyCondition {
   /** The largest noise on a gradient for which the analysis holds: τ₁·r, or B if no radius r is given. */
   readonly largestNoise: number;
 }
@@ -62,25 +79,15 @@ interface RecordsCondition {
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastRecords(condition: RecordsCondition): number {
-  const dimension = checkInteger('dimension', condition.dimension, 1);
-  const steps = checkInteger('steps', condition.steps, 1);
-  const mu = checkPositive('mu', condition.mu);
-  const sensitivity = checkPositive('sensitivity', condition.sensitivity);
-  const largest = checkPositive('largestNoise', condition.largestNoise);
-  const range = sqrt(dimension) + sqrt(2 * log(steps / NOISE_FAILURE));
-  return ceil((sensitivity * sqrt(steps) * range) / (mu * largest));
+  return least(
+    condition,
+    ['largestNoise', condition.largestNoise],
+    (dimension, steps) => sqrt(dimension) + sqrt(2 * log(steps / NOISE_FAILURE)),
+  );
 }
 
-/** The quantities in the condition on n for noisy Hessians. */
-interface HessianCondition {
-  /** p. */
-  readonly dimension: number;
-  /** K, the number of steps with noise on a Hessian. */
-  readonly steps: number;
-  /** μ of all Hessians together. */
-  readonly mu: number;
-  /** The sensitivity to which their noise is calibrated: √2·B̄, or 2B̄ as printed. */
-  readonly sensitivity: number;
+/** The same for noisy Hessians. */
+interface HessianCondition extends NoisyCondition {
   /** τ₁. */
   readonly strongConvexity: number;
 }
@@ -97,10 +104,5 @@ interface HessianCondition {
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastHessianRecords(condition: HessianCondition): number {
-  const dimension = checkInteger('dimension', condition.dimension, 1);
-  const steps = checkInteger('steps', condition.steps, 1);
-  const mu = checkPositive('mu', condition.mu);
-  const sensitivity = checkPositive('sensitivity', condition.sensitivity);
-  const least = checkPositive('strongConvexity', condition.strongConvexity);
-  return ceil((2 * sqrt(dimension) * sensitivity * sqrt(steps)) / (mu * least));
+  return least(condition, ['strongConvexity', condition.strongConvexity], (dimension) => 2 * sqrt(dimension));
 }

@@ -3,7 +3,7 @@ import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
 import { figures } from '../report/figure.ts';
 import { element, escapeText, type Markup, paragraph, table } from '../report/markup.ts';
-import { bestGuess } from '../report/promise.ts';
+import { bestGuess } from '../report/verdict.ts';
 import { curvesOfVariants, tradeOffPicture } from './trade-off.ts';
 
 /** What is said below every picture of trade-offs. */

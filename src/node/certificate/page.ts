@@ -7,7 +7,7 @@ import { figures } from '../report/figure.ts';
 import { prose } from '../report/formula.ts';
 import { element, escapeLines, escapeText, type Markup, paragraph, section } from '../report/markup.ts';
 import { pageFrame } from '../report/page.ts';
-import { bestGuess } from '../report/promise.ts';
+import { bestGuess } from '../report/verdict.ts';
 import { comparison, TRADE_OFF_NOTE } from './comparison.ts';
 import { claimOf, promiseOf, SHUFFLED_DELTA, shuffledRows, verdictOf } from './sentences.ts';
 import { curvesOf, tradeOffPicture } from './trade-off.ts';

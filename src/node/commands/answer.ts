@@ -3,7 +3,8 @@ import type { Grade } from '../../core/grade.ts';
 import type { RefutedClaim } from '../../simulation/model-study.ts';
 import type { AnyRequest } from '../audit-target.ts';
 import type { Workforce } from '../jobs/jobs.ts';
-import type { Verdict } from '../report/verdict.ts';
+import type { RunHead } from '../kinds/document.ts';
+import type { RunResult } from '../report/result.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { OptionSet, Values } from './options.ts';
 
@@ -16,11 +17,11 @@ export interface Shown {
   readonly lines: readonly string[];
 }
 
-/** What a run shows; its page is made only when it is written. */
-export interface RunShown extends Shown {
-  /** What came out, in plain words: the terminal and the page open with it. */
-  readonly verdict: Verdict;
-  readonly page: () => Promise<string>;
+/** What a run shows. */
+export interface RunShown {
+  readonly document: RunHead;
+  /** What came out, for people; it is made only where it is shown. */
+  readonly result: () => Promise<RunResult>;
   /** Files that the run wrote itself. */
   readonly written?: readonly string[];
 }

@@ -2,7 +2,6 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { checkFolder, writeTogether } from '../files.ts';
 import { openPage } from '../open.ts';
 import { jsonText, print, printJson, tell } from '../print.ts';
-import { verdictLines } from '../report/verdict.ts';
 import type { RunShown, Shown } from './answer.ts';
 
 /** What is said where there is nothing to open. */
@@ -38,19 +37,20 @@ export async function showRun(play: () => Promise<RunShown | undefined>, options
   else if (options.open === true) throw new RefusedValue(NO_PAGE);
   const shown = await play();
   if (shown === undefined) return;
-  const { document, verdict, lines, page, written = [] } = shown;
+  const { document, result, written = [] } = shown;
   const json = jsonText(document);
-  const files =
-    folder === undefined
-      ? []
-      : await writeTogether('out', folder, { 'result.json': json, 'report.html': await page() });
-  if (options.open === true) await openLast(files);
-  if (options.ndjson === true) return;
-  if (options.json === true) printJson(json);
-  else {
+  if (folder !== undefined) {
+    const { resultLines, resultPage } = await import('../report/result.ts');
+    const found = await result();
+    const files = await writeTogether('out', folder, {
+      'result.json': json,
+      'report.html': resultPage(document, found),
+    });
+    if (options.open === true) await openLast(files);
     const paths = [...written, ...files].map((file) => `wrote ${file}`);
-    print([...verdictLines(verdict), '', ...lines, '', ...paths]);
+    if (options.ndjson !== true && options.json !== true) print([...resultLines(document, found), '', ...paths]);
   }
+  if (options.ndjson !== true && options.json === true) printJson(json);
 }
 
 /** Opens the page, which is the last of the files. */

@@ -8,11 +8,11 @@ import { editorSchema } from '../editor-schema.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { print } from '../print.ts';
 import { openQuestions } from '../questions.ts';
+import { asOne } from '../refused.ts';
 import { type DraftColumn, draftSchema, editorFile } from '../schema-draft.ts';
 import type { SchemaForm } from '../schema-shape.ts';
 import { type AnyStudy, loadAnyStudy } from '../studies.ts';
 import { readTable } from '../table.ts';
-import { asOne } from '../together.ts';
 
 /** What `ldpkit schema init` is asked for. */
 interface DraftOptions {

@@ -1,5 +1,5 @@
 import { certify } from '../../core/certify.ts';
-import type { SurveyQuestion, SurveyStudy } from '../../simulation/survey-study.ts';
+import type { SurveyStudy } from '../../simulation/survey-study.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
@@ -19,11 +19,11 @@ import {
   SHARED,
 } from '../commands/options.ts';
 import { aligned } from '../print.ts';
-import { budgetOf } from './surveys/budget.ts';
 
-/** What is asked: by a schema file, or by that of the flights. Certificates of other protocols read no schema. */
-async function surveyQuestion(study: SurveyStudy, typed: string | undefined): Promise<SurveyQuestion> {
-  return (await import('./surveys/question.ts')).surveyQuestion(study, typed);
+/** What is asked, by a schema file or by that of the flights. Certificates of other protocols read no schema. */
+async function asking(study: SurveyStudy, typed: string | undefined) {
+  const { surveyQuestion, budgetOf } = await import('./surveys/question.ts');
+  return { question: study.request(await surveyQuestion(study, typed)), budgetOf };
 }
 
 const { delta: _, ...pureRun } = RUN;
@@ -58,7 +58,7 @@ export const surveys: StudyKind<SurveyStudy> = {
     options: { variant: CERTIFY.variant, epsilon: CERTIFY.epsilon, grade: CERTIFY.grade, schema, ...CERTIFICATE },
     async does(study: SurveyStudy, { variant: named, epsilon, grade, ...options }) {
       const { protocol, variants } = study;
-      const question = study.request(await surveyQuestion(study, options.schema));
+      const { question, budgetOf } = await asking(study, options.schema);
       return knownVariants(named ?? variants, variants).map((variant) => {
         const asked = { ...question, ...budgetOf(epsilon, grade, variant) };
         return certify(protocol, protocol.make(asked), asked);
@@ -69,7 +69,7 @@ export const surveys: StudyKind<SurveyStudy> = {
     offers: 'one report',
     options: { variant: AUDITED.variant, epsilon: AUDITED.epsilon, grade: AUDITED.grade, schema, ...ATTACK },
     async does(study: SurveyStudy, { variant: named, epsilon, grade, ...options }) {
-      const question = study.request(await surveyQuestion(study, options.schema));
+      const { question, budgetOf } = await asking(study, options.schema);
       const request = { ...question, ...budgetOf(epsilon, grade, named) };
       return { request, variant: study.protocol.make(request).variant, grade, delta: 1e-6 };
     },
@@ -85,7 +85,7 @@ export const surveys: StudyKind<SurveyStudy> = {
     },
     async does(study: SurveyStudy, { variant: named = study.variants, epsilon, players, ...options }) {
       const { protocol } = study;
-      const question = study.request(await surveyQuestion(study, options.schema));
+      const { question } = await asking(study, options.schema);
       const best = protocol.make({ ...question, epsilon }).variant;
       const rows = knownVariants(named, study.variants).map((variant) => {
         const parameters = protocol.make({ ...question, epsilon, variant });

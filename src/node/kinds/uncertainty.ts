@@ -1,5 +1,6 @@
 import type { Uncertainty } from '../../simulation/uncertainty.ts';
-import { wholeNumber } from '../figures.ts';
+import { rounded, wholeNumber } from '../figures.ts';
+import { doubts, type Verdict } from '../report/verdict.ts';
 
 // What every run says about the noise of the reports, in words: the same sentences for the terminal and the page.
 
@@ -21,7 +22,7 @@ export interface UncertainRun {
 export function uncertaintyNotes({ name, who, players, uncertainty, figure }: UncertainRun): readonly string[] {
   const { level, risk, effect, what, enough, playersNeeded } = uncertainty;
   const of = ([low, high]: readonly [number, number], text = figure): string => `${text(low)} to ${text(high)}`;
-  const risky = risk === null ? '' : `the risk is ${of(risk, plain)}, and `;
+  const risky = risk === null ? '' : `the risk is ${of(risk, (value) => value.toFixed(3).replace('-', '−'))}, and `;
   const sure = level === null ? 'by twice the forecast error, a rule of thumb' : `${100 * level} % each`;
   const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}`;
   if (enough) return [told];
@@ -34,11 +35,21 @@ export function uncertaintyNotes({ name, who, players, uncertainty, figure }: Un
   ];
 }
 
-const plain = (value: number): string => value.toFixed(3).replace('-', '−');
+/** What is said where the error is far above the one that the server states: by chance that is below 1 in 300 runs. */
+export function beyondStated(error: number, stated: number, repetitions: number): string {
+  const factor = error / stated;
+  if (!(factor > (repetitions < 5 ? 3 : 2))) return '';
+  return ` That is ${rounded(factor, 1)} times the standard error that the first run states: the law of these players is not the one that the variant assumes, for example because their means are skewed.`;
+}
 
-/** The runs with the headline before the others, which keep their order. */
-export function headlineFirst<Run>(runs: readonly Run[], isHeadline: (run: Run) => boolean): readonly Run[] {
-  return [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
+/** How sure the runs are, those of the headline first. */
+export function doubtsOf<Run extends { readonly uncertainty: Uncertainty }>(
+  runs: readonly Run[],
+  isHeadline: (run: Run) => boolean,
+  of: (run: Run) => Omit<UncertainRun, 'uncertainty'>,
+): Pick<Verdict, 'certainty' | 'elsewhere'> {
+  const ordered = [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
+  return doubts(ordered.map((run) => uncertaintyNotes({ ...of(run), uncertainty: run.uncertainty })));
 }
 
 /** A number of people, up to two digits that count. */

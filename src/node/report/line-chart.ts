@@ -1,15 +1,18 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { line } from 'd3-shape';
+import { area, line } from 'd3-shape';
 import { powerOfTen } from '../figures.ts';
 import { decimalTicks, insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from './axes.ts';
 import { HALF, type Picture, WIDE } from './figure.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
-/** A mean with its standard deviation, at one x. */
-interface ChartPoint {
+/** A value at one x, with its standard deviation, or with the band of its possible values. */
+export interface ChartPoint {
   readonly x: number;
   readonly mean: number;
-  readonly deviation: number | null;
+  /** Absent where there is none. */
+  readonly deviation?: number | null;
+  /** Ends of the band; absent where there is none. */
+  readonly band?: readonly [low: number, high: number] | null;
   /** The text that is shown when one points at it. */
   readonly tip: string;
 }
@@ -32,15 +35,20 @@ interface ChartLevel {
   readonly tip: string;
 }
 
-/** A chart of means against x on a logarithmic axis. */
+/** A chart of values against x on a logarithmic axis. */
 interface LineChart {
   readonly label: string;
-  readonly xLabel: string;
+  /** By default that x is the ε of one player. */
+  readonly xLabel?: string;
   readonly yLabel: string;
-  /** The possible range of y; error bars end there. */
-  readonly limits: readonly [low: number, high: number];
+  /** The possible range of y, at which error bars end; by default y is positive. */
+  readonly limits?: readonly [low: number, high: number];
+  /**
+   * For many points along one course: the range of y that is shown. Bands end at its edges, and points beyond it are left out.
+   */
+  readonly window?: readonly [low: number, high: number];
   readonly series: readonly ChartSeries[];
-  readonly levels: readonly ChartLevel[];
+  readonly levels?: readonly ChartLevel[];
   /** Whether y is logarithmic too; then everything drawn is positive. */
   readonly logarithmic?: boolean;
   /** Whether it is as wide as the page; by default it stands beside another one. */
@@ -59,18 +67,22 @@ const TICK_WIDTH = 34;
 
 /** The chart as a picture. */
 export function lineChart(chart: LineChart): Picture {
-  const { label, xLabel, yLabel, limits, series, levels, logarithmic = false, wide = false, caption } = chart;
+  const { label, xLabel = 'ε of one player (logarithmic)', yLabel, series, levels = [], window, caption } = chart;
+  const { limits = [window === undefined ? 0 : -Infinity, Infinity], logarithmic = false, wide = false } = chart;
   const width = wide ? WIDE : HALF;
   const inside = insideOf(width, HEIGHT);
   const { left, right, top, bottom } = inside;
   const places = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
-  const x = scaleLog([places[0], places[places.length - 1]], [left + 30, right - 30]);
+  const [first, last] = [places[0], places[places.length - 1]];
+  const air = window === undefined ? 30 : 10;
+  const x = scaleLog([first, last], [left + air, right - air]);
   // A single ε has no extent on the axis: it goes in the middle.
   const place = (value: number): number => (places.length > 1 ? x(value) : (left + right) / 2);
-  const [least, most] = limits;
-  const within = (value: number): number => Math.min(most, Math.max(least, value));
-  const [low, high] = extent(series, levels, logarithmic).map(within);
-  const y = logarithmic ? scaleLog([low, high], [bottom, top]) : scaleLinear([low, high], [bottom, top]).nice(5);
+  const bounded = (value: number): number => Math.min(limits[1], Math.max(limits[0], value));
+  const range = window ?? extent(series, levels, logarithmic).map(bounded);
+  const y = logarithmic ? scaleLog(range, [bottom, top]) : scaleLinear(range, [bottom, top]).nice(5);
+  const [low, high] = y.domain();
+  const within = (value: number): number => y(Math.min(high, Math.max(low, bounded(value))));
   const tickText = logarithmic ? decimalText : y.tickFormat(6);
   const parts: Markup[] = [];
   const manyDecades = high / low > 3000 || low < 1e-4;
@@ -79,11 +91,11 @@ export function lineChart(chart: LineChart): Picture {
   }
   parts.push(lineAcross(inside, bottom, 'axis'));
   let free = -Infinity;
-  for (const value of places) {
+  for (const value of window === undefined ? places : decimalTicks(first, last, true)) {
     const at = place(value);
     parts.push(tickBelow(inside, at));
     if (at < free) continue;
-    parts.push(textBelow(inside, at, String(value)));
+    parts.push(textBelow(inside, at, window === undefined ? String(value) : powerOfTen(Math.log10(value))));
     free = at + TICK_WIDTH;
   }
   for (const { kind, value, tip } of levels) {
@@ -91,24 +103,37 @@ export function lineChart(chart: LineChart): Picture {
     parts.push(element('line', { class: `level ${kind}`, ...ends }, element('title', {}, escapeText(tip))));
   }
   series.forEach(({ style, points }, index) => {
-    const shift = (index - (series.length - 1) / 2) * DODGE;
-    const path = line<ChartPoint>(
-      (point) => place(point.x) + shift,
-      (point) => y(point.mean),
-    ).digits(2);
+    const shift = window === undefined ? (index - (series.length - 1) / 2) * DODGE : 0;
+    const at = (point: ChartPoint): number => place(point.x) + shift;
+    const shown = ({ mean }: ChartPoint): boolean => mean >= low && mean <= high;
     const sorted = [...points].sort((a, b) => a.x - b.x);
+    const banded = sorted.filter(({ band }) => band != null);
+    const shade = area<ChartPoint>(
+      at,
+      ({ band }) => within(band![0]),
+      ({ band }) => within(band![1]),
+    ).digits(2);
+    const path = line<ChartPoint>(at, ({ mean }) => y(mean))
+      .defined(shown)
+      .digits(2);
+    const size = window === undefined ? 1 : 0.7;
+    if (banded.length > 0) parts.push(element('path', { class: `band s${style}`, d: shade(banded) ?? '' }));
     parts.push(element('path', { class: `line s${style}`, d: path(sorted) ?? '' }));
-    for (const point of sorted)
-      parts.push(pointMark(point, style, place(point.x) + shift, (value) => y(within(value))));
+    for (const point of sorted.filter(shown)) parts.push(pointMark(point, style, at(point), within, size));
   });
   parts.push(nameBelow(inside, xLabel), nameBeside(inside, yLabel));
   return {
     ...{ label, width, height: HEIGHT, parts, ...(caption === undefined ? {} : { caption }) },
     legend: [...series, ...levels.map(({ name, kind }) => ({ name, style: kind }))],
     rows: [
-      ['series', xLabel, yLabel, 'standard deviation'],
-      ...series.flatMap(({ name, points }) => points.map((one) => [name, one.x, one.mean, one.deviation ?? ''])),
-      ...levels.map(({ name, value }) => [name, '', value, '']),
+      ['series', xLabel, yLabel, ...(window === undefined ? ['standard deviation'] : ['low', 'high'])],
+      ...series.flatMap(({ name, points }) =>
+        points.map(({ x, mean, deviation, band }) => [
+          ...[name, x, mean],
+          ...(window === undefined ? [deviation ?? ''] : (band ?? ['', ''])),
+        ]),
+      ),
+      ...levels.map(({ name, value }) => [name, '', value, '', ...(window === undefined ? [] : [''])]),
     ],
   };
 }
@@ -118,19 +143,22 @@ function pointMark(
   style: number,
   at: number,
   y: (value: number) => number,
+  size: number,
 ): Markup {
   const parts: Markup[] = [element('title', {}, escapeText(tip))];
-  if (deviation !== null) {
+  if (deviation != null) {
     const [high, low] = [y(mean + deviation), y(mean - deviation)];
     const d = `M${at} ${high}V${low}M${at - 4} ${high}H${at + 4}M${at - 4} ${low}H${at + 4}`;
     parts.push(element('path', { class: 'error', d: d.replace(/\d+\.\d+/g, (part) => Number(part).toFixed(2)) }));
   }
-  const marker = {
-    class: 'marker',
-    d: markerPath(style),
-    transform: `translate(${at.toFixed(2)} ${y(mean).toFixed(2)})`,
-  };
-  return element('g', { class: `s${style}` }, ...parts, element('path', marker));
+  const scaled = size === 1 ? '' : ` scale(${size})`;
+  const transform = `translate(${at.toFixed(2)} ${y(mean).toFixed(2)})${scaled}`;
+  return element(
+    'g',
+    { class: `s${style}` },
+    ...parts,
+    element('path', { class: 'marker', d: markerPath(style), transform }),
+  );
 }
 
 /** From the lowest to the highest drawn value, with a margin; never empty. */

@@ -49,7 +49,7 @@ export function paragraph(text: string, kind?: string): Markup {
 }
 
 /** One row of a table of texts. */
-export interface TableRow {
+interface TableRow {
   readonly cells: readonly string[];
   /** Whether something new begins here, such as another ε. */
   readonly opens: boolean;
@@ -65,22 +65,6 @@ export function table(
     texts.map((text, column) => element(name, { class: column >= right ? 'number' : undefined }, prose(text)));
   const body = rows.map((row) => element('tr', { class: row.opens ? 'opens' : undefined }, ...cells('td', row.cells)));
   return framedTable(cells('th', head), body, 'scroll');
-}
-
-/**
- * The same for rows whose first one is the head. With `grouped` something new begins wherever the first cell differs
- * from the one above.
- */
-export function textTable(
-  [head, ...rows]: readonly (readonly string[])[],
-  { right, grouped = false }: { readonly right: number; readonly grouped?: boolean },
-): Markup {
-  const opens = (index: number): boolean => grouped && (index === 0 || rows[index - 1][0] !== rows[index][0]);
-  return table(
-    head,
-    rows.map((cells, index) => ({ cells, opens: opens(index) })),
-    { right },
-  );
 }
 
 /** A table whose cells are markup, in a box that may have several classes. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { RefusedValue, refusal } from 'ldpkit';
-import { createProgress, jsonText, print, printJson, readOwnRecords, VIOLATED, writeTogether } from 'ldpkit/node';
+import { createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
 import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
 import { type FoundExperiment, findExperiments } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
@@ -8,6 +8,7 @@ import { keptChunks, NOTHING_KEPT } from '../engine/kept-chunks.ts';
 import { experimentPage } from '../engine/page.ts';
 import { experimentLines, tableLines } from '../engine/text.ts';
 import type { Reproduction } from '../experiment/experiment.ts';
+import { readOwnRecords } from '../experiment/own-records.ts';
 import { measureScale } from '../scale/measure.ts';
 import { TABLES } from '../tables.ts';
 import { isMissed } from '../validating/document.ts';

@@ -1,7 +1,7 @@
 import type { Json } from 'ldpkit';
-import type { OwnRecords, OwnTable } from 'ldpkit/node';
 import type { ExperimentClaim } from 'ldpkit/testing';
 import type { Figure } from './figure.ts';
+import type { OwnRecords, OwnTable } from './own-records.ts';
 
 /** The papers whose theorems are validated, by the keys of `npm run validate -- --only`; docs/theory.md maps every one of them. */
 export const PAPERS = ['noninteractive', 'slides', 'online-inference', 'online-rates', 'influence'] as const;

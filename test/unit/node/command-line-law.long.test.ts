@@ -56,7 +56,7 @@ describe('ldpkit run --law sum', () => {
     const { status, stdout } = await ldpkit(folder, words);
     expect(status).toBe(0);
     const note = 'no reports were made for sampled at ε = 1 (1 of 1 run; within 0.00';
-    expect(stdout).toContain(`law of sums: ${note}`);
+    expect(stdout).toContain(`Law of sums: ${note}`);
     expect(stdout).toContain('lifted at ε = 1 (1 of 1 run; exact)');
     expect(stdout).toContain('Each record stands for 40 of the 200,000 players.');
     const page = readFileSync(join(folder, 'drawn/report.html'), 'utf8');

@@ -28,7 +28,7 @@ describe('ldpkit run euclidean-median', () => {
     const command = 'run euclidean-median --players 2000 --epsilon 2 --moved 0.2';
     const [first, second] = await Promise.all([1, 2].map(() => ldpkit(...command.split(' '))));
     expect(first.stdout).toMatch(
-      /^learnt +The server found [\s\S]*\n\n2,000 players, .*\n\nmoved +variant +ε +private median/,
+      /^learnt +The server found [\s\S]*Each of 2,000 players \(destinations of flights\) [\s\S]*\nmoved +variant +ε +private median/,
     );
     expect(first.stdout).toMatch(/although 20 %\sof the players[\s\S]*wrote out\/report\.html\n$/);
     expect(first).toEqual(second);

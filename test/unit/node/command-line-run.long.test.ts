@@ -184,7 +184,8 @@ describe('ldpkit run --json on a file', () => {
     ];
     expect((await documentOf(...others)).estimate).toMatchObject({ server: 'average', loss: 'logistic' });
     const { stdout } = await ldpkit(folder, [...people, ...words, '--server', 'sigm', '--out', 'results/copies']);
-    expect(stdout).toContain('copies at ε = 20: approximate, ε = 20, δ = 1e-6; model by server sigm');
+    expect(stdout).toContain('copies at ε = 20: model by server sigm.');
+    expect(stdout).toContain('copies at ε = 20: approximate, ε = 20, δ = 1e-6');
   });
 
   test('has null and no NaN where all labels are the same', async () => {

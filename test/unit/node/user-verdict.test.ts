@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { beyondStated } from '../../../src/node/kinds/users/verdict.ts';
+import { beyondStated } from '../../../src/node/kinds/uncertainty.ts';
 
-const said = (error: number, repetitions: number): string =>
-  beyondStated({ metrics: { error }, repetitions, estimate: { standardError: [0.5] } } as never);
+const said = (error: number, repetitions: number): string => beyondStated(error, 0.5, repetitions);
 
 // The bounds are 3 standard errors for a few runs and 2 for five or more: a fifth less or more is on the other side.
 test.each([
@@ -17,7 +16,5 @@ test.each([
 
 test('nothing is said where no error is stated', () => {
   expect(said(2, 5)).not.toBe('');
-  expect(
-    beyondStated({ metrics: { error: 1 }, repetitions: 5, estimate: { standardError: [Number.NaN] } } as never),
-  ).toBe('');
+  expect(beyondStated(1, Number.NaN, 5)).toBe('');
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { naive, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
-import { meanErrors, repeatMean } from '../../../protocols/user-level-mean/repeated-mean.ts';
+import { meanErrors } from '../../../protocols/user-level-mean/repeated-mean.ts';
 
 const estimate = (mean: readonly number[], error: readonly number[]) => ({
   players: 1,
@@ -26,18 +25,4 @@ describe('errors of estimates', () => {
     expect(() => meanErrors([], [0])).toThrow('"estimates.length" expected a whole number >= 1, got 0');
     expect(() => meanErrors([estimate([1, 2], [0, 0])], [0])).toThrow('"mean" expected 1 numbers, got 2');
   });
-});
-
-test('repetitions have coins of their own, and the same seed gives the same ones', () => {
-  const plan = naive({ epsilon: 1, delta: 1e-6, players: 50, samples: 2 });
-  const play = { protocol: userLevelMean, plan };
-  const population = { players: 50, datum: () => ({ samples: [0.25, 0.75] }) };
-  let calls = 0;
-  const options = { repetitions: 3, seed: 'a', onRepetition: () => calls++ };
-  const means = repeatMean(play, population, options).map(({ mean }) => mean[0]);
-  expect(new Set(means).size).toBe(3);
-  expect(calls).toBe(3);
-  expect(repeatMean(play, population, options).map(({ mean }) => mean[0])).toEqual(means);
-  expect(repeatMean(play, population, { ...options, seed: 'b' })[0].mean[0]).not.toBe(means[0]);
-  expect(() => repeatMean(play, population, { ...options, repetitions: 0 })).toThrow('"repetitions" expected');
 });

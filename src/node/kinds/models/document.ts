@@ -2,6 +2,7 @@ import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { RefutedDocument } from '../../commands/answer.ts';
+import type { StudyHead } from '../document.ts';
 
 /** How far a private fit is from the non-private one. */
 export interface ModelErrors {
@@ -42,9 +43,7 @@ export interface ModelRunRecord {
  * then every run. `metrics` and `baselines` are computed from the records without privacy. Only the fits are private,
  * and for a refuted claim even they are not.
  */
-export interface ModelRunDocument {
-  readonly protocol: string;
-  readonly variant: string;
+export interface ModelRunDocument extends Omit<StudyHead, 'guarantee' | 'grade'> {
   /** Whether budgets are `ε` or `μ`. */
   readonly symbol: 'ε' | 'μ';
   readonly budget: number;
@@ -52,7 +51,6 @@ export interface ModelRunDocument {
   readonly delta?: number;
   /** Who holds the records: players who answer in rounds, or a trusted curator. */
   readonly setting: 'rounds' | 'central';
-  readonly players: number;
   /** Records of all players. */
   readonly records: number;
   /** Number of records of every player that plans rely on. */
@@ -79,14 +77,9 @@ export interface ModelRunDocument {
   };
   readonly seconds: number;
   readonly repetitions: number;
-  readonly seed: string;
-  readonly title: string;
-  readonly summary: string;
   /** What was public beforehand, and which conditions of a theorem do not hold. */
   readonly notes: readonly string[];
   readonly runs: readonly ModelRunRecord[];
   /** One for each budget and variant; empty where the claim is refuted. */
   readonly certificates: readonly { readonly budget: number; readonly certificate: Certificate }[];
-  readonly version: string;
-  readonly command: string;
 }

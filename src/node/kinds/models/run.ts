@@ -18,8 +18,6 @@ import type { Schema } from '../../schema.ts';
 import { closestToOne, playerSource, sourceOf } from '../run.ts';
 import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './document.ts';
 import { modelRequest } from './request.ts';
-import { formatModelRun } from './text.ts';
-import { modelVerdict } from './verdict.ts';
 
 /** The options of such a run; it has one of the two budgets. */
 interface ModelRunOptions extends RunOptions {
@@ -169,28 +167,18 @@ export async function runModel(
     budget,
     ...(refuted ? { delta: options.delta } : {}),
     setting: study.setting,
-    players: held.players,
-    records,
-    samples,
-    dimension: schema.dimension,
-    features: names,
+    ...{ players: held.players, records, samples, dimension: schema.dimension, features: names },
     unit: schema.label.kind !== 'number' ? 'coefficients' : own === undefined ? 'minutes' : schema.label.column,
     scale,
     guarantee: refuted ? null : (theory!.certificate(made[place]).claimed ?? null),
     ...(refuted ? { refuted: variants.map(refutedAs) } : {}),
-    estimate,
-    uncertainty,
-    metrics,
+    ...{ estimate, uncertainty, metrics },
     baselines: {
       nonPrivate: { theta: fit.theta, risk: least },
       constant: { risk: constant, excessRisk: constant - least },
       zero: { distance: zero.distance, risk: zero.risk, excessRisk: zero.excessRisk },
     },
-    seconds,
-    repetitions,
-    seed,
-    title: schema.title ?? basename(source.data),
-    summary: study.summary,
+    ...{ seconds, repetitions, seed, title: schema.title ?? basename(source.data), summary: study.summary },
     notes: [...agreedText(schema), ...play.notes(asked[place])],
     runs,
     certificates: made.map((parameters, index) => ({
@@ -199,12 +187,7 @@ export async function runModel(
     })),
     ...origin(),
   };
-  return {
-    document,
-    verdict: modelVerdict(document),
-    lines: formatModelRun(document),
-    page: async () => (await import('./page.ts')).modelPage(document),
-  };
+  return { document, result: async () => (await import('./result.ts')).modelResult(document) };
 }
 
 /**
@@ -284,7 +267,7 @@ async function labelled(source: DatasetSource, onProgress: LoadProgress): Promis
   return { players, features, responses: labels };
 }
 
-/** An evenly workforce choice of records. */
+/** An evenly spread choice of records. */
 function evenly({ players: all, features, responses }: Held, players: number, dimension: number): ModelRecords {
   const single = { players, dimension, from: (index: number) => index, until: (index: number) => index + 1 };
   if (players === all) return { ...single, features, responses };

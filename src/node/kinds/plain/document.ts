@@ -1,6 +1,7 @@
 import type { PlainRequest } from '../../../core/contract.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { RunHead } from '../document.ts';
 
 /** What a run with so many of the players came to, over all repetitions. */
 export interface PlainRunRow {
@@ -20,8 +21,7 @@ export interface PlainRunRow {
 }
 
 /** The document of a run of a protocol on made-up players. */
-export interface PlainRunDocument {
-  readonly protocol: string;
+export interface PlainRunDocument extends RunHead {
   readonly request: PlainRequest;
   /** The players in words. */
   readonly about: string;
@@ -35,8 +35,5 @@ export interface PlainRunDocument {
   /** The power of the number of players with which the mean square error falls; null where an error is 0. */
   readonly slope: { readonly slope: number; readonly error: number } | null;
   readonly repetitions: number;
-  readonly seed: string;
   readonly seconds: number;
-  readonly version: string;
-  readonly command: string;
 }

@@ -10,8 +10,6 @@ import { origin } from '../../origin.ts';
 import { createProgress } from '../../progress.ts';
 import type { PlainStudy } from '../../studies.ts';
 import type { PlainRunDocument, PlainRunRow } from './document.ts';
-import { formatPlainRun } from './text.ts';
-import { plainVerdict } from './verdict.ts';
 
 /** The values of the options of `ldpkit run` for a protocol on made-up players. */
 interface PlainRunOptions {
@@ -92,7 +90,7 @@ export async function runPlain(
   const fit = measurable ? rateFit(points) : undefined;
   const document: PlainRunDocument = {
     protocol: protocol.name,
-    ...{ request, about, names },
+    ...{ title: 'made-up players', request, about, names },
     guarantee: protocol.theory.guarantee(parameters),
     certificate: protocol.theory.certificate(parameters),
     what: protocol.theory.forecast?.(parameters, { players }).what ?? null,
@@ -102,12 +100,7 @@ export async function runPlain(
     seconds: (performance.now() - begun) / 1000,
     ...origin(),
   };
-  return {
-    document,
-    verdict: plainVerdict(document),
-    lines: formatPlainRun(document),
-    page: async () => (await import('./page.ts')).plainPage(document),
-  };
+  return { document, result: async () => (await import('./result.ts')).plainResult(document) };
 }
 
 /** Numbers of a module, of which one thing is checked: that each has a name. */

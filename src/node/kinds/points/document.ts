@@ -1,7 +1,5 @@
-import type { Grade } from '../../../core/grade.ts';
-import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
-import type { CertificateRecord } from '../records/document.ts';
+import type { EpsilonHead } from '../document.ts';
 
 /** One run of a protocol on points: distances, in the document's unit, from the median of the points before moving. */
 export interface PointRun {
@@ -32,11 +30,7 @@ export interface PointRun {
  * repetition), then every run. `metrics` and `baselines` are computed from the points without privacy; only estimates
  * are private.
  */
-export interface PointRunDocument {
-  readonly protocol: string;
-  readonly variant: string;
-  readonly epsilon: number;
-  readonly players: number;
+export interface PointRunDocument extends EpsilonHead {
   readonly dimension: number;
   /** Names of the coordinates of a place. */
   readonly names: readonly string[];
@@ -47,17 +41,11 @@ export interface PointRunDocument {
   /** The degree of the polynomials that are collected. */
   readonly degree: number;
   readonly delta: number;
-  readonly grade: Grade;
   readonly radius: number;
-  readonly repetitions: number;
-  readonly seed: string;
-  readonly title: string;
   /** Who the players are, in words. */
   readonly who: string;
   /** What was public beforehand. */
   readonly agreed: string;
-  readonly summary: string;
-  readonly guarantee: Guarantee;
   readonly estimate: Pick<PointRun, 'place' | 'degree' | 'risk' | 'standardError' | 'uncertainty'>;
   readonly metrics: { readonly distance: number };
   readonly baselines: {
@@ -68,8 +56,4 @@ export interface PointRunDocument {
     readonly centre: { readonly distance: number };
   };
   readonly runs: readonly PointRun[];
-  /** One for each ε and variant. */
-  readonly certificates: readonly CertificateRecord[];
-  readonly version: string;
-  readonly command: string;
 }

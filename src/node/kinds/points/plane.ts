@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale';
 import { discMap } from '../../airports.ts';
-import { signed } from '../../figures.ts';
+import { compact, signed, wholeNumber } from '../../figures.ts';
 import { type LegendEntry, type Picture, WIDE } from '../../report/figure.ts';
 import { element, escapeText, type Markup, markerPath, STYLES } from '../../report/markup.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
-import { distanceText } from './text.ts';
+import { readStates } from './states.ts';
 
 const MARGIN = 50;
 const TOP = 12;
@@ -38,23 +38,9 @@ async function groundOf({ names, unit }: PointRunDocument): Promise<Ground> {
   if (unit !== 'km') return { across: 0, up: 1, steps: [1, 1], lines: [], equal: false };
   const { fromDisc, kilometres } = discMap();
   const [from, to] = [fromDisc([0, 0]), fromDisc([1 / kilometres, 1 / kilometres])];
-  const { STATES } = await import('./states.ts');
-  const lines = STATES.trim().split(';').map(lineOf);
+  const lines = await readStates();
   const up = names.indexOf('latitude');
   return { across: 1 - up, up, steps: to.map((end, j) => end - from[j]), box: CONTIGUOUS, lines, equal: true };
-}
-
-/** A line of the states as (latitude, longitude). */
-function lineOf(text: string): readonly Place[] {
-  const numbers = text.trim().split(/\s+/).map(Number);
-  const line: Place[] = [];
-  let [longitude, latitude] = [0, 0];
-  for (let i = 0; i < numbers.length; i += 2) {
-    longitude += numbers[i];
-    latitude += numbers[i + 1];
-    line.push([latitude / 100, longitude / 100]);
-  }
-  return line;
 }
 
 /** An estimate with the circle of its error. */
@@ -111,7 +97,7 @@ export async function planePicture(document: PointRunDocument, points: readonly 
     const [cx, cy] = at(place);
     const rx = Math.abs(x(error * steps[across]) - x(0));
     const ry = Math.abs(y(error * steps[up]) - y(0));
-    const tip = `${name}: ${placeWords(place, names)}; error ${distanceText(error, document)}`;
+    const tip = `${name}: ${placeText(place, names)}; error ${distanceText(error, document)}`;
     return element(
       'g',
       { class: `s${style}` },
@@ -124,7 +110,7 @@ export async function planePicture(document: PointRunDocument, points: readonly 
   const truth = element(
     'g',
     { class: 'true' },
-    element('title', {}, escapeText(`true median: ${placeWords(nonPrivate.place, names)}`)),
+    element('title', {}, escapeText(`true median: ${placeText(nonPrivate.place, names)}`)),
     cross(at(nonPrivate.place)),
   );
   const legend: LegendEntry[] = [
@@ -152,7 +138,13 @@ export async function planePicture(document: PointRunDocument, points: readonly 
   };
 }
 
-function placeWords(place: Place, names: readonly string[]): string {
+/** A distance in the unit of the document. */
+export function distanceText(value: number, { unit }: Pick<PointRunDocument, 'unit'>): string {
+  return unit === 'km' ? `${wholeNumber(value)} km` : value === 0 ? '0' : compact(value);
+}
+
+/** A place in the coordinates that texts show. */
+export function placeText(place: Place, names: readonly string[]): string {
   return place.map((value, j) => `${names[j]} ${signed(Number(value.toFixed(2)))}`).join(', ');
 }
 

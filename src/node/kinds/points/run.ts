@@ -19,8 +19,6 @@ import { loadStream } from '../../records.ts';
 import { inColumn, scaleOf } from '../../schema.ts';
 import { closestToOne, sourceOf } from '../run.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
-import { formatPointRun } from './text.ts';
-import { pointVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface PointRunOptions extends RunOptions {
@@ -151,9 +149,7 @@ export async function runPoints(
   };
   return {
     document,
-    verdict: pointVerdict(document),
-    lines: formatPointRun(document),
-    page: async () => (await import('./page.ts')).pointPage(document, sampleOf(ground)),
+    result: async () => (await import('./result.ts')).pointResult(document, sampleOf(ground)),
   };
 }
 
@@ -217,7 +213,7 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
   };
 }
 
-/** Number of points in the picture of the plane: an evenly workforce choice, so a frequent point is drawn repeatedly. */
+/** Number of points in the picture of the plane: an evenly spread choice, so a frequent point is drawn repeatedly. */
 const DRAWN = 2000;
 
 /** A few of the points in the coordinates that texts show, for a picture. */

@@ -1,8 +1,7 @@
 import type { Json } from '../../../core/digest.ts';
-import type { Grade } from '../../../core/grade.ts';
-import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
+import type { EpsilonHead } from '../document.ts';
 
 /** How good one model is on the evaluated records. */
 export interface Metrics {
@@ -72,12 +71,6 @@ export interface EvaluatedOn {
   readonly description: string;
 }
 
-/** What one player sends under one variant at one ε, with its guarantee. */
-export interface CertificateRecord {
-  readonly epsilon: number;
-  readonly certificate: Certificate;
-}
-
 /** How many players a variant needs for a gradient as exact as that of the protocol's best variant. */
 export interface NeededPlayers {
   readonly variant: string;
@@ -94,13 +87,9 @@ export interface NeededPlayers {
  *
  * `baselines`, `metrics` and the number of records come from the records without privacy; only estimates are private.
  */
-export interface RunDocument {
-  readonly protocol: string;
-  readonly variant: string;
-  readonly players: number;
+export interface RunDocument extends EpsilonHead {
   readonly dimension: number;
   readonly degree: number;
-  readonly guarantee: Guarantee;
   readonly estimate: EstimateRecord;
   readonly uncertainty: Uncertainty;
   readonly metrics: PrivateMetrics;
@@ -112,34 +101,18 @@ export interface RunDocument {
   readonly seconds: number;
   /** The degree for which the reports were collected; `degree` is the one that the estimate used. */
   readonly collectedDegree: number;
-  /** ε of the headline run. */
-  readonly epsilon: number;
   readonly delta: number;
-  /** What the players' noise was made of. */
-  readonly grade: Grade;
   readonly radius: number | 'automatic';
-  readonly repetitions: number;
   /** How many players hold each record. */
   readonly copies: number;
   /** Wall-clock time for the moments of the data, which serve all runs without reports; null where there are none. */
   readonly momentsSeconds: number | null;
-  readonly seed: string;
-  /** What the records are called. */
-  readonly title: string;
-  /** What the protocol does, in one line. */
-  readonly summary: string;
   /** The loss whose mean is the risk. */
   readonly loss: string;
   /** A name for each coordinate of a record and of w. */
   readonly features: readonly string[];
   readonly evaluatedOn: EvaluatedOn;
   readonly runs: readonly RunRecord[];
-  /** One for each variant and ε, in the order of the runs. */
-  readonly certificates: readonly CertificateRecord[];
   /** All variants of the protocol, at the ε of the headline run and the collected degree. */
   readonly playersForSameVariance: readonly NeededPlayers[];
-  /** Version of ldpkit. */
-  readonly version: string;
-  /** The command that made this document. */
-  readonly command: string;
 }

@@ -13,6 +13,7 @@ import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { loadStudy } from '../../studies.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
+import type { CertificateRecord } from '../document.ts';
 import {
   type Collected,
   type Collection,
@@ -22,7 +23,7 @@ import {
   type Stage,
   sizedBy,
 } from './collect.ts';
-import type { CertificateRecord, Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
+import type { Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 import { isHeadline, lawOf, PLANNED, type Plan, queryOf, requestOf, type Sized } from './plan.ts';
 
 /**
@@ -148,30 +149,13 @@ function assembleDocument(
   const { nonPrivate, constant } = measured;
   const { delta, grade, radius, repetitions, seed, title } = plan;
   return {
-    protocol: study.protocol.name,
-    variant,
-    players,
-    dimension: dataset.dimension,
-    degree,
-    guarantee,
-    estimate,
-    uncertainty,
-    metrics,
+    ...{ protocol: study.protocol.name, variant, players, dimension: dataset.dimension, degree },
+    ...{ guarantee, estimate, uncertainty, metrics },
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
     collectedDegree: requestOf(sized, collected[at].asked, epsilon).degree,
-    epsilon,
-    delta,
-    grade,
-    radius,
-    repetitions,
-    copies: plan.copies,
-    momentsSeconds: momentsSeconds ?? null,
-    seed,
-    title,
-    summary: study.summary,
-    loss: study.loss.name,
-    features: dataset.names,
+    ...{ epsilon, delta, grade, radius, repetitions, copies: plan.copies, momentsSeconds: momentsSeconds ?? null },
+    ...{ seed, title, summary: study.summary, loss: study.loss.name, features: dataset.names },
     evaluatedOn: division.evaluatedOn,
     runs,
     certificates: certificatesOf(sized),
@@ -184,11 +168,7 @@ function recordOf(study: Study, run: Collected, measured: Measured['runs'][numbe
   const { variant, epsilon, repetition, guarantee, estimate, uncertainty, seconds, origin } = run;
   const { w, degree, risk, standardError } = estimate;
   return {
-    variant,
-    epsilon,
-    repetition,
-    guarantee,
-    degree,
+    ...{ variant, epsilon, repetition, guarantee, degree },
     estimate: {
       w: Array.from(w, (value, index) => checkFinite(`w[${index}]`, value)),
       degree,

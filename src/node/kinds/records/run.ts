@@ -10,8 +10,6 @@ import { sourceOf } from '../run.ts';
 import { runExperiment } from './experiment.ts';
 import type { LawChoice } from './law-choice.ts';
 import { PLANNED, type Plan } from './plan.ts';
-import { formatRun } from './text.ts';
-import { recordVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface RecordRun extends RunOptions {
@@ -48,12 +46,7 @@ export async function runRecords(
 ): Promise<RunShown | undefined> {
   const document = await runExperiment(await planOf(word, study, options), options.threads, workforce);
   if (document === undefined) return undefined;
-  return {
-    document,
-    verdict: recordVerdict(document),
-    lines: formatRun(document),
-    page: async () => (await import('./page.ts')).reportPage(document),
-  };
+  return { document, result: async () => (await import('./result.ts')).recordResult(document) };
 }
 
 async function planOf(protocol: string, study: Study, options: RecordRun): Promise<Plan> {

@@ -1,10 +1,9 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
 import type { StreamModel } from '../../../../protocols/online-sgd/stream-study.ts';
-import type { Grade } from '../../../core/grade.ts';
 import type { AverageWeights } from '../../../inference/forgetting-average.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
-import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
+import type { StudyHead } from '../document.ts';
 
 /** An estimate of a stream as plain data, in the unit of the document. */
 export interface StreamEstimateRecord {
@@ -61,12 +60,9 @@ export interface MeasuredCheckpoint extends StreamCheckpoint {
  * What `ldpkit run` of a sequential protocol reports. Estimates, intervals and errors are in the `unit`. `metrics`,
  * errors and `baselines` are computed from the records without privacy; only the stream of `variant` is private.
  */
-export interface StreamRunDocument {
-  readonly protocol: string;
-  readonly variant: string;
+export interface StreamRunDocument extends StudyHead {
   /** The fitted model: `huber`, or the one of `--model`. */
   readonly model: StreamModel;
-  readonly players: number;
   /** p, including the intercept. */
   readonly dimension: number;
   /** A name for each coordinate, `intercept` first. */
@@ -75,8 +71,6 @@ export interface StreamRunDocument {
   readonly unit: string;
   /** How many such units are 1 in the model. */
   readonly scale: number;
-  /** The guarantee for one player. */
-  readonly guarantee: Guarantee;
   /** What its intervals leave open, in the unit of the document; null where there are none. */
   readonly uncertainty: Uncertainty | null;
   readonly estimate: StreamEstimateRecord;
@@ -112,7 +106,6 @@ export interface StreamRunDocument {
     readonly delta?: number;
     readonly hessianMu?: number;
   };
-  readonly grade: Grade;
   readonly step: {
     /** γ and α of the step size γ·i^(−α). */
     readonly rate: number;
@@ -122,11 +115,6 @@ export interface StreamRunDocument {
     /** The average, where it forgets the start. */
     readonly average?: AverageWeights;
   };
-  readonly seed: string;
-  /** What the records are called. */
-  readonly title: string;
-  /** What the protocol does, in one line. */
-  readonly summary: string;
   /** What was public beforehand. */
   readonly agreed: string;
   /** Whether records had to be sorted by time. */
@@ -134,8 +122,4 @@ export interface StreamRunDocument {
   readonly certificate: Certificate;
   /** Digest of the plan, which every report and every saved state carries. */
   readonly digest: string;
-  /** Version of ldpkit. */
-  readonly version: string;
-  /** The command that made this document. */
-  readonly command: string;
 }

@@ -17,8 +17,6 @@ import { sourceOf } from '../run.ts';
 import type { StreamCheckpoint } from './document.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamRunOptions } from './request.ts';
-import { formatStreamRun } from './text.ts';
-import { streamVerdict } from './verdict.ts';
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
@@ -66,13 +64,10 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   }
   if (folderOf(options) === undefined && ndjson === true) return undefined;
   const document = measureRun(study, plan, records, played, progress);
-  const written = save === undefined ? [] : [save];
   return {
     document,
-    verdict: streamVerdict(document),
-    lines: formatStreamRun(document),
-    page: async () => (await import('./page.ts')).streamPage(document),
-    written,
+    result: async () => (await import('./result.ts')).streamResult(document),
+    written: save === undefined ? [] : [save],
   };
 }
 

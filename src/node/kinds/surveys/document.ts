@@ -1,7 +1,6 @@
-import type { Grade } from '../../../core/grade.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { SurveyQuantity } from '../../../simulation/survey-study.ts';
-import type { CertificateRecord } from '../records/document.ts';
+import type { EpsilonHead } from '../document.ts';
 
 /** What was measured of one run. */
 export interface SurveyMetrics {
@@ -29,26 +28,12 @@ export interface SurveyRun {
  * What `ldpkit run` of a survey reports: the headline run (ε closest to 1, first variant and repetition), then every
  * run. `metrics` and `truth` are computed from the records without privacy; only estimates are private.
  */
-export interface SurveyDocument {
-  readonly protocol: string;
-  readonly variant: string;
-  readonly epsilon: number;
-  readonly players: number;
-  readonly grade: Grade;
-  readonly repetitions: number;
-  readonly seed: string;
-  readonly title: string;
-  readonly summary: string;
+export interface SurveyDocument extends EpsilonHead {
   /** Probability that all intervals of one run and one group hold at once. */
   readonly confidence: number;
-  readonly guarantee: Guarantee;
   readonly estimate: { readonly quantities: readonly SurveyQuantity[] };
   readonly metrics: SurveyMetrics;
   /** The quantities in the clear, in the same order. */
   readonly truth: readonly number[];
   readonly runs: readonly SurveyRun[];
-  /** One for each ε and variant. */
-  readonly certificates: readonly CertificateRecord[];
-  readonly version: string;
-  readonly command: string;
 }

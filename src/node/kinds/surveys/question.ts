@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import { checkInteger } from '../../../check/number.ts';
+import type { PlainRequest } from '../../../core/contract.ts';
+import type { Grade } from '../../../core/grade.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { permutation } from '../../../random/uniform.ts';
 import type { Population } from '../../../simulation/population.ts';
@@ -24,6 +26,11 @@ export async function surveyQuestion(study: SurveyStudy, schema: string | undefi
   return questionOf(
     schema === undefined ? parseSchema(study.flights, study.form) : await readSchema(schema, study.form),
   );
+}
+
+/** The fields of a request that every survey has. */
+export function budgetOf(epsilon: number, grade: Grade, variant: string | undefined): PlainRequest {
+  return { epsilon, ...(grade === 'deployment' ? { grade } : {}), ...(variant === undefined ? {} : { variant }) };
 }
 
 /** What is public in a schema. */

@@ -7,11 +7,8 @@ import type { Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress } from '../../progress.ts';
 import { closestToOne } from '../run.ts';
-import { budgetOf } from './budget.ts';
 import type { SurveyDocument, SurveyMetrics, SurveyRun } from './document.ts';
-import { loadPlayers, questionOf, surveySource, titleOf } from './question.ts';
-import { formatSurvey } from './text.ts';
-import { surveyVerdict } from './verdict.ts';
+import { budgetOf, loadPlayers, questionOf, surveySource, titleOf } from './question.ts';
 
 /** The options of such a run. */
 interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
@@ -91,12 +88,7 @@ export async function runSurvey(
     })),
     ...origin(),
   };
-  return {
-    document,
-    verdict: surveyVerdict(document),
-    lines: formatSurvey(document),
-    page: async () => (await import('./page.ts')).surveyPage(document),
-  };
+  return { document, result: async () => (await import('./result.ts')).surveyResult(document) };
 }
 
 function metricsOf(quantities: readonly SurveyQuantity[], truth: readonly number[]): SurveyMetrics {

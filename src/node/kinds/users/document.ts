@@ -1,8 +1,7 @@
 import type { MeanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
-import type { Grade } from '../../../core/grade.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
-import type { CertificateRecord } from '../records/document.ts';
+import type { EpsilonHead } from '../document.ts';
 
 /** An estimate as plain data, in the unit of the question. */
 interface MeanRecord {
@@ -43,13 +42,8 @@ export interface UserBaseline {
  * What `ldpkit run` of a user-level protocol reports: the headline run (first variant, ε closest to 1), then every run.
  * All errors are in the `unit`; `truth`, `metrics` and `baselines` are computed from the samples without privacy.
  */
-export interface UserRunDocument {
-  readonly protocol: string;
-  readonly variant: string;
-  /** ε of the headline run. */
-  readonly epsilon: number;
+export interface UserRunDocument extends EpsilonHead {
   readonly delta: number;
-  readonly grade: Grade;
   /** `delay`, `hours`, or `mean` of a file. */
   readonly question: string;
   /** A player and a sample, as words. */
@@ -57,13 +51,10 @@ export interface UserRunDocument {
   readonly sample: string;
   /** Names of the coordinates. */
   readonly names: readonly string[];
-  /** The question in words. */
-  readonly title: string;
   /** Unit of the truth, the estimates and the errors. */
   readonly unit: string;
   /** What was public beforehand. */
   readonly agreed: string;
-  readonly players: number;
   /** Samples of all players. */
   readonly records: number;
   /** The largest number of samples of one player that count. */
@@ -73,7 +64,6 @@ export interface UserRunDocument {
   readonly dimension: number;
   /** m, the number of samples of a player for which plans were made. */
   readonly samples: number;
-  readonly guarantee: Guarantee;
   readonly estimate: MeanRecord;
   readonly uncertainty: Uncertainty;
   readonly metrics: MeanErrors;
@@ -87,14 +77,5 @@ export interface UserRunDocument {
   readonly baselines: { readonly [name: string]: UserBaseline };
   /** Of one repetition of the headline run. */
   readonly seconds: number;
-  readonly repetitions: number;
-  readonly seed: string;
-  readonly summary: string;
   readonly runs: readonly UserRunRecord[];
-  /** One for each ε and variant, in the order of the runs. */
-  readonly certificates: readonly CertificateRecord[];
-  /** Version of ldpkit. */
-  readonly version: string;
-  /** The command that made this document. */
-  readonly command: string;
 }

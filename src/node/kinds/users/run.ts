@@ -16,12 +16,10 @@ import type { Done, Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { loadPlayers } from '../../records.ts';
-import type { CertificateRecord } from '../records/document.ts';
+import type { CertificateRecord } from '../document.ts';
 import { closestToOne, playerSource } from '../run.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
 import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './question.ts';
-import { formatUserRun } from './text.ts';
-import { userVerdict } from './verdict.ts';
 
 /** The options of such a run. */
 interface UserRunOptions extends RunOptions {
@@ -83,12 +81,7 @@ export async function runUsers(
   }
   const document = await playAll(study, named(plan, options, study, question), question, { progress, workforce });
   if (document === undefined) return undefined;
-  return {
-    document,
-    verdict: userVerdict(document),
-    lines: formatUserRun(document),
-    page: async () => (await import('./page.ts')).userPage(document),
-  };
+  return { document, result: async () => (await import('./result.ts')).userResult(document) };
 }
 
 /** Refuses options that do not apply to the data of the run. */
@@ -206,36 +199,11 @@ async function playAll(
   const headline = runs.find(({ variant, epsilon }) => variant === variants[0] && epsilon === closest)!;
   const { variant, epsilon, guarantee, estimate, uncertainty, metrics, seconds } = headline;
   return {
-    protocol,
-    variant,
-    epsilon,
-    delta,
-    grade,
-    question: name,
-    player,
-    sample,
-    names,
-    title,
-    unit,
-    agreed,
-    players,
-    records,
-    cap: FLIGHT_CAP,
-    leftOut,
-    dimension,
-    samples,
-    guarantee,
-    estimate,
-    uncertainty,
-    metrics,
+    ...{ protocol, variant, epsilon, delta, grade, question: name, player, sample, names, title, unit, agreed },
+    ...{ players, records, cap: FLIGHT_CAP, leftOut, dimension, samples, guarantee, estimate, uncertainty, metrics },
     truth: { mean: Array.from(truth), recordMean: Array.from(question.recordMean) },
     baselines: baselinesOf(study, question, runs, closest),
-    seconds,
-    repetitions,
-    seed,
-    summary: study.summary,
-    runs,
-    certificates,
+    ...{ seconds, repetitions, seed, summary: study.summary, runs, certificates },
     ...origin(),
   };
 }

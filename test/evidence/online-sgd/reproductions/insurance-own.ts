@@ -1,7 +1,6 @@
 import { type PlainRequest, RefusedValue, seededRandom } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { permutation, uniform } from 'ldpkit/mechanism';
-import type { OwnColumn, OwnRecords, OwnTable } from 'ldpkit/node';
 import {
   type OnlineSgdRequest,
   onlineSgd,
@@ -11,6 +10,7 @@ import {
 } from 'ldpkit/protocols/online-sgd';
 import { measuredMean, plusMinus } from 'ldpkit/testing';
 import type { OwnData, Reproduction } from '../../experiment/experiment.ts';
+import type { OwnColumn, OwnRecords, OwnTable } from '../../experiment/own-records.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
 import { BUDGETS } from './decay-panels.ts';
 import { solveNormalEquations } from './insurance-fit.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readOwnRecords } from '../../../../src/node/own-records.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { uniform, uniformInteger } from '../../../../src/random/uniform.ts';
+import { readOwnRecords } from '../../../evidence/experiment/own-records.ts';
 import { insuranceOwnData } from '../../../evidence/online-sgd/reproductions/insurance-own.ts';
 import { ldpkit as ldpkitIn } from '../../node/command-line.ts';
 

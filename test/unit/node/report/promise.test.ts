@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bestGuess, promiseInWords } from '../../../../src/node/report/promise.ts';
-import { doubts, verdictBlock, verdictLines } from '../../../../src/node/report/verdict.ts';
+import { bestGuess, doubts, promiseInWords, verdictBlock, verdictLines } from '../../../../src/node/report/verdict.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
 
 describe('what is promised, in words', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
 import type { RunDocument, RunRecord } from '../../../../src/node/kinds/records/document.ts';
-import { drawnNotes, resultTable, spreadText, summarize } from '../../../../src/node/kinds/records/text.ts';
+import { drawnNotes, resultRows, spreadText, summarize } from '../../../../src/node/kinds/records/summary.ts';
 
 function runOf(
   variant: string,
@@ -78,19 +78,20 @@ describe('a summary', () => {
   });
 
   test('is a table of baselines, then of the models at each ε', () => {
-    const { head, rows } = resultTable(documentOf(runs));
+    const document = documentOf(runs);
+    const [head, ...rows] = resultRows(document, summarize(document));
     expect(head[2]).toBe('hinge risk');
-    expect(rows.map(({ cells, opens }) => `${cells[0]}|${cells[1]}|${opens}`)).toEqual([
-      '|non-private optimum|true',
-      '|best constant|false',
-      '1|mean only (a)|true',
-      '|a|false',
-      '|b|false',
-      '2|mean only (a)|true',
-      '|a|false',
-      '|b|false',
+    expect(rows.map(([epsilon, model]) => `${epsilon}|${model}`)).toEqual([
+      '|non-private optimum',
+      '|best constant',
+      '1|mean only (a)',
+      '1|a',
+      '1|b',
+      '2|mean only (a)',
+      '2|a',
+      '2|b',
     ]);
-    expect(rows[3].cells.slice(2)).toEqual([
+    expect(rows[3].slice(2)).toEqual([
       '0.40000 ± 0.14142',
       '0.15000 ± 0.14142',
       '0.7500 ± 0.0000',
@@ -98,8 +99,8 @@ describe('a summary', () => {
       '2.000',
       '50',
     ]);
-    expect(rows[7].cells[4]).toBe('–');
-    expect(rows.map(({ cells }) => cells.length)).toEqual(rows.map(() => head.length));
+    expect(rows[7][4]).toBe('–');
+    expect(rows.map((cells) => cells.length)).toEqual(rows.map(() => head.length));
   });
 
   test('has the time and the speed of runs with reports alone, and no speed where no report was made', () => {
@@ -111,16 +112,16 @@ describe('a summary', () => {
       { ...runOf('b', 1, 2, 0.4), ...drawn, distance: 0, reports: 7 },
     ];
     const document = { ...documentOf(mixed), copies: 1, momentsSeconds: 1.26 } as RunDocument;
-    const { rows } = resultTable(document);
-    expect(rows.slice(3).map(({ cells }) => cells.slice(6))).toEqual([
+    const rows = resultRows(document, summarize(document));
+    expect(rows.slice(4).map((cells) => cells.slice(6))).toEqual([
       ['2.000', '50'],
       ['0.100', 'law of sums'],
     ]);
     expect(drawnNotes(document)).toEqual([
-      'law of sums: not all reports were made for a at ε = 1 (1 of 2 runs; within 0.0072 in total variation), ' +
+      'Law of sums: not all reports were made for a at ε = 1 (1 of 2 runs; within 0.0072 in total variation), ' +
         'b at ε = 1 (2 of 2 runs; exact, with 7 reports a run for what has no such law). ' +
         'What they add up to was drawn from the records.',
-      'moments of the records for all of these runs: 1.3 s',
+      'Moments of the records for all of these runs: 1.3 s.',
     ]);
     expect(drawnNotes(documentOf(runs))).toEqual([]);
   });

@@ -1,12 +1,8 @@
-import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../figures.ts';
-import { aligned } from '../../print.ts';
-import type { TableRow } from '../../report/markup.ts';
-import { headlineFirst, uncertaintyNotes } from '../uncertainty.ts';
 import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 
 /** A mean over repetitions and their standard deviation; null where there is none. */
-interface Workforce {
+interface Spread {
   readonly mean: number | null;
   readonly deviation: number | null;
 }
@@ -17,16 +13,16 @@ export interface SummaryRow {
   readonly label: string;
   /** Undefined for baselines that are not private. */
   readonly epsilon: number | undefined;
-  readonly risk: Workforce;
-  readonly excessRisk: Workforce;
-  readonly auc: Workforce;
-  readonly accuracy: Workforce;
+  readonly risk: Spread;
+  readonly excessRisk: Spread;
+  readonly auc: Spread;
+  readonly accuracy: Spread;
   /**
    * Of the runs that made reports, or of all where none did; undefined for a model that needs no run of its own.
    */
-  readonly seconds: Workforce | undefined;
+  readonly seconds: Spread | undefined;
   /** Null where no run made all reports. */
-  readonly reportsPerSecond: Workforce | null | undefined;
+  readonly reportsPerSecond: Spread | null | undefined;
 }
 
 /** The models of a document, grouped by kind. */
@@ -96,12 +92,12 @@ function row(
   };
 }
 
-function speedOf(runs: readonly RunRecord[], made: readonly RunRecord[]): Workforce | null | undefined {
+function speedOf(runs: readonly RunRecord[], made: readonly RunRecord[]): Spread | null | undefined {
   if (runs.length === 0) return undefined;
   return made.length === 0 ? null : spread(made.map(({ reportsPerSecond }) => reportsPerSecond));
 }
 
-function spread(values: readonly (number | null)[]): Workforce {
+function spread(values: readonly (number | null)[]): Spread {
   const known = values.filter((value) => value !== null);
   if (known.length < values.length) return { mean: null, deviation: null };
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -110,92 +106,34 @@ function spread(values: readonly (number | null)[]): Workforce {
   return { mean, deviation: Math.sqrt(squares / (known.length - 1)) };
 }
 
-/** A table as texts, used by both the terminal and the page. */
-interface ResultTable {
-  readonly head: readonly string[];
-  readonly rows: readonly TableRow[];
-}
-
-/** The results of a document: first the non-private baselines, then the private models for each ε. */
-export function resultTable(document: RunDocument): ResultTable {
-  const { nonPrivate, constant, meanOnly, variants } = summarize(document);
-  const rows: TableRow[] = [nonPrivate, constant].map((row, index) => ({ cells: cellsOf(row), opens: index === 0 }));
-  for (const row of meanOnly) {
-    rows.push({ cells: cellsOf(row), opens: true });
-    for (const found of variants.flatMap((variant) => variant.rows.filter(({ epsilon }) => epsilon === row.epsilon))) {
-      rows.push({ cells: ['', ...cellsOf(found).slice(1)], opens: false });
-    }
-  }
-  return {
-    head: ['ε', 'model', `${document.loss} risk`, 'excess risk', 'AUC', 'accuracy', 'seconds', 'reports/s'],
-    rows,
-  };
-}
-
-function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, reportsPerSecond }: SummaryRow): string[] {
-  return [
-    epsilon === undefined ? '' : String(epsilon),
-    label,
-    spreadText(risk, 5),
-    spreadText(excessRisk, 5),
-    spreadText(auc, 4),
-    spreadText(accuracy, 4),
-    seconds?.mean == null ? '' : seconds.mean.toFixed(3),
-    reportsPerSecond === null
-      ? 'law of sums'
-      : reportsPerSecond?.mean == null
-        ? ''
-        : wholeNumber(reportsPerSecond.mean),
-  ];
-}
-
 /** A mean ± a standard deviation with so many digits after the point; a dash where there is none. */
-export function spreadText({ mean, deviation }: Workforce, digits: number): string {
+export function spreadText({ mean, deviation }: Spread, digits: number): string {
   if (mean === null) return '–';
   const text = rounded(mean, digits);
   return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;
 }
 
-/** From this column on, columns hold single numbers, which are aligned on the right. */
-export const RIGHT_ALIGNED: number = 6;
-
-/** A document as lines for a terminal. */
-export function formatRun(document: RunDocument): string[] {
-  const { title, players, dimension, radius, evaluatedOn, repetitions, runs, epsilon } = document;
-  const times = repetitions === 1 ? 'one run' : `mean ± standard deviation of ${repetitions} runs`;
-  const { head, rows } = resultTable(document);
-  const lines = aligned([head, ...rows.map(({ cells }) => cells)], RIGHT_ALIGNED);
-  const promised = runs.filter((run) => run.epsilon === epsilon && run.repetition === 1);
+/** The results: first the non-private baselines, then the private models for each ε. */
+export function resultRows({ loss }: RunDocument, rows: Summary): readonly (readonly string[])[] {
+  const { nonPrivate, constant, meanOnly, variants } = rows;
+  const models = meanOnly.flatMap((row) => [
+    row,
+    ...variants.flatMap((variant) => variant.rows.filter(({ epsilon }) => epsilon === row.epsilon)),
+  ]);
   return [
-    title,
-    `${counted(players, 'player')}, ${counted(dimension, 'feature')}, ${radius === 'automatic' ? '‖w‖ ≤ R, R picked from the reports' : `‖w‖ ≤ ${radius}`}; ${times}`,
-    `measured on ${evaluatedOn.description}`,
-    '',
-    lines[0],
-    ...rows.flatMap(({ opens }, index) => (opens ? ['', lines[index + 1]] : [lines[index + 1]])),
-    '',
-    ...promised.map(
-      ({ variant, guarantee, estimate }) =>
-        `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
-    ),
-    'mean only: degree 0, asked of the same tally, so it costs no further privacy',
-    ...drawnNotes(document),
+    ['ε', 'model', `${loss} risk`, 'excess risk', 'AUC', 'accuracy', 'seconds', 'reports/s'],
+    ...[nonPrivate, constant, ...models].map(cellsOf),
   ];
 }
 
-/** What the noise leaves open about the first run of every variant at every ε, run by run with the headline first, and where players are too few. */
-export function doubtNotes(document: RunDocument): readonly (readonly string[])[] {
-  const { runs, players, repetitions } = document;
-  const first = repetitions === 1 ? '' : ', first run';
-  return headlineFirst(
-    runs.filter(({ repetition }) => repetition === 1),
-    ({ variant, epsilon }) => variant === document.variant && epsilon === document.epsilon,
-  ).map(({ variant, epsilon, uncertainty }) =>
-    uncertaintyNotes({
-      ...{ name: `${variant} at ε = ${epsilon}${first}`, who: 'players', players, uncertainty },
-      figure: (value) => rounded(value, 3),
-    }),
-  );
+function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, reportsPerSecond }: SummaryRow): string[] {
+  const speed = reportsPerSecond?.mean == null ? '' : wholeNumber(reportsPerSecond.mean);
+  return [
+    ...[epsilon === undefined ? '' : String(epsilon), label],
+    ...[spreadText(risk, 5), spreadText(excessRisk, 5), spreadText(auc, 4), spreadText(accuracy, 4)],
+    seconds?.mean == null ? '' : seconds.mean.toFixed(3),
+    reportsPerSecond === null ? 'law of sums' : speed,
+  ];
 }
 
 /**
@@ -221,10 +159,9 @@ export function drawnNotes({ runs, copies, players, momentsSeconds }: RunDocumen
   const reports = drawn.every((run) => run.reports === 0) ? 'no reports were made' : 'not all reports were made';
   const held =
     copies === 1 ? '' : ` Each record stands for ${wholeNumber(copies)} of the ${wholeNumber(players)} players.`;
+  const moments = `Moments of the records for all of these runs: ${momentsSeconds?.toFixed(1)} s.`;
   return [
-    `law of sums: ${reports} for ${lines.join(', ')}. What they add up to was drawn from the records.${held}`,
-    ...(momentsSeconds === null
-      ? []
-      : [`moments of the records for all of these runs: ${momentsSeconds.toFixed(1)} s`]),
+    `Law of sums: ${reports} for ${lines.join(', ')}. What they add up to was drawn from the records.${held}`,
+    ...(momentsSeconds === null ? [] : [moments]),
   ];
 }

@@ -1,0 +1,276 @@
+import { describeGuarantee } from '../../../privacy/guarantee.ts';
+import { compact, counted, wholeNumber } from '../../figures.ts';
+import type { Picture } from '../../report/figure.ts';
+import { lineChart } from '../../report/line-chart.ts';
+import { STYLES } from '../../report/markup.ts';
+import { profileChart } from '../../report/profile-chart.ts';
+import { capital, type RunResult, type Tile } from '../../report/result.ts';
+import { promiseInWords, type Verdict } from '../../report/verdict.ts';
+import { doubtsOf } from '../uncertainty.ts';
+import type { ModelErrors, ModelRunDocument } from './document.ts';
+
+/** Coefficients that the first sentence names. */
+const NAMED = 3;
+
+const NOTE =
+  'Distance: ℓ₂, of the coefficients to those of least risk on the same records. The best constant ignores the features; zero asks ' +
+  'nobody. Fit, baselines and errors are computed from the records in the clear, for comparison.';
+
+const ZERO = 'zero: nobody is asked';
+
+/** What came out of runs of a fitted model. */
+export function modelResult(document: ModelRunDocument): RunResult {
+  const { summary, notes, symbol, budget, variant, certificates, repetitions, refuted = [], setting } = document;
+  const rows = summed(document);
+  const means = repetitions > 1 ? ' ± its standard deviation' : '';
+  const central = setting === 'central';
+  return {
+    verdict: verdictOf(document, headlineOf(document, rows)),
+    tiles: tilesOf(document, headlineOf(document, rows)),
+    about: [`${capital(summary)}.`, `${capital(playedText(document))}.`, ...notes],
+    parts: [
+      { heading: `Distance and excess risk against ${symbol}`, pictures: errorCharts(document, rows) },
+      {
+        heading: 'The model',
+        pictures: [coefficientChart(document)],
+        rows: coefficientRows(document),
+        right: 1,
+        notes: [`Of the first run of ${variant} at ${symbol} = ${budget}.`],
+      },
+      {
+        heading: 'Results',
+        rows: resultRows(document, rows),
+        right: 2,
+        grouped: true,
+        notes: [`${NOTE} Means of ${counted(repetitions, 'run')}, the distance${means}.`],
+      },
+      ...(certificates.length > 0
+        ? []
+        : [
+            {
+              heading: 'What is not promised',
+              rows: [
+                ['variant', 'guaranteed', 'claimed', 'refuted'],
+                ...refuted.map((one) => [one.variant, 'nothing', describeGuarantee(one.claimed), one.because]),
+              ],
+            },
+          ]),
+    ],
+    ...(certificates.length > 0 ? { promised: { symbol, budget, central, certificates } } : {}),
+  };
+}
+
+/** The runs of one variant at one budget: their means, and the deviation of the distance between runs. */
+interface Summed extends ModelErrors {
+  readonly variant: string;
+  readonly budget: number;
+  readonly deviation: number | null;
+  readonly seconds: number;
+}
+
+function summed({ runs }: ModelRunDocument): readonly Summed[] {
+  const names = new Map(runs.map((run) => [`${run.variant} ${run.budget}`, run]));
+  return Array.from(names.values(), ({ variant, budget }) => {
+    const of = runs.filter((run) => run.variant === variant && run.budget === budget);
+    const mean = (value: (metrics: ModelErrors) => number): number =>
+      of.reduce((sum, { metrics }) => sum + value(metrics), 0) / of.length;
+    const known = (key: 'coverage' | 'halfWidth'): number | null =>
+      of[0].metrics[key] === null ? null : mean((metrics) => metrics[key]!);
+    const distance = mean((metrics) => metrics.distance);
+    const squares = mean((metrics) => (metrics.distance - distance) ** 2);
+    return {
+      ...{ variant, budget, distance },
+      deviation: of.length < 2 ? null : Math.sqrt((squares * of.length) / (of.length - 1)),
+      risk: mean((metrics) => metrics.risk),
+      excessRisk: mean((metrics) => metrics.excessRisk),
+      coverage: known('coverage'),
+      halfWidth: known('halfWidth'),
+      seconds: of.reduce((sum, { seconds }) => sum + seconds, 0) / of.length,
+    };
+  });
+}
+
+function headlineOf({ variant, budget }: ModelRunDocument, rows: readonly Summed[]): Summed {
+  return rows.find((one) => one.variant === variant && one.budget === budget)!;
+}
+
+/** A number of the document with a typographic minus sign; never a minus zero. */
+function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  return `${value < 0 ? '−' : ''}${size >= 1e-3 && size < 100 ? size.toPrecision(3) : compact(size)}`;
+}
+
+/** A sentence that says what was requested and from whom. */
+function playedText({ setting, players, records, samples, features, unit, scale }: ModelRunDocument): string {
+  const who =
+    setting === 'central'
+      ? `a curator holds ${counted(players, 'record')}`
+      : records === players
+        ? `${counted(players, 'player')}, each with one record, answer in rounds`
+        : `${counted(players, 'player')} with ${counted(records, 'record')}, each with ${wholeNumber(samples)} or more, answer in rounds`;
+  const scaled = scale === 1 ? '' : ` in ${unit} (${scale} of them are 1 in the model)`;
+  return `${who}; ${counted(features.length, 'coefficient')}${scaled}`;
+}
+
+/** What a fitted model came to, in plain words. */
+function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage }: Summed): Verdict {
+  const { variant, symbol, budget, baselines, players, setting, guarantee, unit, features, estimate } = document;
+  const useless = excessRisk >= baselines.constant.excessRisk;
+  const largest = features
+    .map((name, i) => ({ name, value: estimate.theta[i] }))
+    .filter(({ name }) => name !== 'intercept')
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+    .slice(0, NAMED)
+    .map(({ name, value }) => `${name} ${figure(value)}`);
+  const central = setting === 'central';
+  const from = central
+    ? `From ${counted(players, 'record')} that a trusted curator holds`
+    : `From the noisy answers of ${counted(players, 'player')}`;
+  const inside = coverage === null ? '' : ` Its intervals hold ${Math.round(100 * coverage)} % of those coefficients.`;
+  return {
+    open: useless || guarantee === null,
+    learnt: useless
+      ? `${from} no useful model came (${variant}, ${symbol} = ${budget}): a constant that ignores the features is as good.`
+      : `${from} came a model of ${counted(features.length, 'coefficient')} (${variant}, ${symbol} = ${budget}), the largest of which are ${largest.join(', ')}.`,
+    distance:
+      `Its coefficients are ${figure(distance)} (ℓ₂, in ${unit}) from those of the fit in the clear, the mean of ${counted(document.repetitions, 'run')}; ` +
+      `coefficients of zero, for which nobody is asked, are ${figure(baselines.zero.distance)} from it.${inside}`,
+    cost:
+      `${figure(excessRisk)} of risk above that of the fit, where the best constant has ${figure(baselines.constant.excessRisk)}; ` +
+      `${central ? counted(players, 'record') : counted(players, 'player')}.`,
+    promise:
+      guarantee === null
+        ? 'Nothing: the claim of this protocol is refuted, and no privacy may be relied on.'
+        : promiseInWords(guarantee, central ? 'record' : 'player'),
+    ...doubtsOf(
+      document.runs.filter(({ repetition }) => repetition === 1),
+      (run) => run.variant === variant && run.budget === budget,
+      (run) => ({
+        ...{ name: `${run.variant} at ${symbol} = ${run.budget}, first run`, players, figure },
+        who: central ? 'records' : 'players',
+      }),
+    ),
+  };
+}
+
+function tilesOf(document: ModelRunDocument, row: Summed): readonly Tile[] {
+  const { variant, symbol, budget, baselines, players, records, setting, guarantee, unit } = document;
+  const central = setting === 'central';
+  return [
+    {
+      name: `distance to the fit in the clear, ${variant} at ${symbol} = ${budget}`,
+      figure: figure(row.distance),
+      notes: [unit, `zero ${figure(baselines.zero.distance)}`],
+    },
+    {
+      name: 'excess risk',
+      figure: figure(row.excessRisk),
+      notes: [`best constant ${figure(baselines.constant.excessRisk)}`, `zero ${figure(baselines.zero.excessRisk)}`],
+    },
+    {
+      name: central ? 'records of the curator' : 'players',
+      figure: wholeNumber(players),
+      notes: [...(central ? [] : [counted(records, 'record')]), `${row.seconds.toFixed(2)} s a fit`],
+    },
+    {
+      name: central ? 'one record is promised' : 'one player is promised',
+      figure: guarantee === null ? 'nothing' : describeGuarantee(guarantee),
+      notes: [guarantee === null ? 'the claim is refuted' : 'all releases together'],
+    },
+  ];
+}
+
+/** Errors: a row for each answer without players, then one for each budget and variant. */
+function resultRows(document: ModelRunDocument, rows: readonly Summed[]): readonly (readonly string[])[] {
+  const { baselines, symbol, runs } = document;
+  const { nonPrivate, constant, zero } = baselines;
+  const intervals = <Cell>(cells: readonly Cell[]): readonly Cell[] =>
+    runs.some(({ estimate }) => estimate.intervals !== null) ? cells : [];
+  const blank = intervals(['', '']);
+  return [
+    [symbol, 'variant', 'distance', 'risk', 'excess risk', ...intervals(['inside', 'half an interval']), 'seconds'],
+    ['', 'fit in the clear', '0', nonPrivate.risk.toFixed(5), '0', ...blank, ''],
+    ['', 'best constant', '', constant.risk.toFixed(5), figure(constant.excessRisk), ...blank, ''],
+    ['', 'zero', figure(zero.distance), zero.risk.toFixed(5), figure(zero.excessRisk), ...blank, ''],
+    ...rows.map(({ budget, variant, distance, deviation, risk, excessRisk, coverage, halfWidth, seconds }) => [
+      ...[String(budget), variant],
+      `${figure(distance)}${deviation === null ? '' : ` ± ${figure(deviation)}`}`,
+      ...[risk.toFixed(5), figure(excessRisk)],
+      ...intervals([
+        coverage === null ? '–' : `${Math.round(100 * coverage)} %`,
+        halfWidth === null ? '–' : `± ${figure(halfWidth)}`,
+      ]),
+      seconds.toFixed(3),
+    ]),
+  ];
+}
+
+/** Coefficients: one row each, with the non-private fit beside the first run of the headline. */
+function coefficientRows(document: ModelRunDocument): readonly (readonly string[])[] {
+  const { features, estimate, baselines, variant } = document;
+  const { intervals, theta } = estimate;
+  return [
+    ['', variant, ...(intervals === null ? [] : ['interval']), 'fit in the clear'],
+    ...features.map((name, i) => [
+      name,
+      figure(theta[i]),
+      ...(intervals === null ? [] : [`[${intervals[i].map(figure).join(', ')}]`]),
+      figure(baselines.nonPrivate.theta[i]),
+    ]),
+  ];
+}
+
+/** Distance and excess risk against the budget, both logarithmic. Levels show the answers that need no player. */
+function errorCharts({ baselines, symbol, unit }: ModelRunDocument, rows: readonly Summed[]): readonly Picture[] {
+  const variants = [...new Set(rows.map(({ variant }) => variant))];
+  const chart = (
+    name: string,
+    of: (row: Summed) => number,
+    levels: readonly (readonly ['solid' | 'dashed', number, string])[],
+  ): Picture => {
+    // A risk below that of the fit comes from rounding only.
+    const series = variants.map((variant, style) => ({
+      name: variant,
+      style: style % STYLES,
+      points: rows
+        .filter((row) => row.variant === variant && of(row) > 0)
+        .map((row) => ({
+          x: row.budget,
+          mean: of(row),
+          tip: `${variant}, ${symbol} = ${row.budget}: ${figure(of(row))}`,
+        })),
+    }));
+    return lineChart({
+      label: `${capital(name)} against ${symbol}`,
+      xLabel: `${symbol} (logarithmic)`,
+      yLabel: `${name} (logarithmic)`,
+      logarithmic: true,
+      series: series.filter(({ points }) => points.length > 0),
+      levels: levels
+        .filter(([, value]) => value > 0)
+        .map(([kind, value, name]) => ({ kind, value, name, tip: `${name}: ${figure(value)}` })),
+    });
+  };
+  return [
+    chart(`distance, ${unit}`, (row) => row.distance, [['dashed', baselines.zero.distance, ZERO]]),
+    chart('excess risk', (row) => row.excessRisk, [
+      ['solid', baselines.constant.excessRisk, 'best constant'],
+      ['dashed', baselines.zero.excessRisk, ZERO],
+    ]),
+  ];
+}
+
+/** The coefficients of the headline run above those of the non-private fit. */
+function coefficientChart(document: ModelRunDocument): Picture {
+  const { features, estimate, baselines, variant, symbol, budget, unit } = document;
+  const places = features.map((name, i) => {
+    const [low, high] = estimate.intervals?.[i] ?? [estimate.theta[i], estimate.theta[i]];
+    const [value, found] = [baselines.nonPrivate.theta[i], estimate.theta[i]];
+    const tip = `${name}: fit ${figure(value)}, ${variant} ${figure(found)}`;
+    return { name, value, estimate: found, error: (high - low) / 2, tip };
+  });
+  const whiskers = estimate.intervals === null ? '' : ', with intervals of level 0.95';
+  const name = `${variant} at ${symbol} = ${budget}, first run${whiskers}; bars are the fit in the clear`;
+  return profileChart({ label: 'Coefficients', name, xLabel: 'coefficient', yLabel: unit, places, style: 0 });
+}

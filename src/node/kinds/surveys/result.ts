@@ -1,0 +1,145 @@
+import type { SurveyQuantity } from '../../../simulation/survey-study.ts';
+import { counted, wholeNumber } from '../../figures.ts';
+import type { Picture } from '../../report/figure.ts';
+import { profileChart } from '../../report/profile-chart.ts';
+import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
+import { promiseInWords, type Verdict } from '../../report/verdict.ts';
+import type { SurveyDocument } from './document.ts';
+
+/** With fewer quantities in a group each of them is drawn against ε. */
+const MANY = 4;
+
+/** The most quantities that the verdict names. */
+const MOST = 3;
+
+/** What came out of a survey. */
+export function surveyResult(document: SurveyDocument): RunResult {
+  const { summary, players, confidence, estimate, truth, runs } = document;
+  const groups = [...new Set(estimate.quantities.map(({ group }) => group))];
+  return {
+    verdict: verdictOf(document),
+    tiles: tilesOf(document),
+    about: [
+      `${capital(summary)}. Each of ${counted(players, 'player')} sends one randomized report.`,
+      `The intervals of a run that are of one kind hold all at once with probability ${confidence}; they are for sampling and noise ` +
+        'together. The numbers in the clear stand beside them for comparison; only the reports are private.',
+    ],
+    parts: [
+      ...groups.map((group) => groupPart(document, group)),
+      {
+        heading: 'Estimates',
+        rows: [
+          ['', 'estimate', 'from', 'to', 'in the clear'],
+          ...estimate.quantities.map(({ name, value, lower, upper }, i) => [
+            name,
+            ...[value, lower, upper, truth[i]].map((one) => shownWithin(one, upper - lower)),
+          ]),
+        ],
+        right: 1,
+      },
+      {
+        heading: 'All runs',
+        rows: [
+          ['ε', 'variant', 'error', 'widest interval', 'intervals that hold', 'seconds'],
+          ...runs.map(({ epsilon, variant, quantities, metrics: { error, widest, held }, seconds }) => [
+            ...[`${epsilon}`, variant, error.toPrecision(3), widest.toPrecision(3)],
+            ...[`${held} of ${quantities.length}`, seconds.toFixed(1)],
+          ]),
+        ],
+        right: 2,
+        grouped: true,
+        notes: [`Error: ${errorWords(document)}.`],
+      },
+    ],
+    promised: promisedBy(document),
+  };
+}
+
+/** A number with so many digits as its interval makes worth showing. */
+function shownWithin(value: number, width: number): string {
+  const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(Math.max(width, 1e-11)))));
+  return value.toFixed(digits).replace(/^-(0\.?0*)$/, '$1');
+}
+
+/** What the error is of, in words. */
+function errorWords({ estimate: { quantities } }: SurveyDocument): string {
+  const [{ group, name }, ...others] = quantities;
+  return others[0]?.group === group ? `root mean squared, ${group}` : name;
+}
+
+function verdictOf(document: SurveyDocument): Verdict {
+  const { players, variant, epsilon, estimate, truth, metrics, confidence, guarantee } = document;
+  const { quantities } = estimate;
+  const first = quantities.filter(({ group }) => group === quantities[0].group);
+  const largest = first.map((quantity, at) => ({ ...quantity, clear: truth[at] })).sort((a, b) => b.value - a.value);
+  const named = largest.slice(0, MOST).map(({ name, value, lower, upper, clear }) => {
+    const [shown, from, to, true_] = [value, lower, upper, clear].map((one) => shownWithin(one, upper - lower));
+    return { found: `${name}: ${shown} (${from} to ${to})`, clear: `${name}: ${true_}` };
+  });
+  return {
+    learnt:
+      `From ${counted(players, 'player')} who sent one randomized report each (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${named.map(({ found }) => found).join('; in ')}` +
+      `${first.length > MOST ? `; these are the largest of ${first.length}` : ''}.`,
+    distance: `In the clear: ${named.map(({ clear }) => clear).join('; ')}.`,
+    cost: `An error of ${metrics.error.toPrecision(2)} (${errorWords(document)}); the widest interval is ${metrics.widest.toPrecision(2)} long.`,
+    promise: promiseInWords(guarantee),
+    certainty: [
+      `All intervals of a kind hold at once with probability ${confidence}; ${metrics.held} of ${quantities.length} hold the number in the clear.`,
+    ],
+  };
+}
+
+function tilesOf(document: SurveyDocument): readonly Tile[] {
+  const { variant, epsilon, metrics, players, estimate, runs } = document;
+  const [{ seconds }] = runs.filter((run) => run.epsilon === epsilon);
+  return [
+    {
+      name: `error, ${variant} at ε = ${epsilon}`,
+      figure: metrics.error.toPrecision(3),
+      notes: [errorWords(document), `widest interval ${metrics.widest.toPrecision(3)}`],
+    },
+    {
+      name: 'intervals that hold',
+      figure: `${metrics.held} of ${estimate.quantities.length}`,
+      notes: ['the number in the clear'],
+    },
+    {
+      name: 'players',
+      figure: wholeNumber(players),
+      notes: [`${seconds.toFixed(1)} s a run`, `${wholeNumber(players / seconds)} a second`],
+    },
+  ];
+}
+
+/** Many quantities side by side in the headline run, or each of a few against ε. */
+function groupPart(document: SurveyDocument, group: string): ResultPart {
+  const { estimate, truth, runs, variant, epsilon } = document;
+  const places = estimate.quantities.flatMap((quantity, at) => (quantity.group === group ? [at] : []));
+  if (places.length >= MANY) {
+    const shown = places.map((at) => placeOf(estimate.quantities[at], truth[at], estimate.quantities[at].name));
+    return { heading: capital(group), pictures: [chart(`${variant} at ε = ${epsilon}`, '', group, shown)] };
+  }
+  const first = runs.filter((run) => run.variant === runs.find((one) => one.epsilon === run.epsilon)?.variant);
+  const drawn = first.filter(({ repetition }) => repetition === 0);
+  const pictures = places.map((at) => {
+    const shown = drawn.map((run) => placeOf(run.quantities[at], truth[at], `ε = ${run.epsilon}`));
+    return chart('private', 'ε of one player', estimate.quantities[at].name, shown);
+  });
+  return { heading: capital(group), pictures };
+}
+
+function placeOf({ name: of, value, lower, upper }: SurveyQuantity, truth: number, name: string) {
+  const [estimated, from, to, clear] = [value, lower, upper, truth].map((one) => shownWithin(one, upper - lower));
+  const tip = `${of}, ${name}: ${estimated}, from ${from} to ${to}; in the clear ${clear}`;
+  return { name, value: truth, estimate: value, error: [lower, upper] as const, tip };
+}
+
+function chart(
+  series: string,
+  xLabel: string,
+  yLabel: string,
+  places: Parameters<typeof profileChart>[0]['places'],
+): Picture {
+  const name = `${series}, with its interval; bars are in the clear`;
+  return profileChart({ label: yLabel, name, xLabel, yLabel, places, style: 0 });
+}

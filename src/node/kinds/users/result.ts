@@ -1,0 +1,229 @@
+import { counted, rounded, wholeNumber } from '../../figures.ts';
+import type { Picture } from '../../report/figure.ts';
+import { lineChart } from '../../report/line-chart.ts';
+import { STYLES } from '../../report/markup.ts';
+import { profileChart } from '../../report/profile-chart.ts';
+import { capital, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
+import { promiseInWords, type Verdict } from '../../report/verdict.ts';
+import { beyondStated, doubtsOf } from '../uncertainty.ts';
+import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
+
+const FRESH = 'Each player answers in one round only';
+
+const NOTE =
+  'The error is the root mean squared one; bias is the mean estimate less the truth (its length, for a profile, where the noise ' +
+  'of the mean is part of it); deviation is how estimates differ from run to run; the stated error is what the estimates say of ' +
+  'themselves, from the reports alone. Truth and errors are computed from the samples in the clear, for comparison; only the ' +
+  'reports are private.';
+
+/** What came out of a run on players with several samples. */
+export function userResult(document: UserRunDocument): RunResult {
+  const { summary, agreed, dimension, repetitions, sample, player } = document;
+  const fresh = dimension === 1 ? `${FRESH}, with “printed” in both` : FRESH;
+  return {
+    verdict: verdictOf(document),
+    tiles: tilesOf(document),
+    about: [
+      `${capital(summary)}. ${fresh}; the budget covers everything it sends, and all its ${sample}s together.`,
+      `${truthText(document)}.`,
+      agreed,
+    ],
+    parts: [
+      {
+        heading: 'Error against ε',
+        pictures: [errorChart(document)],
+        notes: [`Root mean squared error over ${counted(repetitions, 'run')} with other coins, logarithmic.`],
+      },
+      dimension === 1
+        ? { heading: 'What is estimated', pictures: [estimateChart(document)] }
+        : { heading: 'The private profile', pictures: [profile(document)] },
+      { heading: 'Results', rows: resultRows(document), right: 2, grouped: true, notes: [NOTE] },
+    ],
+    promised: {
+      ...promisedBy(document),
+      about: `: all ${sample}s of ${player === 'named by the file' ? 'a player' : player}`,
+    },
+  };
+}
+
+/** An error or a bias in the unit of the document. */
+function errorText(value: number, { dimension }: Pick<UserRunDocument, 'dimension'>): string {
+  return rounded(value, dimension === 1 ? 2 : 4);
+}
+
+/** The answers that need no player. */
+function guessesOf({ baselines }: UserRunDocument): readonly (readonly [string, UserBaseline])[] {
+  return Object.entries(baselines).filter(([, { description }]) => description !== undefined);
+}
+
+/** What is estimated, and what is not estimated. */
+function truthText(document: UserRunDocument): string {
+  const { dimension, truth, records, players, leftOut, player, sample, unit } = document;
+  const left = leftOut === 0 ? '' : ` (${wholeNumber(leftOut)} of them beyond the cap and left out)`;
+  const head = `${counted(players, 'player')}: ${player}, with ${counted(records, sample)}${left}`;
+  if (dimension > 1) return `${head}; each counts once`;
+  const why = sample === 'flight' ? 'busy airports weigh more' : 'players with many weigh more';
+  return (
+    `${head}; each counts once, and the mean over them is ${truth.mean[0].toFixed(2)} ${unit}; over ${sample}s, where ${why}, ` +
+    `it is ${truth.recordMean[0].toFixed(2)}`
+  );
+}
+
+function verdictOf(document: UserRunDocument): Verdict {
+  const { players, records, variant, epsilon, estimate, truth, metrics, baselines, unit, dimension, sample } = document;
+  const { repetitions, guarantee, title, runs } = document;
+  const error = `${errorText(metrics.error, document)}${dimension === 1 ? ` ${unit}` : ''}`;
+  const useless = guessesOf(document).some(([, guess]) => guess.error <= metrics.error);
+  const who = `${counted(players, 'player')}, each of whom answered with noise (${variant}, ε = ${epsilon})`;
+  const [mean, stated, true_] = [estimate.mean[0], estimate.standardError[0], truth.mean[0]];
+  const what =
+    dimension === 1
+      ? `the ${title} is ${rounded(mean, 2)} ± ${rounded(stated, 2)} ${unit} (first run, with the standard error that it states)`
+      : `${counted(dimension, 'number')} at a time, ${error} off in all (ℓ₂)`;
+  const others = Object.entries(baselines).map(
+    ([name, one]) => `${one.description ?? `variant ${name}`}: ${errorText(one.error, document)}`,
+  );
+  return {
+    open: useless,
+    learnt: useless
+      ? `Nothing that a guess would not tell was learnt from ${who}: ${what}.`
+      : `From ${who} the server learnt: ${what}.`,
+    distance:
+      dimension === 1
+        ? `In the clear it is ${rounded(true_, 2)} ${unit}. Over ${counted(repetitions, 'run')} the error is ${error} (root mean square).${beyondStated(metrics.error, stated, repetitions)}`
+        : `Over ${counted(repetitions, 'run')} the distance to the profile in the clear is ${error} (root mean square).`,
+    cost: `${error}, with ${counted(players, 'player')} and their ${counted(records, sample)}. Others at the same ε: ${others.join('; ')}.`,
+    promise: `${promiseInWords(guarantee)} All ${sample}s of a player are protected together.`,
+    ...doubtsOf(
+      runs.filter((run) => run.epsilon === epsilon),
+      (run) => run.variant === variant,
+      (run) => ({
+        ...{ name: `${run.variant} at ε = ${epsilon}, first run`, who: 'players', players },
+        figure: (value) => `${errorText(value, document)} ${unit}`,
+      }),
+    ),
+  };
+}
+
+// The headline run, and the baselines at the same ε.
+function tilesOf(document: UserRunDocument): readonly Tile[] {
+  const { variant, epsilon, metrics, baselines, unit, dimension, players, seconds, estimate, truth } = document;
+  const others = Object.entries(baselines).map(([name, { error }]) => `${name} ${errorText(error, document)}`);
+  const mean = {
+    name: 'private mean, first run',
+    figure: estimate.mean[0].toFixed(2),
+    notes: [`± ${estimate.standardError[0].toFixed(2)} stated`, `truth ${truth.mean[0].toFixed(2)}`],
+  };
+  return [
+    {
+      name: `error, ${variant} at ε = ${epsilon}`,
+      figure: errorText(metrics.error, document),
+      notes: [unit, ...others],
+    },
+    ...(dimension === 1 ? [mean] : []),
+    {
+      name: 'players',
+      figure: wholeNumber(players),
+      notes: [`${seconds.toFixed(3)} s a run`, `${wholeNumber(players / seconds)} a second`],
+    },
+  ];
+}
+
+/** Errors: a row for each answer that needs no player, then one for each ε and variant. */
+function resultRows(document: UserRunDocument): readonly (readonly string[])[] {
+  const text = (value: number | null): string => (value === null ? '–' : errorText(value, document));
+  return [
+    ['ε', 'variant', 'error', 'bias', 'deviation', 'stated error', 'seconds', 'reports/s'],
+    ...guessesOf(document).map(([name, { error, description }]) => [
+      ...['', `${name}: ${description}`, text(error)],
+      ...['', '', '', '', ''],
+    ]),
+    ...document.runs.map(({ variant, epsilon, metrics, seconds, reportsPerSecond }) => [
+      ...[String(epsilon), variant],
+      ...[metrics.error, metrics.bias, metrics.deviation, metrics.claimedError].map(text),
+      ...[seconds.toFixed(3), wholeNumber(reportsPerSecond)],
+    ]),
+  ];
+}
+
+/** The number of a variant's colour and marker. */
+function styleOf({ runs }: UserRunDocument, variant: string): number {
+  return [...new Set(runs.map((run) => run.variant))].indexOf(variant) % STYLES;
+}
+
+function runsOf({ runs }: UserRunDocument, variant: string): readonly UserRunRecord[] {
+  return runs.filter((run) => run.variant === variant);
+}
+
+/** Root mean squared error against ε, for every variant; levels show the answers that need no players. */
+function errorChart(document: UserRunDocument): Picture {
+  const { runs, unit, dimension } = document;
+  const kinds = ['dashed', 'solid'] as const;
+  return lineChart({
+    label: 'Error against ε',
+    wide: true,
+    yLabel: dimension === 1 ? `error, ${unit} (logarithmic)` : 'error, ℓ₂ (logarithmic)',
+    logarithmic: true,
+    series: Array.from(new Set(runs.map(({ variant }) => variant)), (variant) => ({
+      name: variant,
+      style: styleOf(document, variant),
+      points: runsOf(document, variant).map(({ epsilon, metrics: { error } }) => ({
+        x: epsilon,
+        mean: error,
+        tip: `${variant}, ε = ${epsilon}: ${errorText(error, document)}`,
+      })),
+    })),
+    levels: guessesOf(document)
+      .slice(0, kinds.length)
+      .map(([name, { error, description }], index) => ({
+        name: `${name}: ${description}`,
+        kind: kinds[index],
+        value: error,
+        tip: `${name}: ${errorText(error, document)}`,
+      })),
+  });
+}
+
+const named = (name: string) => ({ name, tip: name });
+
+/** The estimates of the variant of the headline run with their deviation, beside the truth. */
+function estimateChart(document: UserRunDocument): Picture {
+  const { variant, truth, sample, unit } = document;
+  const [recordMean] = truth.recordMean;
+  const [mean] = truth.mean;
+  const points = runsOf(document, variant).map(({ epsilon, metrics: { bias, deviation } }) => ({
+    x: epsilon,
+    mean: mean + bias,
+    deviation,
+    tip: `${variant}, ε = ${epsilon}: ${(mean + bias).toFixed(2)} ± ${deviation?.toFixed(2) ?? '–'}`,
+  }));
+  const name = `${variant}: mean of the runs, bars one standard deviation`;
+  return lineChart({
+    label: 'Estimates against ε',
+    wide: true,
+    yLabel: `mean, ${unit}`,
+    limits: [-Infinity, Infinity],
+    series: [{ name, style: styleOf(document, variant), points }],
+    levels: [
+      { kind: 'solid', value: mean, ...named(`mean over players: ${mean.toFixed(2)}`) },
+      { kind: 'dashed', value: recordMean, ...named(`mean over ${sample}s, not asked for: ${recordMean.toFixed(2)}`) },
+    ],
+  });
+}
+
+/** The estimate of the headline run (first repetition) above the truth, for each coordinate. */
+function profile(document: UserRunDocument): Picture {
+  const { variant, epsilon, estimate, truth, names, question, unit } = document;
+  const places = truth.mean.map((value, index) => {
+    const [found, error] = [estimate.mean[index], estimate.standardError[index]];
+    const name = question === 'hours' ? `${index}–${index + 1} h` : names[index];
+    const tip = `${name}: ${value.toFixed(4)}; ${variant} ${found.toFixed(4)} ± ${error.toFixed(4)}`.replace('-', '−');
+    return { name: names[index], value, estimate: found, error, tip };
+  });
+  const name = `${variant} at ε = ${epsilon}, first run, with its stated standard errors; bars are the truth`;
+  const words =
+    question === 'hours'
+      ? { label: 'Share of departures by hour', xLabel: 'hour of the departure', yLabel: 'share of departures' }
+      : { label: 'Mean of each coordinate', xLabel: 'coordinate', yLabel: unit };
+  return profileChart({ ...words, name, places, style: styleOf(document, variant) });
+}

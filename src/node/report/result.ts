@@ -1,0 +1,187 @@
+import type { Certificate } from '../../privacy/certificate.ts';
+import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import type { EpsilonHead, RunHead } from '../kinds/document.ts';
+import { aligned } from '../print.ts';
+import { figures, HALF, type Picture } from './figure.ts';
+import { prose } from './formula.ts';
+import { element, escapeText, type Markup, paragraph, section, table } from './markup.ts';
+import { pageFrame } from './page.ts';
+import { type Verdict, verdictBlock, verdictLines } from './verdict.ts';
+
+/** One figure of a page, with its name and a note. */
+export interface Tile {
+  readonly name: string;
+  readonly figure: string;
+  readonly notes: readonly string[];
+}
+
+/** What stands under one heading. The terminal shows tables and their notes, the page everything. */
+export interface ResultPart {
+  readonly heading: string;
+  readonly pictures?: readonly Picture[];
+  /** Rows of texts, the head first. */
+  readonly rows?: readonly (readonly string[])[];
+  /** From this column on, texts are numbers and stand on the right. */
+  readonly right?: number;
+  /** Whether something new begins where the first cell differs from the one above; it is then written once. */
+  readonly grouped?: boolean;
+  /** The page folds the table, and the terminal leaves it out; the words that open it. */
+  readonly folded?: string;
+  readonly notes?: readonly string[];
+}
+
+/** The certificate of each variant at each budget. */
+export interface Promised {
+  /** ε or μ. */
+  readonly symbol: 'ε' | 'μ';
+  /** The budget of the headline, whose guarantees the terminal shows. */
+  readonly budget: number;
+  /** Whether a curator holds the records. */
+  readonly central?: boolean;
+  /** What neighbours are here, after the certificate's own words. */
+  readonly about?: string;
+  readonly certificates: readonly {
+    readonly budget: number;
+    readonly certificate: Certificate;
+    /** By default what the certificate says is claimed. */
+    readonly guarantee?: Guarantee | undefined;
+  }[];
+}
+
+/** What is promised in a document in ε: the guarantees of its runs. */
+export function promisedBy({
+  epsilon,
+  certificates,
+  runs,
+}: Pick<EpsilonHead, 'epsilon' | 'certificates'> & {
+  readonly runs: readonly { readonly variant: string; readonly epsilon: number; readonly guarantee?: Guarantee }[];
+}): Promised {
+  return {
+    ...{ symbol: 'ε', budget: epsilon },
+    certificates: certificates.map(({ epsilon: budget, certificate }) => {
+      const run = runs.find((one) => one.variant === certificate.variant && one.epsilon === budget);
+      return { budget, certificate, guarantee: run?.guarantee };
+    }),
+  };
+}
+
+/** What came out of a run, for people: {@link resultLines} and {@link resultPage} show the same of it. */
+export interface RunResult {
+  /** What came out, in plain words: both open with it. */
+  readonly verdict: Verdict;
+  readonly tiles: readonly Tile[];
+  /** Sentences: what was requested, from whom, and what was public beforehand. */
+  readonly about: readonly string[];
+  readonly parts: readonly ResultPart[];
+  readonly promised?: Promised;
+}
+
+/** A text that begins with a capital letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The rows below the head; of a group only the first one has its first cell. */
+function groupsOf({ rows: [, ...rows] = [], grouped = false }: ResultPart) {
+  return rows.map((cells, index) => {
+    const opens = grouped && (index === 0 || rows[index - 1][0] !== cells[0]);
+    return { cells: grouped && !opens ? ['', ...cells.slice(1)] : cells, opens };
+  });
+}
+
+/** A result as lines for a terminal. */
+export function resultLines({ protocol, title }: RunHead, { verdict, about, parts, promised }: RunResult): string[] {
+  const shown = parts.filter(({ rows, folded }) => rows !== undefined && folded === undefined);
+  const tables = shown.flatMap((part) => {
+    const groups = groupsOf(part);
+    const [head, ...lines] = aligned([part.rows![0], ...groups.map(({ cells }) => cells)], part.right);
+    // An empty line stands between groups, unless both are single lines.
+    const apart = (index: number): boolean =>
+      index > 0 && groups[index].opens && !(groups[index - 1].opens && groups[index + 1]?.opens !== false);
+    const body = lines.flatMap((line, index) => (apart(index) ? ['', line] : [line]));
+    return ['', part.heading, head, ...body, ...(part.notes ?? [])];
+  });
+  const { symbol, budget, central = false, certificates = [] } = promised ?? {};
+  const whose = central ? ' for one record' : '';
+  const promises = certificates.flatMap((one) => {
+    const text = guaranteeText(one);
+    return one.budget === budget && text !== ''
+      ? [`${one.certificate.variant} at ${symbol} = ${budget}: ${text}${whose}`]
+      : [];
+  });
+  const below = promises.length === 0 ? [] : ['', ...promises];
+  return [...verdictLines(verdict), '', `${protocol}: ${title}`, ...about, ...tables, ...below];
+}
+
+/** A result as one HTML page. It loads nothing, and all texts from the records' schema are escaped. */
+export function resultPage(document: RunHead, { verdict, tiles, about, parts, promised }: RunResult): string {
+  const { protocol, title, command, version, seed } = document;
+  const heading = `${protocol}: ${title}`;
+  const boxes = tiles.map(({ name, figure, notes }) =>
+    element(
+      'div',
+      {},
+      element('dt', {}, prose(name)),
+      element('dd', { class: 'figure' }, prose(figure)),
+      ...notes.map((note) => element('dd', { class: 'soft' }, prose(note))),
+    ),
+  );
+  const body = element(
+    'main',
+    {},
+    element('h1', {}, escapeText(heading)),
+    verdictBlock(verdict),
+    element('dl', { class: 'tiles' }, ...boxes),
+    section('What was done', ...about.map((text) => paragraph(text))),
+    ...parts.map(sectionOf),
+    ...(promised === undefined ? [] : [sectionOf(promisePart(promised))]),
+    section(
+      'How this page was made',
+      element('pre', {}, escapeText(command)),
+      paragraph(
+        `ldpkit ${version}, seed “${seed}”: the same command gives the same numbers, except for the times, on any ` +
+          'number of threads. Seeded coins protect nobody: this is a simulation.',
+        'soft',
+      ),
+    ),
+  );
+  return pageFrame(heading, body);
+}
+
+function sectionOf(part: ResultPart): Markup {
+  const { heading, pictures = [], rows, right = Infinity, folded, notes = [] } = part;
+  const drawn = pictures.every(({ width }) => width <= HALF) ? [pictures] : pictures.map((picture) => [picture]);
+  const texts = rows === undefined ? '' : table(rows[0], groupsOf(part), { right });
+  return section(
+    heading,
+    ...drawn.filter((row) => row.length > 0).map((row) => figures(...row)),
+    folded === undefined ? texts : element('details', {}, element('summary', {}, escapeText(folded)), texts),
+    ...notes.map((note) => paragraph(note, 'soft')),
+  );
+}
+
+/** The guarantee of each variant at each budget, and what is released for it. */
+function promisePart({ symbol, central = false, about = '', certificates }: Promised): ResultPart {
+  const [whose, whole, what] = central
+    ? ['record', 'guarantee of all releases together', 'what is released']
+    : ['player', 'guarantee of the whole transcript', 'what one player sends'];
+  return {
+    heading: `What one ${whose} is promised`,
+    rows: [
+      [symbol, 'variant', whole, what],
+      ...certificates.map((one) => [
+        ...[String(one.budget), one.certificate.variant, guaranteeText(one)],
+        one.certificate.releases
+          .map(({ count, what, mechanism }) => `${count === 1 ? '' : `${count} × `}${what} (${mechanism})`)
+          .join('; '),
+      ]),
+    ],
+    grouped: true,
+    notes: [`Neighbouring inputs, ${certificates[0].certificate.neighbouring}${about}.`],
+  };
+}
+
+function guaranteeText({ guarantee, certificate: { claimed } }: Promised['certificates'][number]): string {
+  const promised = guarantee ?? claimed;
+  return promised === undefined ? '' : describeGuarantee(promised);
+}
