@@ -6,7 +6,7 @@ import { figures, HALF, type Picture } from './figure.ts';
 import { prose } from './formula.ts';
 import { element, escapeText, type Markup, paragraph, section, table } from './markup.ts';
 import { pageFrame } from './page.ts';
-import { type Verdict, verdictBlock, verdictLines } from './verdict.ts';
+import { lineUp, type Verdict, verdictBlock, verdictLines } from './verdict.ts';
 
 /** One figure of a page, with its name and a note. */
 export interface Tile {
@@ -99,7 +99,7 @@ export function resultLines({ protocol, title }: RunHead, { verdict, about, part
     const apart = (index: number): boolean =>
       index > 0 && groups[index].opens && !(groups[index - 1].opens && groups[index + 1]?.opens !== false);
     const body = lines.flatMap((line, index) => (apart(index) ? ['', line] : [line]));
-    return ['', part.heading, head, ...body, ...(part.notes ?? [])];
+    return ['', part.heading, head, ...body, ...(part.notes ?? []).flatMap((note) => lineUp(note))];
   });
   const { symbol, budget, central = false, certificates = [] } = promised ?? {};
   const whose = central ? ' for one record' : '';
@@ -110,7 +110,14 @@ export function resultLines({ protocol, title }: RunHead, { verdict, about, part
       : [];
   });
   const below = promises.length === 0 ? [] : ['', ...promises];
-  return [...verdictLines(verdict), '', `${protocol}: ${title}`, ...about, ...tables, ...below];
+  return [
+    ...verdictLines(verdict),
+    '',
+    `${protocol}: ${title}`,
+    ...about.flatMap((text) => lineUp(text)),
+    ...tables,
+    ...below,
+  ];
 }
 
 /** A result as one HTML page. It loads nothing, and all texts from the records' schema are escaped. */

@@ -78,20 +78,23 @@ export function verdictBlock(verdict: Verdict): Markup {
 const LINE = 100;
 const NAME = 17;
 
+/** A text as lines of a terminal, the first of them after a name for which all lines have room. */
+export function lineUp(text: string, name: string = '', room: number = 0): string[] {
+  const lines: string[] = [];
+  let line = name.padEnd(room);
+  for (const word of text.split(' ')) {
+    if (line.length > room && line.length + 1 + word.length > LINE) {
+      lines.push(line);
+      line = ' '.repeat(room);
+    }
+    line += line.length > room ? ` ${word}` : word;
+  }
+  return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
+}
+
 /** The verdict as lines for a terminal. */
 export function verdictLines(verdict: Verdict): string[] {
-  return [...sentencesOf(verdict), ...elsewhereOf(verdict)].flatMap(([name, text]) => {
-    const lines: string[] = [];
-    let line = name.padEnd(NAME);
-    for (const word of text.split(' ')) {
-      if (line.length > NAME && line.length + 1 + word.length > LINE) {
-        lines.push(line);
-        line = ' '.repeat(NAME);
-      }
-      line += line.length > NAME ? ` ${word}` : word;
-    }
-    return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
-  });
+  return [...sentencesOf(verdict), ...elsewhereOf(verdict)].flatMap(([name, text]) => lineUp(text, name, NAME));
 }
 
 /**

@@ -108,7 +108,7 @@ describe('run user-level-mean on a file', () => {
       'Readings',
     ]);
     expect(document.baselines.middle.error).toBeCloseTo(Math.abs(truth - 20), 5);
-    expect(text).toContain(`the mean over them is ${truth.toFixed(2)} y`);
+    expect(text.replace(/\s+/g, ' ')).toContain(`the mean over them is ${truth.toFixed(2)} y`);
     expect(text).toContain('oneBit at ε = 8: pure, ε = 8');
     // Naive: noise of the exact Gaussian mechanism at sensitivity 2 on every mean in [−1, 1], in units of 20, over √600 players. Four
     // runs have a root mean square above 2.6 deviations with probability 5·10⁻⁶ (χ² with 4 degrees beyond 27).

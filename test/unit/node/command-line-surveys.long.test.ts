@@ -102,7 +102,9 @@ describe('ldpkit run of a survey on a file', () => {
       'run frequency --data people.csv --schema job.json --epsilon 2 --players 1000 --out there',
     );
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^frequency: <b>Jobs<\/b> & more\n.* Each of 1,000 players sends one randomized report\.$/m);
+    expect(stdout).toMatch(
+      /^frequency: <b>Jobs<\/b> & more\n[^:]*\sEach\s+of\s+1,000\s+players\s+sends\s+one\s+randomized\s+report\.$/m,
+    );
     expect(stdout).toMatch(/\nfarmer +0\.\d+ +0\.\d+ +0\.\d+ +0\.\d+\n/);
     const page = readFileSync(join(folder, 'there/report.html'), 'utf8');
     expect(page).toContain('&lt;b&gt;Jobs&lt;/b&gt; &amp; more');
