@@ -98,7 +98,14 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
       if (largestSquare > 0 && isFloat(values)) {
         // The case of most streams: one pass, and nothing is copied. NaN and the infinities exceed the limit too.
         let squared = 0;
-        for (let i = 0; i < length; i++) squared += values[i] * values[i];
+        let i = 0;
+        for (; i + 1 < length; i += 2) {
+          const value = values[i];
+          const other = values[i + 1];
+          squared += value * value;
+          squared += other * other;
+        }
+        if (i < length) squared += values[i] * values[i];
         if (squared <= largestSquare) return values;
       }
       return read(values);

@@ -57,7 +57,12 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
     const { length } = gradient;
     const normals = reserve(draws, length);
     fillNormal(normals, random, 0, length);
-    for (let i = 0; i < length; i++) values[i] = gradient[i] + sigma * normals[i];
+    let i = 0;
+    for (; i + 1 < length; i += 2) {
+      values[i] = gradient[i] + sigma * normals[i];
+      values[i + 1] = gradient[i + 1] + sigma * normals[i + 1];
+    }
+    if (i < length) values[i] = gradient[i] + sigma * normals[i];
   } else {
     const draw: Draw<never> = DRAWS[noise.law];
     draw(noise as never, gradient, random, values);
