@@ -78,7 +78,9 @@ type Draw<Noise> = (noise: Noise, gradient: Float64Array, random: Random, values
  * The draws by law: a new law needs a line here and a line in `gradient-channel.ts`. The plan's precision is that of
  * its noise.
  */
-const DRAWS: { readonly [Law in Exclude<OnlineNoise['law'], 'gaussian'>]: Draw<Extract<OnlineNoise, { readonly law: Law }>> } = {
+const DRAWS: {
+  readonly [Law in Exclude<OnlineNoise['law'], 'gaussian'>]: Draw<Extract<OnlineNoise, { readonly law: Law }>>;
+} = {
   laplace({ scale }, gradient, random, values) {
     for (let i = 0; i < gradient.length; i++) values[i] = gradient[i] + laplace(scale, random);
   },

@@ -123,8 +123,7 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
     values[0] = 1;
     values[1] = 2 / squared;
     factor *= values[Number(squared > 2)];
-  }
-  else {
+  } else {
     if (squared < LEAST_SQUARE) {
       fillFarIndex(model, clip, theta, datum, target);
       return;
