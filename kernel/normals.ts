@@ -108,7 +108,7 @@ function nextPair(): i64 {
   b = c + (c << 3);
   c = rotl<i32>(c, 21) + high;
   count += 2;
-  return (<i64>high << 32) | <i64>(<u32>low);
+  return ((<i64>high) << 32) | <i64>(<u32>low);
 }
 
 /** `uniform` of the next two words. */
@@ -155,7 +155,7 @@ export function fillOwnNormals(to: usize, end: usize, state: usize): void {
     y = z + (z << 3);
     z = rotl<i32>(z, 21) + high;
     n += 2;
-    const word = (<i64>high << 32) | <i64>(<u32>low);
+    const word = ((<i64>high) << 32) | <i64>(<u32>low);
     const row = LAYERS + ((<usize>word & 255) << 4);
     const point = <f64>((word >> 10) | 1);
     if (abs(point) < load<f64>(row, 8)) {

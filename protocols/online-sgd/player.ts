@@ -75,7 +75,8 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
 type Draw<Noise> = (noise: Noise, gradient: Float64Array, random: Random, values: Values) => void;
 
 /**
- * The draws by law: a new law needs a line here and a line in `gradient-channel.ts`. The plan's precision is that of
+ * The draws by law, but the one of most streams, which stands in `randomizeInto`: one function costs less, and always the same.
+ * A new law needs a line here and a line in `gradient-channel.ts`. The plan's precision is that of
  * its noise.
  */
 const DRAWS: {
