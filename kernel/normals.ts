@@ -90,3 +90,95 @@ export function fillNormals(to: usize, end: usize, step: usize, from: usize, las
   unspent = from;
   return to;
 }
+
+/** The state of sfc32 while a number is drawn that takes more than two words. */
+let a: i32 = 0;
+let b: i32 = 0;
+let c: i32 = 0;
+let count: i32 = 0;
+
+/** The next two words as one integer, the first word low. */
+function nextPair(): i64 {
+  const low = a + b + count;
+  a = b ^ (b >>> 9);
+  b = c + (c << 3);
+  c = rotl<i32>(c, 21) + low;
+  const high = a + b + count + 1;
+  a = b ^ (b >>> 9);
+  b = c + (c << 3);
+  c = rotl<i32>(c, 21) + high;
+  count += 2;
+  return ((<i64>high) << 32) | <i64>(<u32>low);
+}
+
+/** `uniform` of the next two words. */
+function nextUniform(): f64 {
+  const pair = nextPair();
+  return (<f64>(<u32>pair) * 1048576.0 + <f64>(<u64>pair >>> 44) + 0.5) * 2.220446049250313e-16;
+}
+
+/** The number of two words whose point may lie above the curve or in the tail, or 0 for none. */
+function atEdge(word: i64): f64 {
+  const row = LAYERS + ((<usize>word & 255) << 4);
+  const x = <f64>((word >> 10) | 1) * load<f64>(row);
+  if (row !== LAYERS) {
+    const place = HEIGHTS + ((row - LAYERS) >> 1);
+    const low = load<f64>(place);
+    const height = low + nextUniform() * (load<f64>(place, 8) - low);
+    return height < exp(-0.5 * x * x) ? x : 0;
+  }
+  const tail = load<f64>(TAIL);
+  if (abs(x) < tail) return x;
+  let excess: f64;
+  do {
+    excess = -log(nextUniform()) / tail;
+  } while (-2.0 * log(nextUniform()) <= excess * excess);
+  return x > 0 ? tail + excess : -tail - excess;
+}
+
+/**
+ * Fills `to` … `end` with the normals of sfc32, whose state of four words it advances: the words are made when they are wanted,
+ * and are nowhere in memory.
+ */
+export function fillOwnNormals(to: usize, end: usize, state: usize): void {
+  let x = load<i32>(state);
+  let y = load<i32>(state, 4);
+  let z = load<i32>(state, 8);
+  let n = load<i32>(state, 12);
+  while (to < end) {
+    const low = x + y + n;
+    x = y ^ (y >>> 9);
+    y = z + (z << 3);
+    z = rotl<i32>(z, 21) + low;
+    const high = x + y + n + 1;
+    x = y ^ (y >>> 9);
+    y = z + (z << 3);
+    z = rotl<i32>(z, 21) + high;
+    n += 2;
+    const word = ((<i64>high) << 32) | <i64>(<u32>low);
+    const row = LAYERS + ((<usize>word & 255) << 4);
+    const point = <f64>((word >> 10) | 1);
+    if (abs(point) < load<f64>(row, 8)) {
+      store<f64>(to, point * load<f64>(row));
+      to += 8;
+      continue;
+    }
+    a = x;
+    b = y;
+    c = z;
+    count = n;
+    const drawn = atEdge(word);
+    x = a;
+    y = b;
+    z = c;
+    n = count;
+    if (drawn !== 0) {
+      store<f64>(to, drawn);
+      to += 8;
+    }
+  }
+  store<i32>(state, x);
+  store<i32>(state, y, 4);
+  store<i32>(state, z, 8);
+  store<i32>(state, n, 12);
+}

@@ -5,12 +5,12 @@
 // player after the other, so that the sums have the same bits.
 import { addCodeword } from './codewords';
 import { beginWords, fillFour, STRIDE } from './four-streams';
-import { fillNormals, uniform, unspent } from './normals';
+import { fillNormals, fillOwnNormals, uniform, unspent } from './normals';
 import { fillPowers, sumPowers, sumProducts } from './powers';
 import { fillWords, seek, setKey } from './words';
 
 export { addProducts, descend, setDescent, walk } from './streams';
-export { addCodeword, fillNormals, fillPowers, setKey, sumPowers, sumProducts, unspent };
+export { addCodeword, fillNormals, fillOwnNormals, fillPowers, setKey, sumPowers, sumProducts, unspent };
 
 /** Φ⁻¹ of the library. */
 declare function quantile(p: f64): f64;

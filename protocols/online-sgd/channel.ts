@@ -70,6 +70,18 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
   const packed = new Float64Array(length - gradientLength);
   const limits = limitsOf(plan, channel);
   const { check, largestSquare } = limits;
+  function read(values: Values): Float64Array {
+    // 0·x is 0 for a finite x and NaN otherwise.
+    let finite = channel.read(values, target);
+    for (let i = gradientLength; i < length; i++) {
+      finite += 0 * values[i];
+      packed[i - gradientLength] = values[i];
+    }
+    if (finite !== 0) throw new ReportError('"report" expected finite values only');
+    // A report may come here without having been decoded.
+    check(values);
+    return target;
+  }
   return {
     releases() {
       const releases = [channel.release()];
@@ -86,19 +98,17 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
       if (largestSquare > 0 && isFloat(values)) {
         // The case of most streams: one pass, and nothing is copied. NaN and the infinities exceed the limit too.
         let squared = 0;
-        for (let i = 0; i < length; i++) squared += values[i] * values[i];
+        let i = 0;
+        for (; i + 1 < length; i += 2) {
+          const value = values[i];
+          const other = values[i + 1];
+          squared += value * value;
+          squared += other * other;
+        }
+        if (i < length) squared += values[i] * values[i];
         if (squared <= largestSquare) return values;
       }
-      // 0·x is 0 for a finite x and NaN otherwise.
-      let finite = channel.read(values, target);
-      for (let i = gradientLength; i < length; i++) {
-        finite += 0 * values[i];
-        packed[i - gradientLength] = values[i];
-      }
-      if (finite !== 0) throw new ReportError('"report" expected finite values only');
-      // A report may come here without having been decoded.
-      check(values);
-      return target;
+      return read(values);
     },
     hessian: packed,
     view: channel.view,

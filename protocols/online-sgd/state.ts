@@ -103,16 +103,13 @@ let served: Served | undefined;
  * @throws RangeError for a state of another plan.
  */
 export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
-  checkState(plan, state);
-  const { iterate, steps, players } = state;
-  if (served?.state === state && served.step.plan === plan) {
-    const { step } = served;
-    step.index = steps + 1;
-    step.place = players + 1;
-    return step;
+  if (served === undefined || served.state !== state || served.step.plan !== plan) {
+    checkState(plan, state);
+    served = { state, step: { plan, index: 0, place: 0, iterate: state.iterate } };
   }
-  const step = { plan, index: steps + 1, place: players + 1, iterate };
-  served = { state, step };
+  const { step } = served;
+  step.index = state.steps + 1;
+  step.place = state.players + 1;
   return step;
 }
 
@@ -127,80 +124,95 @@ export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
   checkState(plan, state);
+  const { iterate, gathered, open, released, hessians } = state;
+  const { batch, burnIn } = plan;
   const index = state.steps + 1;
   const late = report.step !== index;
   if (late) refuseStep(plan, state, report.step);
-  const { open, hessians } = state;
-  const { batch } = plan;
-  const whole = state.gathered + 1 === batch;
+  const whole = gathered + 1 === batch;
   const channel = channelOf(plan);
-  const { sum, before, copy } = channel.scratch;
-  const gradient = channel.gradient(report.values);
-  let mean = gradient;
-  if (batch > 1) {
-    addToStep(open, gradient, whole ? batch : 1, sum);
-    mean = sum;
-  }
-  if (state.released !== undefined) {
+  const { before, copy } = channel.scratch;
+  let gradient = channel.gradient(report.values);
+  if (batch > 1) gradient = addToStep(open, gradient, whole ? batch : 1, channel.scratch.sum);
+  if (released !== undefined) {
     // A copy, if the gradient is needed after the move: a report made in this process may be the iterate itself.
-    for (let i = 0; i < copy.length; i++) copy[i] = mean[i];
-    mean = copy;
+    copy.set(gradient);
+    gradient = copy;
   }
-  if (whole) moveIterate(plan, state, mean, before);
+  if (whole) {
+    // θ ← θ − γ·i^(−α)·g̃. One function with what follows: whether a compiler joins small ones is a matter of chance.
+    const size = plan.rate * powersAround(index, plan)[index % BLOCK];
+    const { length } = before;
+    let finite = 0;
+    let i = 0;
+    // Two at a time: there are few, and one turn of the loop costs as much as a coordinate. 0·x is 0 for a finite x and NaN
+    // otherwise.
+    for (; i + 1 < length; i += 2) {
+      const entry = iterate[i];
+      const other = iterate[i + 1];
+      before[i] = entry;
+      before[i + 1] = other;
+      const moved = entry - size * gradient[i];
+      const further = other - size * gradient[i + 1];
+      finite += 0 * moved + 0 * further;
+      iterate[i] = moved;
+      iterate[i + 1] = further;
+    }
+    if (i < length) {
+      const entry = iterate[i];
+      before[i] = entry;
+      const moved = entry - size * gradient[i];
+      finite += 0 * moved;
+      iterate[i] = moved;
+    }
+    if (finite !== 0) {
+      iterate.set(before);
+      refuseNext();
+    }
+    if (plan.model.form === 'scale') raiseScale(iterate);
+  }
   // Nothing is refused from here on.
   state.players++;
   if (late) {
     state.late++;
     state.openLate = true;
-  } else if (hessians !== undefined && index > plan.burnIn) addReleasedHessian(hessians, channel.hessian);
-  if (whole) {
-    countStep(plan, state, mean, before);
-    if (batch > 1) open.fill(0);
-    state.gathered = 0;
-  } else {
-    open.set(mean);
-    state.gathered++;
+  } else if (hessians !== undefined && index > burnIn) addReleasedHessian(hessians, channel.hessian);
+  if (!whole) {
+    open.set(gradient);
+    state.gathered = gathered + 1;
+    return late ? 'late' : 'in time';
+  }
+  if (batch > 1) open.fill(0);
+  state.gathered = 0;
+  state.steps = index;
+  // With a late report, the gradient does not belong to the iterate before alone.
+  const single = !state.openLate;
+  state.openLate = false;
+  if (index > burnIn) {
+    if (released !== undefined && single) addReleasedGradient(released, gradient, before);
+    extendRandomScaling(state.scaling, iterate);
+    if (plan.average !== undefined) extendAverage(plan, state, iterate);
+    if (state.batchMeans !== undefined) addToBatchMeans(state.batchMeans, iterate);
+    if (state.disjointBatchMeans !== undefined) addToBatchMeans(state.disjointBatchMeans, iterate);
   }
   return late ? 'late' : 'in time';
 }
 
-/** Writes (open + g̃)/b into `sum`: the sum so far, or the mean of a whole step. */
-function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum: Float64Array): void {
+/** Writes (open + g̃)/b into `sum`: the sum so far, or the mean of a whole step. Returns it. */
+function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum: Float64Array): Float64Array {
   let finite = 0;
   for (let i = 0; i < sum.length; i++) {
     sum[i] = (open[i] + gradient[i]) / count;
     finite += 0 * sum[i];
   }
   if (finite !== 0) refuseNext();
+  return sum;
 }
 
-/**
- * θ ← θ − γ·i^(−α)·g̃; keeps the iterate before. If the new iterate would not be finite, it is refused and θ stays as
- * it was.
- */
-function moveIterate(
-  plan: OnlinePlan,
-  { iterate, steps: made }: OnlineState,
-  gradient: FloatValues,
-  kept: Float64Array,
-): void {
-  const dimension = iterate.length;
-  const index = made + 1;
-  const size = plan.rate * powersAround(index, plan)[index % BLOCK];
-  let finite = 0;
-  for (let i = 0; i < dimension; i++) {
-    const entry = iterate[i];
-    kept[i] = entry;
-    const moved = entry - size * gradient[i];
-    // 0·x is 0 for a finite x and NaN otherwise.
-    finite += 0 * moved;
-    iterate[i] = moved;
-  }
-  if (finite !== 0) {
-    iterate.set(kept);
-    refuseNext();
-  }
-  if (plan.model.form === 'scale' && iterate[dimension - 1] < LEAST_SCALE) iterate[dimension - 1] = LEAST_SCALE;
+/** Keeps the scale, the last entry, above 0. */
+function raiseScale(iterate: Float64Array): void {
+  const last = iterate.length - 1;
+  if (iterate[last] < LEAST_SCALE) iterate[last] = LEAST_SCALE;
 }
 
 function refuseNext(): never {
@@ -212,22 +224,6 @@ function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): vo
   const open = state.steps + 1;
   if (step > open) throw new ReportError(`"report" expected one of a step up to ${open}, got ${step}`);
   if (stale === 'refuse') throw new ReportError(`"report" expected one of step ${open}, got the stale ${step}`);
-}
-
-/** Updates what is kept of the path, after the iterate has moved by a gradient that was taken at the iterate before. */
-function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues, before: Float64Array): void {
-  const { iterate, batchMeans, disjointBatchMeans, released } = state;
-  const index = state.steps + 1;
-  const after = index > plan.burnIn;
-  // With a late report, the gradient does not belong to this iterate alone.
-  if (after && released !== undefined && !state.openLate) addReleasedGradient(released, gradient, before);
-  state.openLate = false;
-  state.steps = index;
-  if (!after) return;
-  extendRandomScaling(state.scaling, iterate);
-  extendAverage(plan, state, iterate);
-  if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterate);
-  if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterate);
 }
 
 /** Adds an iterate to the average that forgets the start, if the plan has one. */
@@ -249,8 +245,10 @@ export function extendAverage(
  */
 export function checkState(plan: OnlinePlan, state: OnlineState): void {
   // Two texts take longer to compare than a step takes to write.
-  if (served?.state === state && served.step.plan === plan) return;
-  if (state.digest !== plan.digest) {
-    throw new RefusedValue(refusal('state', `a state of the plan with digest ${plan.digest}`, state.digest));
-  }
+  if (served === undefined || served.state !== state || served.step.plan !== plan) compareDigests(plan, state);
+}
+
+function compareDigests({ digest }: OnlinePlan, state: OnlineState): void {
+  if (state.digest === digest) return;
+  throw new RefusedValue(refusal('state', `a state of the plan with digest ${digest}`, state.digest));
 }

@@ -69,23 +69,24 @@ function sizeOf(precision: Precision): number {
   return precision === 'float64' ? 8 : 4;
 }
 
-function headerLength(name: string): number {
-  return MAGIC.length + 4 + name.length + DIGEST_BYTES + 4;
-}
+// The header that was asked for last: reports mostly come one after the other under the same parameters.
+let asked: readonly unknown[] = [];
+let made: Uint8Array;
 
-function header(parameters: PublicParameters, precision: Precision, length: number): Uint8Array {
-  const { protocol: name, version, digest } = parameters;
-  const bytes = new Uint8Array(headerLength(name));
-  bytes.set(MAGIC);
-  let at = MAGIC.length;
-  bytes[at++] = FRAME_VERSION;
-  bytes[at++] = version;
-  bytes[at++] = CODES[precision];
-  bytes[at++] = name.length;
-  for (let i = 0; i < name.length; i++) bytes[at++] = name.charCodeAt(i);
-  for (let i = 0; i < DIGEST_BYTES; i++) bytes[at++] = Number.parseInt(digest.slice(2 * i, 2 * i + 2), 16);
-  new DataView(bytes.buffer).setUint32(at, length, true);
-  return bytes;
+/** The bytes before the values; nobody writes to them. */
+function header({ protocol: name, version, digest }: PublicParameters, precision: Precision, length: number) {
+  const wanted = [name, version, digest, precision, length];
+  if (wanted.every((value, i) => value === asked[i])) return made;
+  // An array of bytes keeps the lowest 8 bits of each number.
+  made = Uint8Array.of(
+    ...MAGIC,
+    ...[FRAME_VERSION, version, CODES[precision], name.length],
+    ...Array.from(name, (letter) => letter.charCodeAt(0)),
+    ...Array.from({ length: DIGEST_BYTES }, (_, i) => Number.parseInt(digest.slice(2 * i, 2 * i + 2), 16)),
+    ...[length, length >> 8, length >> 16, length >> 24],
+  );
+  asked = wanted;
+  return made;
 }
 
 /** A zeroed report to write into. */

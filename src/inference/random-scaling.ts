@@ -81,21 +81,38 @@ export function createRandomScaling(dimension: number): RandomScaling {
 export function extendRandomScaling(state: RandomScaling, iterate: Float64Array): void {
   const { dimension, reference, path, pathSum, weightedSum, products } = state;
   const step = ++state.steps;
-  for (let i = 0; i < dimension; i++) {
+  let i = 0;
+  let k = 0;
+  // Two rows and two columns at a time: there are few, and one turn of a loop costs as much as an entry.
+  for (; i + 1 < dimension; i += 2) {
+    const entry = path[i] + (iterate[i] - reference[i]);
+    const other = path[i + 1] + (iterate[i + 1] - reference[i + 1]);
+    path[i] = entry;
+    path[i + 1] = other;
+    pathSum[i] += entry;
+    pathSum[i + 1] += other;
+    weightedSum[i] += step * entry;
+    weightedSum[i + 1] += step * other;
+    let l = k + i + 1;
+    for (let j = 0; j < i; j += 2, k += 2, l += 2) {
+      const first = path[j];
+      const second = path[j + 1];
+      products[k] += entry * first;
+      products[k + 1] += entry * second;
+      products[l] += other * first;
+      products[l + 1] += other * second;
+    }
+    products[k] += entry * entry;
+    products[l] += other * entry;
+    products[l + 1] += other * other;
+    k = l + 2;
+  }
+  if (i < dimension) {
     const entry = path[i] + (iterate[i] - reference[i]);
     path[i] = entry;
     pathSum[i] += entry;
     weightedSum[i] += step * entry;
-  }
-  for (let i = 0, k = 0; i < dimension; i++) {
-    const entry = path[i];
-    // Two at a time: rows are short, and one turn of the loop costs as much as an entry.
-    let j = 0;
-    for (; j < i; j += 2, k += 2) {
-      products[k] += entry * path[j];
-      products[k + 1] += entry * path[j + 1];
-    }
-    if (j === i) products[k++] += entry * entry;
+    for (let j = 0; j <= i; j++) products[k++] += entry * path[j];
   }
   if (step === state.nextCentre) {
     centre(state);

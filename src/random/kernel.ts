@@ -18,6 +18,8 @@ export interface Kernel {
   readonly unspent: { readonly value: number };
   /** Normals at `to`, `to + step` … below `end`, from words; returns the place after the last one. */
   fillNormals(to: number, end: number, step: number, from: number, last: number): number;
+  /** Normals at `to` … below `end` from sfc32, whose state of four words it advances. */
+  fillOwnNormals(to: number, end: number, state: number): void;
   /** The key of the source whose streams players draw from. */
   setKey(first: number, second: number, third: number, fourth: number): void;
   /** Probabilities and scale of PrivUnitG, 1 for reports in single precision, and the words taken before it. */

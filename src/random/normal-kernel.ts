@@ -21,6 +21,7 @@ interface NormalKernel {
   readonly kernel: Kernel;
   readonly words: Uint32Array;
   readonly numbers: Float64Array;
+  readonly state: Int32Array;
 }
 
 // Made when it is needed first; null where there is none.
@@ -30,7 +31,17 @@ function makeNormals(): NormalKernel | null {
   const kernel = createKernel(END);
   if (kernel === undefined) return null;
   const { buffer } = kernel.memory;
-  return { kernel, words: new Uint32Array(buffer, FREE, WORDS), numbers: new Float64Array(buffer, NUMBERS, WORDS / 2) };
+  return {
+    kernel,
+    words: new Uint32Array(buffer, FREE, WORDS),
+    numbers: new Float64Array(buffer, NUMBERS, WORDS / 2),
+    state: new Int32Array(buffer, FREE, 4),
+  };
+}
+
+function knownNormals(): NormalKernel | null {
+  if (made.normals === undefined) made.normals = makeNormals();
+  return made.normals;
 }
 
 /**
@@ -39,15 +50,28 @@ function makeNormals(): NormalKernel | null {
  * does nothing where there is no kernel.
  */
 export function fillFromPool(target: Float64Array, from: number, to: number, random: Random): number {
-  if (made.normals === undefined) made.normals = makeNormals();
-  if (made.normals === null) return from;
-  const { kernel, words, numbers } = made.normals;
+  const normals = knownNormals();
+  if (normals === null) return from;
+  const { kernel, words, numbers } = normals;
   const { next } = random;
   const given = Math.min(WORDS, random.words.length - next, wordsOf(to - from));
   words.set(random.words.subarray(next, next + given));
   const end = NUMBERS + 8 * Math.min(to - from, numbers.length);
   const count = (kernel.fillNormals(NUMBERS, end, 8, FREE, FREE + 4 * given) - NUMBERS) / 8;
   random.next = next + (kernel.unspent.value - FREE) / 4;
+  target.set(numbers.subarray(0, count), from);
+  return from + count;
+}
+
+/** The same from words that are not in the pool yet, and that never are: see `state` of a source. */
+function fillFromState(target: Float64Array, from: number, to: number, state: Int32Array): number {
+  const normals = knownNormals();
+  if (normals === null) return from;
+  const { kernel, numbers } = normals;
+  const count = Math.min(to - from, numbers.length);
+  normals.state.set(state);
+  kernel.fillOwnNormals(NUMBERS, NUMBERS + 8 * count, FREE);
+  state.set(normals.state);
   target.set(numbers.subarray(0, count), from);
   return from + count;
 }
@@ -63,8 +87,10 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
   let i = from;
   while (to - i >= WORTH_A_CALL) {
     const left = random.words.length - random.next;
-    if (left >= FEW) {
-      const reached = fillFromPool(target, i, to, random);
+    const { state } = random;
+    if (left >= FEW || (left === 0 && state !== undefined)) {
+      const own = left === 0 && state !== undefined;
+      const reached = own ? fillFromState(target, i, to, state) : fillFromPool(target, i, to, random);
       if (reached === i) break;
       i = reached;
     } else if (left < 2) {

@@ -14,4 +14,6 @@ export interface Random {
    * before come first or are dropped; each source may choose. Call it only when fewer than 32 words are left.
    */
   refill(): void;
+  /** The state of sfc32 after the words of the pool, where these are its words. The code that makes more of them advances it. */
+  readonly state?: Int32Array;
 }

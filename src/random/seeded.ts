@@ -84,6 +84,7 @@ function source(key: Int32Array): SeededRandom {
   const random: SeededRandom = {
     words,
     key,
+    state,
     next: POOL,
     refill() {
       // Words that one law left over go to the next law first, so the sequence does not depend on the pool.

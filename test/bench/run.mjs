@@ -1,10 +1,11 @@
 // Speed of the built package beside what a user would write instead.
 //
-//   npm run build && node test/bench/run.mjs --peers FOLDER [--only TEXT] [--alternations 5] [--python python3]
+//   npm run build && node test/bench/run.mjs --peers FOLDER [--only TEXT] [--alternations 5] [--python python3] [--processor]
 //
 // The peers are programs outside this project: each prints one line of JSON with its own median. They are run in turn
 // with our case, single-threaded, so that a busy machine slows both; what counts is the ratio of medians. Each case has a
-// process of its own, as the peers have, so that none finds code compiled for the one before. The table goes to the error
+// process of its own, as the peers have, so that none finds code compiled for the one before. With --processor, both sides
+// count their processor time instead of the time by the clock, so that waiting for a processor does not count. The table goes to the error
 // stream and the JSON to the output. The exit code is 1 if a ratio lies below its floor.
 //
 // A case is a file in cases/ whose default export has
@@ -26,12 +27,22 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     alternations: { type: 'string', default: '5' },
     python: { type: 'string', default: 'python3' },
+    processor: { type: 'boolean', default: false },
   },
 });
 const alternations = Number(options.alternations);
 if (!Number.isInteger(alternations) || alternations < 1) fail('--alternations expected a whole number >= 1');
 if (options.peers === '') fail('name the folder of the peers with --peers FOLDER, or in LDPKIT_PEERS');
 if (!existsSync(fileURLToPath(new URL('../../dist/src', import.meta.url)))) fail('dist/ is missing: npm run build');
+
+/** Runs a peer with its clock replaced. */
+const BY_PROCESSOR = 'import runpy, sys, time; time.perf_counter = time.process_time; runpy.run_path(sys.argv[1])';
+if (options.processor) {
+  performance.now = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+}
 
 const names = caseNames();
 const results = names.length === 1 ? [await compare(names[0])] : names.map(compareApart);
@@ -60,6 +71,7 @@ async function compare(name) {
 function compareApart(name) {
   const { alternations: rounds, peers, python } = options;
   const values = ['--only', name, '--peers', peers, '--alternations', rounds, '--python', python];
+  if (options.processor) values.push('--processor');
   const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), ...values], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -84,7 +96,8 @@ function placeOf(peer) {
 }
 
 function askPeer(it) {
-  const { status, stdout, stderr, error } = spawnSync(options.python, [placeOf(it.peer)], {
+  const words = options.processor ? ['-c', BY_PROCESSOR, placeOf(it.peer)] : [placeOf(it.peer)];
+  const { status, stdout, stderr, error } = spawnSync(options.python, words, {
     encoding: 'utf8',
     env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
   });

@@ -47,7 +47,12 @@ export function fillGradient(model: OnlineModel, theta: Float64Array, datum: Onl
 export function checkIterate(model: OnlineModel, theta: Float64Array): void {
   const { dimension } = model;
   if (theta.length !== dimension) throw new RefusedValue(refusal('iterate', `${dimension} numbers`, theta.length));
-  for (let i = 0; i < dimension; i++) if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
+  let i = 0;
+  for (; i + 1 < dimension; i += 2) {
+    if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
+    if (!(abs(theta[i + 1]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i + 1]);
+  }
+  if (i < dimension && !(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
   if (model.form === 'scale' && !(theta[model.width] > 0)) {
     throw new RefusedValue(refusal('iterate', 'a scale > 0 as its last entry', theta[model.width]));
   }
@@ -74,6 +79,9 @@ export function slopeOf(model: IndexModel, inner: number, response: number): num
     ? -huberScore(loss.scale === 1 ? response - inner : (response - inner) / loss.scale, loss.threshold)
     : lossOf(model).derivative(inner, response);
 }
+
+// The weight of a record with ‖x‖² ≤ 2, and 2/‖x‖² of the last one.
+const weights = /* @__PURE__ */ createScratch(2);
 
 // The hot path: norm, inner product and the checks of a record in one pass over the features, two at a time: there are
 // few, and one turn of the loop costs as much as a feature. The score is written out, since a number that a function takes
@@ -109,8 +117,13 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
     const { threshold, scale } = loss;
     factor = -max(-threshold, min(threshold, scale === 1 ? response - inner : (response - inner) / scale));
   } else factor = lossOf(model).derivative(inner, response);
-  if (clip === undefined) factor *= squared > 2 ? 2 / squared : 1;
-  else {
+  if (clip === undefined) {
+    // Without a branch: which of the two it is cannot be foreseen.
+    const { values } = weights;
+    values[0] = 1;
+    values[1] = 2 / squared;
+    factor *= values[Number(squared > 2)];
+  } else {
     if (squared < LEAST_SQUARE) {
       fillFarIndex(model, clip, theta, datum, target);
       return;
@@ -124,7 +137,11 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
     }
   }
   if (intercept) target[0] = factor;
-  for (i = 0; i < length; i++) target[from + i] = factor * features[i];
+  for (i = 0; i + 1 < length; i += 2) {
+    target[from + i] = factor * features[i];
+    target[from + i + 1] = factor * features[i + 1];
+  }
+  if (i < length) target[from + i] = factor * features[i];
 }
 
 // Below this, squares of entries that matter may underflow to 0.

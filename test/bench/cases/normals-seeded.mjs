@@ -9,6 +9,6 @@ export default {
   name: 'normals from a seeded source, per second',
   peer: 'normals.py',
   peerField: 'perSecond',
-  floor: 1.7,
+  floor: 2,
   run: () => fillRate(target.length, () => fillNormal(target, random)),
 };

@@ -8,6 +8,6 @@ export default {
   name: 'the same, one report after the other, updates per second',
   peer: 'online_sgd.py',
   peerField: 'updatesPerSecond',
-  floor: 1.1,
+  floor: 1.2,
   run: () => stepRate({ player, server }),
 };

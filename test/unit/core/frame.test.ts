@@ -34,6 +34,28 @@ describe('the frame', () => {
     expect(Object.is(again[0], -0)).toBe(true);
   });
 
+  test('is that of the parameters it is asked for, whatever was asked for before, and whatever was done to its bytes', () => {
+    const values = Float32Array.of(1, -2);
+    const others = [
+      { ...parameters, protocol: 'dice' },
+      { ...parameters, version: 8 },
+      { ...parameters, digest: '100102030405060708090a0b0c0d0e0f' },
+    ];
+    const first = encodeValues(parameters, 'float32', 2, values);
+    const kept = hex(first);
+    first.fill(255);
+    for (const other of others) {
+      const frame = encodeValues(other, 'float32', 2, values);
+      expect(hex(frame)).not.toBe(kept);
+      expect(() => decodeValues(parameters, 'float32', 2, frame)).toThrow(ReportError);
+      expect(decodeValues(other, 'float32', 2, frame)).toEqual(values);
+      expect(hex(encodeValues(parameters, 'float32', 2, values))).toBe(kept);
+    }
+    expect(hex(encodeValues(parameters, 'float64', 2, Float64Array.from(values)))).not.toContain(kept.slice(0, 64));
+    expect(encodeValues(parameters, 'float32', 1, values.subarray(1)).length).toBe(first.length - 4);
+    expect(hex(encodeValues(parameters, 'float32', 2, values))).toBe(kept);
+  });
+
   test('of no values is a header', () => {
     const bytes = encodeValues(parameters, 'float32', 0, new Float32Array(0));
     expect(bytes.length).toBe(32);

@@ -91,6 +91,25 @@ describe('normals filled by the kernel', () => {
     expect(bits(first)).toBe(bits(second));
   });
 
+  // Pools that are empty at the beginning, after a few single draws, and never.
+  test.each([0, 16, 1])('are those of single calls after %d words of a seeded source', (words) => {
+    const [first, second] = [seededRandom('own'), seededRandom('own')];
+    for (let i = 0; i < words; i++) expect(bits(first)).toBe(bits(second));
+    for (const count of [128, 100_000, 3, 1000, 100_000]) {
+      const filled = new Float64Array(count);
+      fillNormal(filled, first);
+      expect(filled).toEqual(oneByOne(count, second));
+    }
+    expect(bits(first)).toBe(bits(second));
+  });
+
+  test('of a seeded source are made without its pool, as long as that is empty', () => {
+    const random = seededRandom('own');
+    fillNormal(new Float64Array(10_000), random);
+    expect(random.next).toBe(random.words.length);
+    expect(random.words.every((word) => word === 0)).toBe(true);
+  });
+
   test('are really filled by it: it takes all it can from the pool, and no more', () => {
     const random = dropping('pool', 4096);
     random.refill();
