@@ -7,6 +7,7 @@ import { openNats } from '../nats.ts';
 import { refusedBy } from '../refused.ts';
 import { type ClusterEntry, type ClusterLog, isOfStream, partitionOf } from './cluster-log.ts';
 import { optionalModule } from './optional.ts';
+import { requestsOf } from './requests.ts';
 
 /** How a cluster is opened. */
 export interface ClusterOptions {
@@ -46,6 +47,7 @@ const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071
 export async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
   const { jetstream, jetstreamManager } =
     await optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream');
+  const { headers } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
   const connection = await openNats(options.servers);
   const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : REPLICAS);
   try {
@@ -53,6 +55,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const one = await jetstreamManager(connection, { timeout: TIMEOUT });
       return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
     });
+    const { ask } = requestsOf(connection, TIMEOUT);
     const states = `ldpkit-${plan}`;
     const root = `ldpkit.${plan}`;
     const settings = { storage: 'file', discard: 'new', num_replicas: replicas } as const;
@@ -88,15 +91,13 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
 
     /** Publishes where the subject has no message; whether it had none, and undefined where the leader knows the name. */
     async function first(subject: string, bytes: Uint8Array, name?: string): Promise<boolean | undefined> {
-      try {
-        const expect = { lastSubjectSequence: 0 };
-        const known = name === undefined ? {} : { msgID: name };
-        const { duplicate } = await client.publish(subject, bytes, { expect, ...known });
-        return duplicate ? undefined : true;
-      } catch (error) {
-        if (codeOf(error) === WRONG_SEQUENCE) return false;
-        throw error;
-      }
+      const expected = headers();
+      expected.set('Nats-Expected-Last-Subject-Sequence', '0');
+      if (name !== undefined) expected.set('Nats-Msg-Id', name);
+      const { error, duplicate } = (await ask(subject, bytes, expected)).json<PublishAnswer>();
+      if (error === undefined) return duplicate === true ? undefined : true;
+      if (error.err_code === WRONG_SEQUENCE) return false;
+      throw new Error(error.description);
     }
 
     /** A message; undefined where there is none. */
@@ -190,8 +191,10 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
         if (replicated === 1) return (await first(subject, bytes)) === true;
         // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So
         // a duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds.
-        const found = await manager.direct.getMessage(streamOf(partition), { last_by_subj: subject });
-        if (found !== null) return false;
+        const found = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
+        const { code = 0, description = '' } = found.headers ?? {};
+        if (code === 0) return false;
+        if (code !== NOT_FOUND) throw new Error(description);
         const taken = await first(subject, bytes, name);
         // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
         if (taken === undefined && (await message(subject, streamOf(partition))) === undefined) {
@@ -242,6 +245,15 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     throw error;
   }
 }
+
+/** What a server answers to a published message. */
+interface PublishAnswer {
+  readonly duplicate?: boolean;
+  readonly error?: { readonly err_code: number; readonly description: string };
+}
+
+/** The status of an answer that there is no such message. */
+const NOT_FOUND = 404;
 
 /** The first byte of a kept state: all of it follows, or the name and number of its parts. */
 const [WHOLE, IN_PARTS] = [0, 1];
