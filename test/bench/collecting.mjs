@@ -41,9 +41,10 @@ function processorTime(pid) {
     return Number.NaN;
   }
 }
-const spent = () => [[process.pid], [collector], nodes.map(({ pid }) => pid)].map((group) =>
-  group.reduce((sum, pid) => sum + processorTime(pid), 0),
-);
+const spent = () =>
+  [[process.pid], [collector], nodes.map(({ pid }) => pid)].map((group) =>
+    group.reduce((sum, pid) => sum + processorTime(pid), 0),
+  );
 
 let players = 0;
 const next = () => ({ player: `player ${players}`, bytes: reports[players++ % reports.length] });
