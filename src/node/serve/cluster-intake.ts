@@ -46,7 +46,7 @@ export function createClusterIntake(
       return written.map((one) => {
         // No receipts for any of them: those that were written are duplicates when they are sent again.
         if (one.status === 'rejected') throw one.reason;
-        return { outcome: one.value ? 'counted' : 'duplicate' };
+        return { outcome: one.value === undefined ? 'duplicate' : 'counted' };
       });
     } finally {
       onTheirWay -= offers.length;

@@ -29,7 +29,7 @@ const PATIENCE = 30_000;
 const PART = 512 << 10;
 /** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
 const NAMES_KNOWN = 30e9;
-/** Reports on their way to a reader. */
+/** Entries on their way to a reader. */
 const AHEAD = 2000;
 /** A reader that gets nothing for so long, in ms, looks whether there is more. */
 const STALL = 3000;
@@ -89,15 +89,38 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return found;
     }
 
-    /** Publishes where the subject has no message; whether it had none, and undefined where the leader knows the name. */
-    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<boolean | undefined> {
+    /** Publishes where the subject has no message: its sequence, undefined where it had one, and 0 where the leader knows the name. */
+    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<number | undefined> {
       const expected = headers();
       expected.set('Nats-Expected-Last-Subject-Sequence', '0');
       if (name !== undefined) expected.set('Nats-Msg-Id', name);
-      const { error, duplicate } = (await ask(subject, bytes, expected)).json<PublishAnswer>();
-      if (error === undefined) return duplicate === true ? undefined : true;
-      if (error.err_code === WRONG_SEQUENCE) return false;
+      const { error, duplicate, seq } = (await ask(subject, bytes, expected)).json<PublishAnswer>();
+      if (error === undefined) return duplicate === true ? 0 : seq;
+      if (error.err_code === WRONG_SEQUENCE) return undefined;
       throw new Error(error.description);
+    }
+
+    /** The same in a partition, without a refusal in what the servers agree on. */
+    async function write(partition: number, name: string, bytes: Uint8Array): Promise<number | undefined> {
+      const subject = `${root}.${partition}.${name}`;
+      if (replicated === 1) return first(subject, bytes);
+      // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So
+      // a duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds.
+      const { headers: found } = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
+      if (found?.code === 0) return undefined;
+      if (found?.code !== NOT_FOUND) throw new Error(`the servers answered ${found?.description}`);
+      const sequence = await first(subject, bytes, name);
+      if (sequence !== 0) return sequence;
+      // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
+      await place(partition, subject);
+      return undefined;
+    }
+
+    /** The sequence of the message of a subject, which somebody has published. */
+    async function place(partition: number, subject: string): Promise<number> {
+      const found = await stored(streamOf(partition), { last_by_subj: subject });
+      if (found === undefined) throw new Error('the servers have not agreed yet');
+      return found.seq;
     }
 
     /** A message; undefined where there is none. */
@@ -115,6 +138,11 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const found = await stored(stream, { last_by_subj: subject });
       return found === undefined ? undefined : new Uint8Array(found.data);
     }
+
+    const placed = (mark: Uint8Array) => ({
+      partition: partitionOf(mark, partitions),
+      name: Buffer.from(mark).toString('hex'),
+    });
 
     const accepted = async (partition: number, sequence: number): Promise<number | undefined> =>
       (await stored(streamOf(partition), { seq: sequence }))?.time.getTime();
@@ -142,10 +170,12 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       void broken().catch(stop);
       try {
         if (signal.aborted) return;
-        for await (const { seq, data, time } of messages) {
+        for await (const { seq, subject, data, time } of messages) {
           if (seq <= at) continue;
+          const entry = { sequence: seq, time: time.getTime() };
           // A copy: the bytes belong to the connection.
-          yield { sequence: seq, kind: 'report', time: time.getTime(), bytes: new Uint8Array(data) };
+          const report = { kind: 'report', bytes: new Uint8Array(data) } as const;
+          yield { ...entry, ...(subject.startsWith(END, subject.lastIndexOf('.') + 1) ? { kind: 'close' } : report) };
           at = seq;
         }
       } finally {
@@ -184,25 +214,25 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     return {
       partitions,
       replicas: replicated,
-      async append(mark, bytes) {
-        const partition = partitionOf(mark, partitions);
-        const name = Buffer.from(mark).toString('hex');
-        const subject = `${root}.${partition}.${name}`;
-        if (replicated === 1) return (await first(subject, bytes)) === true;
-        // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So
-        // a duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds.
-        const found = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
-        const { code = 0, description = '' } = found.headers ?? {};
-        if (code === 0) return false;
-        if (code !== NOT_FOUND) throw new Error(description);
-        const taken = await first(subject, bytes, name);
-        // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
-        if (taken === undefined && (await message(subject, streamOf(partition))) === undefined) {
-          throw new Error('the servers have not agreed yet');
-        }
-        return taken === true;
+      append(mark, bytes) {
+        const { partition, name } = placed(mark);
+        return write(partition, name, bytes);
+      },
+      async end(after) {
+        await write(0, `${END}${after}`, new Uint8Array(0));
+      },
+      placeOf(mark) {
+        const { partition, name } = placed(mark);
+        return place(partition, `${root}.${partition}.${name}`);
       },
       last,
+      async agreed(partition) {
+        const { state, cluster } = await manager.streams.info(streamOf(partition));
+        // Others elect a leader only after they have not heard of theirs for longer than this.
+        const heard = (cluster?.replicas ?? []).filter(({ active }) => active < HEARD);
+        if (2 * (1 + heard.length) <= replicated) throw new Error('the leader does not hear most of the servers');
+        return state.last_seq;
+      },
       entries,
       accepted,
       async kept(partition) {
@@ -246,8 +276,14 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
   }
 }
 
+/** The name of an end of a round begins so; a mark is written in hexadecimal digits. */
+const END = 'end-';
+/** A leader that has heard of a server within this time, in ns, leads it; servers wait for at least 4 s before they elect. */
+const HEARD = 3e9;
+
 /** What a server answers to a published message. */
 interface PublishAnswer {
+  readonly seq: number;
   readonly duplicate?: boolean;
   readonly error?: { readonly err_code: number; readonly description: string };
 }

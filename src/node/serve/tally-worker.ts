@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checkOneShot } from './cluster-intake.ts';
 import { type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
 import type { Fold } from './fold.ts';
-import { refusalOf } from './fold-entries.ts';
+import { addEntry } from './fold-entries.ts';
 import { packed, sealed } from './snapshot.ts';
 
 /** When a worker keeps its state. */
@@ -99,9 +99,10 @@ async function follow(log: ClusterLog, partition: number, tally: Growing, { sign
   const timer = setInterval(() => void keepOnce(), every);
   const until = AbortSignal.any([signal, lost.signal]);
   try {
-    for await (const { sequence, time, bytes } of log.entries(partition, tally.sequence, until)) {
+    for await (const entry of log.entries(partition, tally.sequence, until)) {
       // What cannot be added was written by somebody else than a collector, and changes nothing.
-      if (refusalOf(() => tally.fold.read(bytes)()) === undefined) tally.counted++;
+      if (addEntry(tally.fold, entry).outcome === 'counted') tally.counted++;
+      const { sequence, time } = entry;
       Object.assign(tally, { sequence, time });
     }
     // It ends by itself where the stream has lost what it gave, and then nothing of it may be kept.
