@@ -6,14 +6,15 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { readBytes } from '../files.ts';
 import { print, tell } from '../print.ts';
 import { type Admission, admitAll, admitListed, admitTickets } from '../serve/admission.ts';
-import { checkOneShot, createClusterIntake } from '../serve/cluster-intake.ts';
+import { isOrdered, openCluster } from '../serve/cluster.ts';
+import { createClusterIntake } from '../serve/cluster-intake.ts';
 import type { Collected } from '../serve/collection.ts';
 import { type OpenPlan, readPlan, readQuery } from '../serve/collection.ts';
 import type { Engine } from '../serve/engine.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { createIntake } from '../serve/intake.ts';
-import { openJetStream } from '../serve/jetstream.ts';
 import { openLog } from '../serve/log.ts';
+import { createOrderedIntake } from '../serve/ordered-intake.ts';
 import { createCollectorServer } from '../serve/server.ts';
 
 /** The options of `ldpkit serve`, as typed and read. */
@@ -100,10 +101,11 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
     await mkdir(folder, { recursive: true });
     return createIntake(await openLog(join(folder, digest), digest), plan.fold, { admission, mostReports });
   }
-  checkOneShot(plan.fold());
-  const log = await openJetStream(digest, { servers, partitions, replicas });
+  const log = await openCluster(plan, { servers, partitions, replicas });
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
-  return createClusterIntake(log, plan.fold, { admission });
+  if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, { admission });
+  const failed = (text: string): void => tell([text]);
+  return createOrderedIntake(log, plan.fold, { admission, failed });
 }
 
 /**
@@ -113,9 +115,7 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
  */
 function checkCluster(options: ServeOptions): void {
   const clustered = options.cluster !== undefined;
-  const foreign = clustered
-    ? (['maximumPlayers', 'coordinator', 'closeEvery'] as const)
-    : (['partitions', 'replicas'] as const);
+  const foreign = clustered ? (['maximumPlayers'] as const) : (['partitions', 'replicas'] as const);
   const name = foreign.find((one) => options[one] !== undefined);
   if (name === undefined) return;
   const typed = name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);

@@ -34,11 +34,14 @@ export function mergedFold(makeFold: (saved?: Uint8Array) => Fold, states: reado
   return fold;
 }
 
+/** What becomes of an entry. */
+export type Added = SentReceipt | { readonly outcome: 'ended' };
+
 /**
- * Adds an entry of a log to a state: what becomes of a report, `ended` for an end of a round, and `refused` for one that the
- * protocol refuses there. What is not counted changes nothing.
+ * Adds an entry of a log to a state: the receipt of a report, `ended` for an end of a round, and `refused` for one that the
+ * protocol refuses there. What is neither counted nor ended changes nothing.
  */
-export function addEntry(fold: Fold, entry: Entry): SentReceipt | { readonly outcome: 'ended' } {
+export function addEntry(fold: Fold, entry: Entry): Added {
   if (entry.kind === 'close') {
     try {
       fold.close();
