@@ -178,7 +178,7 @@ describe('ldpkit serve', () => {
     await expect(startCollector([join(folder, 'none.json')])).rejects.toThrow('a file that can be read');
   });
 
-  test('refuses options that do not go together, a cluster that is not there, and rounds in one', async () => {
+  test('refuses options that do not go together, a cluster that is not there, and rounds in two partitions', async () => {
     const folder = newFolder();
     const file = writePlan(folder, hinge, parameters);
     const gone = 'nats://127.0.0.1:1';
@@ -191,8 +191,8 @@ describe('ldpkit serve', () => {
     await expect(startCollector([file, '--cluster', 'http://a'])).rejects.toThrow('addresses such as nats://a:4222');
     await expect(startCollector([file, '--cluster', gone])).rejects.toThrow('NATS servers that answer');
     const rounds = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
-    const inRounds = startCollector([writePlan(folder, userLevelMean, rounds), '--cluster', gone]);
-    await expect(inRounds).rejects.toThrow('whose players all answer the same plan');
+    const inRounds = startCollector([writePlan(folder, userLevelMean, rounds), '--cluster', gone, '--partitions', '2']);
+    await expect(inRounds).rejects.toThrow('"partitions" expected 1 in rounds and streams');
   });
 
   test('shows an OpenAPI document of all its routes, metrics, and a page that loads nothing', async () => {
