@@ -7,7 +7,6 @@
 // processor time in µs that a report takes in the load generator, the collector and the servers of NATS (on Linux). A core
 // has a million of these a second, whatever else runs beside, so that they say what is left to whom.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,6 +16,7 @@ import { seededRandom } from 'ldpkit';
 import { encodeBatch } from 'ldpkit/client';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { planFolder, serving } from '../cluster/serving.mjs';
+import { processorTime } from './processor-time.mjs';
 
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } });
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 10, grade: 'deployment' });
@@ -31,16 +31,6 @@ let url;
 let collector;
 let nodes = [];
 
-/** The processor time of a process so far, in µs; NaN where the system does not say. */
-function processorTime(pid) {
-  try {
-    // After the name, which may have spaces: the 12th and 13th fields, in hundredths of a second.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
-    return 1e4 * (Number(fields[11]) + Number(fields[12]));
-  } catch {
-    return Number.NaN;
-  }
-}
 const spent = () =>
   [[process.pid], [collector], nodes.map(({ pid }) => pid)].map((group) =>
     group.reduce((sum, pid) => sum + processorTime(pid), 0),
