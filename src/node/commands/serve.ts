@@ -33,6 +33,7 @@ export interface ServeOptions {
   readonly query?: string;
   readonly coordinator?: string;
   readonly closeEvery?: number;
+  readonly closeAfter?: number;
   readonly rate: number;
   readonly key?: string;
   readonly cert?: string;
@@ -84,7 +85,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     ),
     `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
   ]);
-  const closing = closeRounds(plans, options.closeEvery);
+  const closing = closeRounds(plans, options);
   await ended();
   clearInterval(closing);
   await app.close();
@@ -122,24 +123,32 @@ function checkCluster(options: ServeOptions): void {
   throw new RefusedValue(refusal(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]));
 }
 
-/** Closes the open round of plans with rounds as soon as it has so many reports. */
-function closeRounds(plans: readonly OpenPlan[], every: number | undefined): NodeJS.Timeout | undefined {
-  if (every === undefined) return undefined;
+/** Closes the open round of plans with rounds as soon as it has so many reports, or has been open for so many seconds here. */
+function closeRounds(
+  plans: readonly OpenPlan[],
+  { closeEvery = Infinity, closeAfter = Infinity }: ServeOptions,
+): NodeJS.Timeout | undefined {
+  if (closeEvery === Infinity && closeAfter === Infinity) return undefined;
+  const seen = plans.map(() => ({ round: -1, since: 0, told: '' }));
   let busy = false;
-  const look = async (): Promise<void> => {
-    for (const { intake } of plans) {
-      const { rounds, round, countedInRound } = await intake.standing();
-      if (rounds && round !== undefined && countedInRound >= every) await intake.close();
-    }
+  const look = async ({ intake }: OpenPlan, at: number): Promise<void> => {
+    const { rounds, round, countedInRound } = await intake.standing();
+    if (!rounds || round === undefined) return;
+    const now = performance.now();
+    if (seen[at].round !== round) seen[at] = { round, since: now, told: '' };
+    if (countedInRound >= closeEvery || now - seen[at].since >= 1000 * closeAfter) await intake.close();
   };
+  const lookAt = (plan: OpenPlan, at: number): Promise<void> =>
+    look(plan, at).catch(({ message }: Error) => {
+      if (seen[at].told !== message) tell([`a round stays open: ${message}`]);
+      seen[at].told = message;
+    });
   return setInterval(() => {
     if (busy) return;
     busy = true;
-    look()
-      .catch((error: unknown) => tell([`a round stays open: ${(error as Error).message}`]))
-      .finally(() => {
-        busy = false;
-      });
+    void Promise.all(plans.map(lookAt)).finally(() => {
+      busy = false;
+    });
   }, 200);
 }
 
