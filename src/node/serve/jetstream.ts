@@ -56,6 +56,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
     });
     const { ask } = requestsOf(connection, TIMEOUT);
+    /** The partitions that did not answer a moment ago. */
+    const unsettled = new Set<number>();
     const states = `ldpkit-${plan}`;
     const root = `ldpkit.${plan}`;
     const settings = { storage: 'file', discard: 'new', num_replicas: replicas } as const;
@@ -81,8 +83,13 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     async function partitionsOf(): Promise<number> {
       const wanted = options.partitions ?? PARTITIONS;
       const subject = `${root}.partitions`;
-      await patiently(() => first(subject, Buffer.from(`${wanted}`)));
-      const found = Number(new TextDecoder().decode(await patiently(() => message(subject))));
+      const there = async (): Promise<Uint8Array> => {
+        const known = await message(subject);
+        if (known !== undefined) return known;
+        await first(subject, Buffer.from(`${wanted}`));
+        throw new Error('the servers have not agreed yet');
+      };
+      const found = Number(new TextDecoder().decode(await patiently(there)));
       if (options.partitions !== undefined && found !== wanted) {
         throw new RefusedValue(refusal('partitions', `${found}, as the plan was opened in this cluster`, wanted));
       }
@@ -104,8 +111,19 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     async function write(partition: number, name: string, bytes: Uint8Array): Promise<number | undefined> {
       const subject = `${root}.${partition}.${name}`;
       if (replicated === 1) return first(subject, bytes);
-      // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So
-      // a duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds.
+      if (unsettled.has(partition)) throw new Error('the servers have not settled yet');
+      try {
+        return await writeWhereNobodyIs(partition, subject, name, bytes);
+      } catch (error) {
+        void settle(partition);
+        throw error;
+      }
+    }
+
+    // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So a
+    // duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds. A
+    // new leader knows them after it has read its log to the end.
+    async function writeWhereNobodyIs(partition: number, subject: string, name: string, bytes: Uint8Array) {
       const { headers: found } = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
       if (found?.code === 0) return undefined;
       if (found?.code !== NOT_FOUND) throw new Error(`the servers answered ${found?.description}`);
@@ -114,6 +132,30 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
       await place(partition, subject);
       return undefined;
+    }
+
+    /** Keeps everything from a partition that did not answer, until it has had a leader for a moment. */
+    async function settle(partition: number): Promise<void> {
+      if (unsettled.has(partition)) return;
+      unsettled.add(partition);
+      let led = false;
+      while (!(led || connection.isClosed())) {
+        led = await agreed(partition).then(
+          () => true,
+          () => false,
+        );
+        await pause(SETTLING, undefined, { ref: false });
+      }
+      unsettled.delete(partition);
+    }
+
+    /** The number of messages of a partition, from a leader that cannot have been replaced. */
+    async function agreed(partition: number): Promise<number> {
+      const { state, cluster } = await manager.streams.info(streamOf(partition));
+      // Others elect a leader only after they have not heard of theirs for longer than this.
+      const heard = (cluster?.replicas ?? []).filter(({ active }) => active < HEARD);
+      if (2 * (1 + heard.length) <= replicated) throw new Error('the leader does not hear most of the servers');
+      return state.last_seq;
     }
 
     /** The sequence of the message of a subject, which somebody has published. */
@@ -226,13 +268,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
         return place(partition, `${root}.${partition}.${name}`);
       },
       last,
-      async agreed(partition) {
-        const { state, cluster } = await manager.streams.info(streamOf(partition));
-        // Others elect a leader only after they have not heard of theirs for longer than this.
-        const heard = (cluster?.replicas ?? []).filter(({ active }) => active < HEARD);
-        if (2 * (1 + heard.length) <= replicated) throw new Error('the leader does not hear most of the servers');
-        return state.last_seq;
-      },
+      agreed,
       entries,
       accepted,
       async kept(partition) {
@@ -278,6 +314,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
 
 /** The name of an end of a round begins so; a mark is written in hexadecimal digits. */
 const END = 'end-';
+/** How long a leader has led before it is given more, in ms. */
+const SETTLING = 1000;
 /** A leader that has heard of a server within this time, in ns, leads it; servers wait for at least 4 s before they elect. */
 const HEARD = 3e9;
 
