@@ -61,13 +61,13 @@ const { folder, plan, servers, addresses, states, saidBy, seeing, stream, get } 
 const sending = addresses.map((_, first) => {
   let turn = first;
   const send = (url, init) => fetch(new URL(url.pathname, addresses[turn++ % 2]), init);
-  return collector(addresses[0], { attempts: 600, wait: 50, timeout: 8000, fetch: send });
+  return collector(addresses[0], { attempts: 3000, wait: 50, timeout: 8000, fetch: send });
 });
 
 async function sendBatch(devices) {
   const body = encodeBatch(devices.map((device) => ({ player: `device ${device}`, bytes: report(device) })));
   const headers = { 'content-type': 'application/vnd.ldpkit.batch' };
-  for (let attempt = below(2); attempt < 600; attempt++) {
+  for (let attempt = below(2); attempt < 3000; attempt++) {
     try {
       const signal = AbortSignal.timeout(8000);
       const answer = await fetch(`${addresses[attempt % 2]}plans/${digest}/reports`, {

@@ -56,7 +56,7 @@ let lost = 0;
 /** Sends until there are receipts, each time to the next collector. */
 async function sendBatch(devices) {
   const body = encodeBatch(devices.map((device) => ({ player: `device ${device}`, bytes: sent[device].bytes })));
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     try {
       const answer = await fetch(`${addresses[(devices[0] + attempt) % 2]}plans/${digest}/reports`, {
         method: 'POST',

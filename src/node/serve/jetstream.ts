@@ -112,26 +112,24 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const subject = `${root}.${partition}.${name}`;
       if (replicated === 1) return first(subject, bytes);
       if (unsettled.has(partition)) throw new Error('the servers have not settled yet');
-      try {
-        return await writeWhereNobodyIs(partition, subject, name, bytes);
-      } catch (error) {
+      // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So a
+      // duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds. A
+      // new leader knows them after it has read its log to the end.
+      const sequence = await firstOfAll(partition, subject, bytes, name).catch((error: unknown) => {
         void settle(partition);
         throw error;
-      }
-    }
-
-    // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So a
-    // duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds. A
-    // new leader knows them after it has read its log to the end.
-    async function writeWhereNobodyIs(partition: number, subject: string, name: string, bytes: Uint8Array) {
-      const { headers: found } = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
-      if (found?.code === 0) return undefined;
-      if (found?.code !== NOT_FOUND) throw new Error(`the servers answered ${found?.description}`);
-      const sequence = await first(subject, bytes, name);
+      });
       if (sequence !== 0) return sequence;
       // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
       await place(partition, subject);
       return undefined;
+    }
+
+    async function firstOfAll(partition: number, subject: string, bytes: Uint8Array, name: string) {
+      const { headers: found } = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
+      if (found?.code === 0) return undefined;
+      if (found?.code !== NOT_FOUND) throw new Error(`the servers answered ${found?.description}`);
+      return first(subject, bytes, name);
     }
 
     /** Keeps everything from a partition that did not answer, until it has had a leader for a moment. */
