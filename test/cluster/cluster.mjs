@@ -52,7 +52,8 @@ export async function playedCluster(protocol, parameters, { collecting, partitio
       return ['nats-server', ...listen, ...cluster, '-routes', routes, '-js', '-sd', storeOf(at)];
     }
     const words = [process.execPath, MAIN];
-    if (WORKERS.includes(at)) return [...words, 'fold', plan, '--cluster', servers, '--part', `${at - 4}/2`];
+    const part = partitions === 1 ? [] : ['--part', `${at - 4}/2`];
+    if (WORKERS.includes(at)) return [...words, 'fold', plan, '--cluster', servers, ...part];
     const listen = ['--host', net.host(at), '--port', `${net.port(at, 8080)}`];
     return [...words, 'serve', plan, '--cluster', servers, ...listen, '--rate', '0', ...collecting];
   }

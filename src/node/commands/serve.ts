@@ -106,7 +106,12 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
   if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, { admission });
   const failed = (text: string): void => tell([text]);
-  return createOrderedIntake(log, plan.fold, { admission, failed });
+  try {
+    return await createOrderedIntake(log, plan.fold, { admission, failed });
+  } catch (error) {
+    await log.shut();
+    throw error;
+  }
 }
 
 /**

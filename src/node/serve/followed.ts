@@ -12,6 +12,8 @@ const REMEMBERED = 100_000;
 export interface Followed {
   /** The state after all that has been read. */
   readonly tally: Growing;
+  /** Why nothing more is read; undefined while all is well. */
+  readonly broken: Error | undefined;
   /**
    * What became of the entry of a sequence, once it has been read.
    *
@@ -83,6 +85,9 @@ export async function follow(
   return {
     get tally() {
       return tally as Growing;
+    },
+    get broken() {
+      return broken;
     },
     async outcome(sequence) {
       await read(sequence);

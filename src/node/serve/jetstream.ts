@@ -40,7 +40,8 @@ const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071
 /**
  * The reports of a plan in NATS JetStream, in streams that are made where they are not there. The subject of a report is
  * `ldpkit.<plan>.<partition>.<mark>`, and it is published with the expectation that its subject has no message: the
- * servers check that when they apply what they have agreed on, so exactly one report of a player is ever accepted.
+ * servers check that when they apply what they have agreed on, so exactly one report of a player is ever accepted. So is one
+ * end of a round for each end before it, `ldpkit.<plan>.0.end-<sequence of that>`.
  *
  * @throws RangeError for a plan with another number of partitions, more replicas than servers, or no cluster.
  */
@@ -150,8 +151,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     /** The number of messages of a partition, from a leader that cannot have been replaced. */
     async function agreed(partition: number): Promise<number> {
       const { state, cluster } = await manager.streams.info(streamOf(partition));
-      // Others elect a leader only after they have not heard of theirs for longer than this.
-      const heard = (cluster?.replicas ?? []).filter(({ active }) => active < HEARD);
+      // Others elect a leader only after they have not heard of theirs for longer than this. 0 is one that was never heard.
+      const heard = (cluster?.replicas ?? []).filter(({ active }) => active > 0 && active < HEARD);
       if (2 * (1 + heard.length) <= replicated) throw new Error('the leader does not hear most of the servers');
       return state.last_seq;
     }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SentReceipt } from '../../client/receipt.ts';
 import type { ClusterLog } from './cluster-log.ts';
 import { clusterWriter } from './cluster-writer.ts';
@@ -6,6 +7,9 @@ import type { Fold } from './fold.ts';
 import { follow } from './followed.ts';
 import type { IntakeOptions } from './intake.ts';
 import { judge, noOutcomes, type Offer, receipts } from './judge.ts';
+
+/** How often a cluster that has just been opened may fail to answer, a second apart. */
+const ATTEMPTS = 30;
 
 /** Settings of such a collector. */
 export interface OrderedOptions extends Pick<IntakeOptions, 'admission' | 'mostWaiting'> {
@@ -63,7 +67,19 @@ export async function createOrderedIntake(
     const { fold, counted, countedInRound } = followed.tally;
     return { counted, countedInRound, round: fold.round, rounds: fold.rounds, waiting: 0 };
   };
-  await readAll();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await readAll();
+      break;
+    } catch (error) {
+      failed?.((error as Error).message);
+      if (attempt < ATTEMPTS && followed.broken === undefined) await pause(1000);
+      else {
+        await followed.stop();
+        throw error;
+      }
+    }
+  }
   return {
     outcomes,
     get busy() {

@@ -31,9 +31,10 @@ export function requestsOf(connection: NatsConnection, timeout: number): Request
   let clock: NodeJS.Timeout | undefined;
   connection.subscribe(`${inbox}*`, {
     callback(error, answer) {
-      const token = answer?.subject.slice(inbox.length);
+      if (error !== null) return;
+      const token = answer.subject.slice(inbox.length);
       const one = waiting.get(token);
-      if (error !== null || one === undefined) return;
+      if (one === undefined) return;
       waiting.delete(token);
       if (answer.data.length === 0 && answer.headers?.code === NOBODY) one.failed(new Error('no server answers'));
       else one.done(answer);
