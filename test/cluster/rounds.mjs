@@ -1,6 +1,6 @@
 // Rounds in a cluster, with faults:
 //
-//   npm run build && node test/cluster/rounds.mjs [--faults 7] [--every 400] [--rounds 12] [--seed text] [--loopback] [--only collector,cut]
+//   npm run build && node test/cluster/rounds.mjs [--faults 4] [--every 400] [--rounds 8] [--seed text] [--loopback] [--only collector,cut]
 //
 // Three NATS servers, two collectors and two workers as in jetstream.mjs. Both collectors are coordinators: whoever has read
 // enough reports of a round writes its end into the stream. Besides, this script asks both at once to end rounds. Leaders,
@@ -22,13 +22,13 @@ import { MAIN } from './serving.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    faults: { type: 'string', default: '7' },
+    faults: { type: 'string', default: '4' },
     every: { type: 'string', default: '400' },
-    rounds: { type: 'string', default: '12' },
+    rounds: { type: 'string', default: '8' },
     seed: { type: 'string', default: 'rounds' },
     loopback: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
-    only: { type: 'string' },
+    only: { type: 'string', default: 'leader,collector,cut,everything' },
   },
 });
 needNats();
@@ -163,7 +163,7 @@ const withoutUncertainty = (text) => JSON.stringify({ ...JSON.parse(text), uncer
 
 try {
   await cluster.startAll();
-  const playing = cluster.play(faults, options.only?.split(','));
+  const playing = cluster.play(faults, options.only.split(','));
   const over = new AbortController();
   const hurrying = hurry(over.signal);
   await answerAll(playing);
