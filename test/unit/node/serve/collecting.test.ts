@@ -273,6 +273,27 @@ describe('ldpkit serve, in rounds and streams', () => {
     }
   });
 
+  test('closes a round by time, as soon as it has the reports it needs', async () => {
+    const folder = newFolder();
+    const rounds = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
+    const words = [writePlan(folder, userLevelMean, rounds), '--folder', folder, '--close-after', '1'];
+    const { address, stop } = await startCollector(words);
+    const sending = collector(address);
+    const round = userLevelMean.rounds.remake(rounds, await sending.round(rounds.digest));
+    const coins = seededRandom('a round by time');
+    const status = async () => (await get(address, `plans/${rounds.digest}/status`)) as { readonly round: number };
+    // Well after its time: without reports it stays open.
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    expect((await status()).round).toBe(0);
+    for (let i = 0; i < 40; i++) {
+      const report = userLevelMean.player.randomize(round, { samples: [0.25, 0.5] }, coins);
+      await sending.send(rounds.digest, `${i}`, userLevelMean.report.encode(round, report));
+    }
+    while ((await status()).round === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await status()).toMatchObject({ round: 1, countedInRound: 0 });
+    await stop();
+  });
+
   test('publishes the step of a stream, and goes on after a kill where it was', async () => {
     const folder = newFolder();
     const stream = privUnit({
