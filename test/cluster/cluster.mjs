@@ -44,6 +44,10 @@ export async function playedCluster(protocol, parameters, { collecting, partitio
     disk !== undefined &&
     spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${disk}`, 'tmpfs', storeOf(0)], { stdio: 'ignore' }).status === 0;
 
+  // Also where the script is told to end; a second time does nothing.
+  const unmount = () => spawnSync('umount', ['-l', storeOf(0)], { stdio: 'ignore' });
+  if (small) process.once('exit', unmount);
+
   function wordsOf(at) {
     if (NODES.includes(at)) {
       const routes = NODES.map((one) => `nats://${net.host(one)}:${net.port(one, 6222)}`).join(',');
@@ -173,7 +177,7 @@ export async function playedCluster(protocol, parameters, { collecting, partitio
 
   async function stopAll(keep) {
     await stop();
-    if (small) spawnSync('umount', ['-l', storeOf(0)]);
+    if (small) unmount();
     if (!keep) rmSync(folder, { recursive: true, force: true });
   }
 
