@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileRefusal, readBytes } from '../files.ts';
 import { print, printJson } from '../print.ts';
 import { createTickets } from '../serve/admission.ts';
+import { openCluster } from '../serve/cluster.ts';
 import { allEntries } from '../serve/cluster-log.ts';
 import { readPlan, readQuery } from '../serve/collection.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { foldEntries } from '../serve/fold-entries.ts';
-import { openJetStream } from '../serve/jetstream.ts';
 import { openLog } from '../serve/log.ts';
 import { readReports, writeReports } from '../serve/report-file.ts';
 
@@ -40,7 +40,8 @@ export async function exportReports(
   file: string,
   { protocol, folder, cluster: servers, out }: ExportOptions,
 ): Promise<void> {
-  const { digest } = (await readPlan(file, protocol)).parameters;
+  const plan = await readPlan(file, protocol);
+  const { digest } = plan.parameters;
   const [log, entries] = await (servers === undefined ? ofFolder(join(folder, digest)) : ofCluster(servers));
   try {
     const written = await writeReports(out, entries);
@@ -55,7 +56,7 @@ export async function exportReports(
   }
 
   async function ofCluster(addresses: string) {
-    const opened = await openJetStream(digest, { servers: addresses });
+    const opened = await openCluster(plan, { servers: addresses });
     return [opened, allEntries(opened)] as const;
   }
 }

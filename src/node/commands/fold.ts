@@ -1,7 +1,6 @@
 import { print, tell } from '../print.ts';
-import { checkOneShot } from '../serve/cluster-intake.ts';
+import { openCluster } from '../serve/cluster.ts';
 import { readPlan } from '../serve/collection.ts';
-import { openJetStream } from '../serve/jetstream.ts';
 import { tallyPartition } from '../serve/tally-worker.ts';
 import type { PartOf } from './options.ts';
 
@@ -20,8 +19,7 @@ export async function fold(
   { protocol, cluster: servers, part: { part, parts } = { part: 1, parts: 1 }, partitions, replicas }: FoldOptions,
 ): Promise<void> {
   const plan = await readPlan(file, protocol);
-  checkOneShot(plan.fold());
-  const log = await openJetStream(plan.parameters.digest, { servers, partitions, replicas });
+  const log = await openCluster(plan, { servers, partitions, replicas });
   const mine = Array.from({ length: log.partitions }, (_, at) => at).filter((at) => at % parts === part - 1);
   print([`plan ${plan.parameters.digest}: partitions ${mine.join(', ')} of ${log.partitions}`]);
   const ending = new AbortController();

@@ -86,6 +86,11 @@ const SERVE: readonly Option[] = [
   QUERY,
   option('--coordinator <text>', 'text that closes a round: POST /plans/…/close with "authorization: Bearer …"', text),
   option('--close-every <number>', 'close a round when it has so many reports', count),
+  option(
+    '--close-after <seconds>',
+    'close a round when it has been open for so long, and has the reports it needs',
+    count,
+  ),
   optionOr('--rate <number>', 'requests of one address a minute; 0 for no limit', whole(0), '6000'),
   option('--key <file>', 'key of the certificate of the server, in PEM: HTTPS', text),
   option('--cert <file>', 'certificate of the server, in PEM', text),
@@ -96,5 +101,6 @@ const SERVE: readonly Option[] = [
 const SERVE_HELP = `
 Make the plan first:   ldpkit certify hinge --variant lifted --epsilon 1 --grade deployment --json > plan.json
 Needs the packages fastify, @fastify/swagger, @fastify/rate-limit, lmdb and prom-client (npm install …);
-with --cluster @nats-io/transport-node and @nats-io/jetstream in the place of lmdb, and ldpkit fold beside it.
+with --cluster @nats-io/transport-node and @nats-io/jetstream in the place of lmdb, and ldpkit fold beside it, but for
+rounds and streams.
 Without --ids and --tickets anybody may answer under any name, and one person may be several players.`;

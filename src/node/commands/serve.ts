@@ -6,14 +6,15 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { readBytes } from '../files.ts';
 import { print, tell } from '../print.ts';
 import { type Admission, admitAll, admitListed, admitTickets } from '../serve/admission.ts';
-import { checkOneShot, createClusterIntake } from '../serve/cluster-intake.ts';
+import { isOrdered, openCluster } from '../serve/cluster.ts';
+import { createClusterIntake } from '../serve/cluster-intake.ts';
 import type { Collected } from '../serve/collection.ts';
 import { type OpenPlan, readPlan, readQuery } from '../serve/collection.ts';
 import type { Engine } from '../serve/engine.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { createIntake } from '../serve/intake.ts';
-import { openJetStream } from '../serve/jetstream.ts';
 import { openLog } from '../serve/log.ts';
+import { createOrderedIntake } from '../serve/ordered-intake.ts';
 import { createCollectorServer } from '../serve/server.ts';
 
 /** The options of `ldpkit serve`, as typed and read. */
@@ -32,6 +33,7 @@ export interface ServeOptions {
   readonly query?: string;
   readonly coordinator?: string;
   readonly closeEvery?: number;
+  readonly closeAfter?: number;
   readonly rate: number;
   readonly key?: string;
   readonly cert?: string;
@@ -83,7 +85,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     ),
     `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
   ]);
-  const closing = closeRounds(plans, options.closeEvery);
+  const closing = closeRounds(plans, options);
   await ended();
   clearInterval(closing);
   await app.close();
@@ -100,10 +102,16 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
     await mkdir(folder, { recursive: true });
     return createIntake(await openLog(join(folder, digest), digest), plan.fold, { admission, mostReports });
   }
-  checkOneShot(plan.fold());
-  const log = await openJetStream(digest, { servers, partitions, replicas });
+  const log = await openCluster(plan, { servers, partitions, replicas });
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
-  return createClusterIntake(log, plan.fold, { admission });
+  if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, { admission });
+  const failed = (text: string): void => tell([text]);
+  try {
+    return await createOrderedIntake(log, plan.fold, { admission, failed });
+  } catch (error) {
+    await log.shut();
+    throw error;
+  }
 }
 
 /**
@@ -113,33 +121,39 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
  */
 function checkCluster(options: ServeOptions): void {
   const clustered = options.cluster !== undefined;
-  const foreign = clustered
-    ? (['maximumPlayers', 'coordinator', 'closeEvery'] as const)
-    : (['partitions', 'replicas'] as const);
+  const foreign = clustered ? (['maximumPlayers'] as const) : (['partitions', 'replicas'] as const);
   const name = foreign.find((one) => options[one] !== undefined);
   if (name === undefined) return;
   const typed = name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
   throw new RefusedValue(refusal(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]));
 }
 
-/** Closes the open round of plans with rounds as soon as it has so many reports. */
-function closeRounds(plans: readonly OpenPlan[], every: number | undefined): NodeJS.Timeout | undefined {
-  if (every === undefined) return undefined;
+/** Closes the open round of plans with rounds as soon as it has so many reports, or has been open for so many seconds here. */
+function closeRounds(
+  plans: readonly OpenPlan[],
+  { closeEvery = Infinity, closeAfter = Infinity }: ServeOptions,
+): NodeJS.Timeout | undefined {
+  if (closeEvery === Infinity && closeAfter === Infinity) return undefined;
+  const seen = plans.map(() => ({ round: -1, since: 0, told: '' }));
   let busy = false;
-  const look = async (): Promise<void> => {
-    for (const { intake } of plans) {
-      const { rounds, round, countedInRound } = await intake.standing();
-      if (rounds && round !== undefined && countedInRound >= every) await intake.close();
-    }
+  const look = async ({ intake }: OpenPlan, at: number): Promise<void> => {
+    const { rounds, round, countedInRound } = await intake.standing();
+    if (!rounds || round === undefined) return;
+    const now = performance.now();
+    if (seen[at].round !== round) seen[at] = { round, since: now, told: '' };
+    if (countedInRound >= closeEvery || now - seen[at].since >= 1000 * closeAfter) await intake.close();
   };
+  const lookAt = (plan: OpenPlan, at: number): Promise<void> =>
+    look(plan, at).catch(({ message }: Error) => {
+      if (seen[at].told !== message) tell([`a round stays open: ${message}`]);
+      seen[at].told = message;
+    });
   return setInterval(() => {
     if (busy) return;
     busy = true;
-    look()
-      .catch((error: unknown) => tell([`a round stays open: ${(error as Error).message}`]))
-      .finally(() => {
-        busy = false;
-      });
+    void Promise.all(plans.map(lookAt)).finally(() => {
+      busy = false;
+    });
   }, 200);
 }
 

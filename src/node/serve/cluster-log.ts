@@ -1,39 +1,56 @@
 import type { Entry } from './log.ts';
 import { type Kept, unpackedKept, unsealed } from './snapshot.ts';
 
-/** A report of a partition. */
-export interface ClusterEntry {
-  readonly kind: 'report';
-  readonly sequence: number;
+/** An entry of a partition. */
+export type ClusterEntry = Entry & {
   /** When it was accepted, in ms. */
   readonly time: number;
-  readonly bytes: Uint8Array;
-}
+};
 
 /**
  * The accepted reports of one plan in a cluster: a stream for each partition of the players. It alone decides who is
- * counted: a mark is in the streams at most once, whichever process offers it.
+ * counted: a mark is in the streams at most once, whichever process offers it. Where the order of all reports matters, in
+ * rounds and streams, there is one partition, and ends of rounds are among the reports.
  */
 export interface ClusterLog {
   readonly partitions: number;
   /** On how many servers each report is. */
   readonly replicas: number;
   /**
-   * Writes a report into its partition; false where its player is there already.
+   * Writes a report into its partition: its sequence, or undefined where its player is there already.
    *
    * @throws Error where the cluster did not answer: it may be written or not, and may be offered again.
    */
-  append(mark: Uint8Array, bytes: Uint8Array): Promise<boolean>;
-  /** The number of reports of a partition, which is the sequence of the last. */
+  append(mark: Uint8Array, bytes: Uint8Array): Promise<number | undefined>;
+  /**
+   * Writes the end of a round, which follows the end with the sequence `after`, or is the first after 0. Each end is followed
+   * by one at most, so of several who end a round at once one does; the others may go on when they have read its entry.
+   *
+   * @throws Error where the cluster did not answer: it may be written or not.
+   */
+  end(after: number): Promise<void>;
+  /**
+   * The sequence of a player's report.
+   *
+   * @throws Error where the servers do not know it, or do not answer.
+   */
+  placeOf(mark: Uint8Array): Promise<number>;
+  /** The number of entries of a partition, which is the sequence of the last. */
   last(partition: number): Promise<number>;
   /**
-   * The reports of a partition after a sequence, in their order and without gaps, and those that come later, until `signal`
-   * or until the stream has lost the report that came last.
+   * The same, and no entry was accepted before this was asked and comes later.
+   *
+   * @throws Error where the server that answers may have been replaced without knowing it.
+   */
+  agreed(partition: number): Promise<number>;
+  /**
+   * The entries of a partition after a sequence, in their order and without gaps, and those that come later, until `signal`
+   * or until the stream has lost the entry that came last.
    *
    * @throws ReportError for a stream that has lost a report.
    */
   entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry>;
-  /** When the report of a sequence was accepted, in ms; undefined where there is none. */
+  /** When the entry of a sequence was accepted, in ms; undefined where there is none. */
   accepted(partition: number, sequence: number): Promise<number | undefined>;
   /** The bytes that were kept last for a partition; undefined where there are none, or they are not whole. */
   kept(partition: number): Promise<Uint8Array | undefined>;

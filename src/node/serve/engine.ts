@@ -24,7 +24,8 @@ export interface Tallied {
 
 /**
  * What takes the reports of one plan: the door of a collector. It is one process with a store of its own
- * (`createIntake`), or one of many before a cluster that keeps the reports (`createClusterIntake`).
+ * (`createIntake`), or one of many before a cluster that keeps the reports (`createClusterIntake`; in rounds and streams
+ * `createOrderedIntake`).
  */
 export interface Engine {
   /** The number of reports by outcome since this program began. */

@@ -1,4 +1,6 @@
 import { ReportError } from '../../check/report-error.ts';
+import type { SentReceipt } from '../../client/receipt.ts';
+import { refusedBy } from '../refused.ts';
 import type { Fold } from './fold.ts';
 import type { Entry } from './log.ts';
 
@@ -20,8 +22,7 @@ export async function foldEntries(
       fold = makeFold();
       now = partition;
     }
-    if (entry.kind === 'close') fold.close();
-    else refusalOf(() => fold.read(entry.bytes)());
+    addEntry(fold, entry);
   }
   return before.length === 0 ? fold : mergedFold(makeFold, [...before, fold.save()]);
 }
@@ -31,6 +32,29 @@ export function mergedFold(makeFold: (saved?: Uint8Array) => Fold, states: reado
   const fold = makeFold();
   for (const state of states) fold.merge(state);
   return fold;
+}
+
+/** What becomes of an entry. */
+export type Added = SentReceipt | { readonly outcome: 'ended' };
+
+/**
+ * Adds an entry of a log to a state: the receipt of a report, `ended` for an end of a round, and `refused` for one that the
+ * protocol refuses there. What is neither counted nor ended changes nothing.
+ */
+export function addEntry(fold: Fold, entry: Entry): Added {
+  if (entry.kind === 'close') {
+    try {
+      fold.close();
+      return { outcome: 'ended' };
+    } catch (error) {
+      const reason = refusedBy(error) === undefined ? undefined : (error as Error).message;
+      if (reason === undefined) throw error;
+      return { outcome: 'refused', reason };
+    }
+  }
+  const reason = refusalOf(() => fold.read(entry.bytes)());
+  if (reason === undefined) return { outcome: 'counted' };
+  return fold.late(entry.bytes) ? { outcome: 'late' } : { outcome: 'refused', reason };
 }
 
 /** Why a report cannot be counted; undefined where it was. */

@@ -133,7 +133,7 @@ export function createIntake(
   async function keep(): Promise<void> {
     if (folded === keptAt) return;
     const sequence = folded;
-    await log.keep({ sequence, state: packed(fold, counted, countedInRound) });
+    await log.keep({ sequence, state: packed(fold, { counted, countedInRound }) });
     keptAt = sequence;
   }
 

@@ -7,6 +7,7 @@ import { openNats } from '../nats.ts';
 import { refusedBy } from '../refused.ts';
 import { type ClusterEntry, type ClusterLog, isOfStream, partitionOf } from './cluster-log.ts';
 import { optionalModule } from './optional.ts';
+import { requestsOf } from './requests.ts';
 
 /** How a cluster is opened. */
 export interface ClusterOptions {
@@ -28,7 +29,7 @@ const PATIENCE = 30_000;
 const PART = 512 << 10;
 /** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
 const NAMES_KNOWN = 30e9;
-/** Reports on their way to a reader. */
+/** Entries on their way to a reader. */
 const AHEAD = 2000;
 /** A reader that gets nothing for so long, in ms, looks whether there is more. */
 const STALL = 3000;
@@ -39,13 +40,15 @@ const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071
 /**
  * The reports of a plan in NATS JetStream, in streams that are made where they are not there. The subject of a report is
  * `ldpkit.<plan>.<partition>.<mark>`, and it is published with the expectation that its subject has no message: the
- * servers check that when they apply what they have agreed on, so exactly one report of a player is ever accepted.
+ * servers check that when they apply what they have agreed on, so exactly one report of a player is ever accepted. So is one
+ * end of a round for each end before it, `ldpkit.<plan>.0.end-<sequence of that>`.
  *
  * @throws RangeError for a plan with another number of partitions, more replicas than servers, or no cluster.
  */
 export async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
   const { jetstream, jetstreamManager } =
     await optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream');
+  const { headers } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
   const connection = await openNats(options.servers);
   const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : REPLICAS);
   try {
@@ -53,6 +56,9 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const one = await jetstreamManager(connection, { timeout: TIMEOUT });
       return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
     });
+    const { ask } = requestsOf(connection, TIMEOUT);
+    /** The partitions that did not answer a moment ago. */
+    const unsettled = new Set<number>();
     const states = `ldpkit-${plan}`;
     const root = `ldpkit.${plan}`;
     const settings = { storage: 'file', discard: 'new', num_replicas: replicas } as const;
@@ -78,25 +84,84 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     async function partitionsOf(): Promise<number> {
       const wanted = options.partitions ?? PARTITIONS;
       const subject = `${root}.partitions`;
-      await patiently(() => first(subject, Buffer.from(`${wanted}`)));
-      const found = Number(new TextDecoder().decode(await patiently(() => message(subject))));
+      const there = async (): Promise<Uint8Array> => {
+        const known = await message(subject);
+        if (known !== undefined) return known;
+        await first(subject, Buffer.from(`${wanted}`));
+        throw new Error('the servers have not agreed yet');
+      };
+      const found = Number(new TextDecoder().decode(await patiently(there)));
       if (options.partitions !== undefined && found !== wanted) {
         throw new RefusedValue(refusal('partitions', `${found}, as the plan was opened in this cluster`, wanted));
       }
       return found;
     }
 
-    /** Publishes where the subject has no message; whether it had none, and undefined where the leader knows the name. */
-    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<boolean | undefined> {
-      try {
-        const expect = { lastSubjectSequence: 0 };
-        const known = name === undefined ? {} : { msgID: name };
-        const { duplicate } = await client.publish(subject, bytes, { expect, ...known });
-        return duplicate ? undefined : true;
-      } catch (error) {
-        if (codeOf(error) === WRONG_SEQUENCE) return false;
+    /** Publishes where the subject has no message: its sequence, undefined where it had one, and 0 where the leader knows the name. */
+    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<number | undefined> {
+      const expected = headers();
+      expected.set('Nats-Expected-Last-Subject-Sequence', '0');
+      if (name !== undefined) expected.set('Nats-Msg-Id', name);
+      const { error, duplicate, seq } = (await ask(subject, bytes, expected)).json<PublishAnswer>();
+      if (error === undefined) return duplicate === true ? 0 : seq;
+      if (error.err_code === WRONG_SEQUENCE) return undefined;
+      throw new Error(error.description);
+    }
+
+    /** The same in a partition, without a refusal in what the servers agree on. */
+    async function write(partition: number, name: string, bytes: Uint8Array): Promise<number | undefined> {
+      const subject = `${root}.${partition}.${name}`;
+      if (replicated === 1) return first(subject, bytes);
+      if (unsettled.has(partition)) throw new Error('the servers have not settled yet');
+      // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So a
+      // duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds. A
+      // new leader knows them after it has read its log to the end.
+      const sequence = await firstOfAll(partition, subject, bytes, name).catch((error: unknown) => {
+        void settle(partition);
         throw error;
+      });
+      if (sequence !== 0) return sequence;
+      // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
+      await place(partition, subject);
+      return undefined;
+    }
+
+    async function firstOfAll(partition: number, subject: string, bytes: Uint8Array, name: string) {
+      const { headers: found } = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
+      if (found?.code === 0) return undefined;
+      if (found?.code !== NOT_FOUND) throw new Error(`the servers answered ${found?.description}`);
+      return first(subject, bytes, name);
+    }
+
+    /** Keeps everything from a partition that did not answer, until it has had a leader for a moment. */
+    async function settle(partition: number): Promise<void> {
+      if (unsettled.has(partition)) return;
+      unsettled.add(partition);
+      let led = false;
+      while (!(led || connection.isClosed())) {
+        led = await agreed(partition).then(
+          () => true,
+          () => false,
+        );
+        await pause(SETTLING, undefined, { ref: false });
       }
+      unsettled.delete(partition);
+    }
+
+    /** The number of messages of a partition, from a leader that cannot have been replaced. */
+    async function agreed(partition: number): Promise<number> {
+      const { state, cluster } = await manager.streams.info(streamOf(partition));
+      // Others elect a leader only after they have not heard of theirs for longer than this. 0 is one that was never heard.
+      const heard = (cluster?.replicas ?? []).filter(({ active }) => active > 0 && active < HEARD);
+      if (2 * (1 + heard.length) <= replicated) throw new Error('the leader does not hear most of the servers');
+      return state.last_seq;
+    }
+
+    /** The sequence of the message of a subject, which somebody has published. */
+    async function place(partition: number, subject: string): Promise<number> {
+      const found = await stored(streamOf(partition), { last_by_subj: subject });
+      if (found === undefined) throw new Error('the servers have not agreed yet');
+      return found.seq;
     }
 
     /** A message; undefined where there is none. */
@@ -114,6 +179,11 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const found = await stored(stream, { last_by_subj: subject });
       return found === undefined ? undefined : new Uint8Array(found.data);
     }
+
+    const placed = (mark: Uint8Array) => ({
+      partition: partitionOf(mark, partitions),
+      name: Buffer.from(mark).toString('hex'),
+    });
 
     const accepted = async (partition: number, sequence: number): Promise<number | undefined> =>
       (await stored(streamOf(partition), { seq: sequence }))?.time.getTime();
@@ -141,10 +211,12 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       void broken().catch(stop);
       try {
         if (signal.aborted) return;
-        for await (const { seq, data, time } of messages) {
+        for await (const { seq, subject, data, time } of messages) {
           if (seq <= at) continue;
+          const entry = { sequence: seq, time: time.getTime() };
           // A copy: the bytes belong to the connection.
-          yield { sequence: seq, kind: 'report', time: time.getTime(), bytes: new Uint8Array(data) };
+          const report = { kind: 'report', bytes: new Uint8Array(data) } as const;
+          yield { ...entry, ...(subject.startsWith(END, subject.lastIndexOf('.') + 1) ? { kind: 'close' } : report) };
           at = seq;
         }
       } finally {
@@ -183,23 +255,19 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     return {
       partitions,
       replicas: replicated,
-      async append(mark, bytes) {
-        const partition = partitionOf(mark, partitions);
-        const name = Buffer.from(mark).toString('hex');
-        const subject = `${root}.${partition}.${name}`;
-        if (replicated === 1) return (await first(subject, bytes)) === true;
-        // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So
-        // a duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds.
-        const found = await manager.direct.getMessage(streamOf(partition), { last_by_subj: subject });
-        if (found !== null) return false;
-        const taken = await first(subject, bytes, name);
-        // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
-        if (taken === undefined && (await message(subject, streamOf(partition))) === undefined) {
-          throw new Error('the servers have not agreed yet');
-        }
-        return taken === true;
+      append(mark, bytes) {
+        const { partition, name } = placed(mark);
+        return write(partition, name, bytes);
+      },
+      async end(after) {
+        await write(0, `${END}${after}`, new Uint8Array(0));
+      },
+      placeOf(mark) {
+        const { partition, name } = placed(mark);
+        return place(partition, `${root}.${partition}.${name}`);
       },
       last,
+      agreed,
       entries,
       accepted,
       async kept(partition) {
@@ -242,6 +310,23 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     throw error;
   }
 }
+
+/** The name of an end of a round begins so; a mark is written in hexadecimal digits. */
+const END = 'end-';
+/** How long a leader has led before it is given more, in ms. */
+const SETTLING = 1000;
+/** A leader that has heard of a server within this time, in ns, leads it; servers wait for at least 4 s before they elect. */
+const HEARD = 3e9;
+
+/** What a server answers to a published message. */
+interface PublishAnswer {
+  readonly seq: number;
+  readonly duplicate?: boolean;
+  readonly error?: { readonly err_code: number; readonly description: string };
+}
+
+/** The status of an answer that there is no such message. */
+const NOT_FOUND = 404;
 
 /** The first byte of a kept state: all of it follows, or the name and number of its parts. */
 const [WHOLE, IN_PARTS] = [0, 1];

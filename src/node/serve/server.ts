@@ -145,16 +145,7 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     if (plan.intake.busy) {
       return reply.code(503).header('retry-after', RETRY_AFTER).send({ error: 'too many reports wait for the disk' });
     }
-    try {
-      return await plan.intake.receive(reports);
-    } catch (error) {
-      if (refusedBy(error) !== undefined) throw error;
-      reply.log.error({ failure: (error as Error).name }, 'the store failed');
-      return reply
-        .code(503)
-        .header('retry-after', RETRY_AFTER)
-        .send({ error: 'the store failed, and nothing was counted' });
-    }
+    return storing(reply, 'nothing was counted', () => plan.intake.receive(reports));
   };
   app.post<PlanRoute>('/plans/:digest/report', { schema: schemas.REPORT }, async (request, reply) => {
     const plan = planOf(request.params.digest, reply);
@@ -178,9 +169,29 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     if (!isCoordinator(request, coordinator)) {
       return reply.code(403).send({ error: 'only the coordinator closes rounds' });
     }
-    await plan.intake.close();
-    return statusOf(plan);
+    return storing(reply, 'the round may have ended or not', async () => {
+      await plan.intake.close();
+      return statusOf(plan);
+    });
   });
+}
+
+/** What needs the store, or the answer that it failed. */
+async function storing<Result>(
+  reply: FastifyReply,
+  consequence: string,
+  does: () => Promise<Result>,
+): Promise<Result | FastifyReply> {
+  try {
+    return await does();
+  } catch (error) {
+    if (refusedBy(error) !== undefined) throw error;
+    reply.log.error({ failure: (error as Error).name }, 'the store failed');
+    return reply
+      .code(503)
+      .header('retry-after', RETRY_AFTER)
+      .send({ error: `the store failed, and ${consequence}` });
+  }
 }
 
 function isCoordinator({ headers }: FastifyRequest, coordinator: string | undefined): boolean {

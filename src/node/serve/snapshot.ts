@@ -14,6 +14,10 @@ export interface Kept {
   readonly countedInRound: number;
   /** When the last of the reports was accepted, in ms; 0 where one store is both. */
   readonly time: number;
+  /** The sequence of the last end of a round; 0 before the first, and where one store is both. */
+  readonly end: number;
+  /** The sequences of reports that stand after the end of their round; none where one store is both. */
+  readonly late: readonly number[];
   readonly state: Uint8Array;
 }
 
@@ -37,14 +41,20 @@ export function unsealed(value: Uint8Array): Snapshot | undefined {
   return sealOf(sequence, state).equals(bytes.subarray(0, SEAL_BYTES)) ? { sequence, state } : undefined;
 }
 
-/** The state of a snapshot, from a fold and its numbers. */
-export function packed(fold: Fold, counted: number, countedInRound: number, time = 0): Uint8Array {
-  return serialize({ counted, countedInRound, time, state: fold.save() } satisfies Kept);
+/** The state of a snapshot, from a fold and what is known of it. */
+export function packed(fold: Fold, known: Pick<Kept, 'counted' | 'countedInRound'> & Partial<Kept>): Uint8Array {
+  const { counted, countedInRound, time = 0, end = 0, late = [] } = known;
+  return serialize({ counted, countedInRound, time, end, late, state: fold.save() } satisfies Kept);
 }
 
 /** What {@link packed} put together. */
 export function unpackedKept({ state }: Snapshot): Kept {
-  const kept = deserialize(state) as Kept;
+  // States that were kept before there were rounds in clusters know of none.
+  const kept = {
+    end: 0,
+    late: [],
+    ...(deserialize(state) as Partial<Kept> & Pick<Kept, 'counted' | 'countedInRound' | 'time' | 'state'>),
+  };
   return { ...kept, state: new Uint8Array(kept.state) };
 }
 

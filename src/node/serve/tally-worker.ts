@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkOneShot } from './cluster-intake.ts';
-import { type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
+import { type ClusterEntry, type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
 import type { Fold } from './fold.ts';
-import { refusalOf } from './fold-entries.ts';
+import { type Added, addEntry } from './fold-entries.ts';
 import { packed, sealed } from './snapshot.ts';
 
 /** When a worker keeps its state. */
@@ -13,13 +12,17 @@ export interface TallyOptions {
   readonly every?: number;
   /** Told when the cluster does not answer, with the text of the error; it is asked again. */
   readonly failed?: (text: string) => void;
+  /** Told the tally that it begins with, also when it has to be made again. */
+  readonly begun?: (tally: Growing) => void;
+  /** Told what became of an entry, after it was added. */
+  readonly grown?: (sequence: number, added: Added) => void;
 }
 
 /** After so many looks without a new report, the kept state is read again, for it may be damaged. */
 const IDLE_LOOKS = 5;
 
 /**
- * Makes the tally of one partition, from the state that was kept last, until it is told to end; the number of reports in it.
+ * Makes the tally of one partition, from the state that was kept last, until it is told to end; the number of counted reports in it.
  *
  * Law: a kept state is the fold of the first reports of the stream in its order, with the sequence of the last of them, in
  * one write. So whoever is killed and however many workers have the same partition, what is kept is right; who comes later
@@ -33,8 +36,8 @@ export async function tallyPartition(
   makeFold: (saved?: Uint8Array) => Fold,
   options: TallyOptions,
 ): Promise<number> {
-  checkOneShot(makeFold());
-  const { signal, every = EVERY, failed = () => undefined } = options;
+  const { signal, every = EVERY, failed = () => undefined, begun = () => undefined } = options;
+  const { grown = () => undefined } = options;
   const tell = (text: string): void => failed(`partition ${partition}: ${text}`);
   let counted = 0;
   while (!signal.aborted) {
@@ -44,8 +47,10 @@ export async function tallyPartition(
       continue;
     }
     if (kept.damaged) tell(DAMAGED);
-    const begin = kept.tally ?? { sequence: 0, counted: 0, time: 0, state: undefined };
-    counted = await follow(log, partition, { ...begin, fold: makeFold(begin.state) }, { signal, every, tell });
+    const begin = kept.tally ?? NOTHING;
+    const tally = { ...begin, fold: makeFold(begin.state), late: new Set(begin.late) };
+    begun(tally);
+    counted = await grow(log, partition, tally, { signal, every, tell, grown });
   }
   return counted;
 }
@@ -53,22 +58,32 @@ export async function tallyPartition(
 const EVERY = 1000;
 const DAMAGED = 'a damaged tally is made again';
 
+/** Before the first entry. */
+const NOTHING = { sequence: 0, counted: 0, countedInRound: 0, time: 0, end: 0, late: [], state: undefined } as const;
+
 /** A tally as it grows. */
-interface Growing {
+export interface Growing {
   readonly fold: Fold;
+  /** The sequence of the last entry in it, and when that was accepted, in ms. */
   sequence: number;
-  counted: number;
   time: number;
+  counted: number;
+  countedInRound: number;
+  /** The sequence of the last end of a round, 0 before the first. */
+  end: number;
+  /** The sequences of reports that stand after the end of their round. */
+  readonly late: Set<number>;
 }
 
-interface Following {
+interface Telling {
   readonly signal: AbortSignal;
   readonly every: number;
   readonly tell: (text: string) => void;
+  readonly grown: (sequence: number, added: Added) => void;
 }
 
 /** Adds to a tally what comes, and keeps it, until `signal` or until the stream has lost what is in it. */
-async function follow(log: ClusterLog, partition: number, tally: Growing, { signal, every, tell }: Following) {
+async function grow(log: ClusterLog, partition: number, tally: Growing, { signal, every, tell, grown }: Telling) {
   const lost = new AbortController();
   let [keptAt, looks] = [0, 0];
   /** Keeps the state, unless what is there is whole and knows as much. */
@@ -76,8 +91,8 @@ async function follow(log: ClusterLog, partition: number, tally: Growing, { sign
     if (lost.signal.aborted || tally.sequence === 0 || (tally.sequence === keptAt && ++looks < IDLE_LOOKS)) return;
     looks = 0;
     // At once: more is added while the cluster answers.
-    const { fold, sequence, counted, time } = tally;
-    const state = packed(fold, counted, counted, time);
+    const { fold, sequence, time, late } = tally;
+    const state = packed(fold, { ...tally, late: [...late] });
     if (!(await isOfStream(log, partition, { sequence, time }))) {
       lost.abort();
       return;
@@ -99,10 +114,8 @@ async function follow(log: ClusterLog, partition: number, tally: Growing, { sign
   const timer = setInterval(() => void keepOnce(), every);
   const until = AbortSignal.any([signal, lost.signal]);
   try {
-    for await (const { sequence, time, bytes } of log.entries(partition, tally.sequence, until)) {
-      // What cannot be added was written by somebody else than a collector, and changes nothing.
-      if (refusalOf(() => tally.fold.read(bytes)()) === undefined) tally.counted++;
-      Object.assign(tally, { sequence, time });
+    for await (const entry of log.entries(partition, tally.sequence, until)) {
+      grown(entry.sequence, add(tally, entry));
     }
     // It ends by itself where the stream has lost what it gave, and then nothing of it may be kept.
     if (!until.aborted) lost.abort();
@@ -113,4 +126,19 @@ async function follow(log: ClusterLog, partition: number, tally: Growing, { sign
     if (!lost.signal.aborted) await keepOnce();
   }
   return tally.counted;
+}
+
+/** Adds an entry to a tally. What cannot be added, because it is late or no collector wrote it, changes nothing of the state. */
+function add(tally: Growing, entry: ClusterEntry): Added {
+  const added = addEntry(tally.fold, entry);
+  if (added.outcome === 'counted') {
+    tally.counted++;
+    tally.countedInRound++;
+  }
+  if (added.outcome === 'late') tally.late.add(entry.sequence);
+  if (added.outcome === 'ended') tally.countedInRound = 0;
+  if (entry.kind === 'close') tally.end = entry.sequence;
+  tally.sequence = entry.sequence;
+  tally.time = entry.time;
+  return added;
 }

@@ -2,9 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { describe, expect, test } from '@jest/globals';
 import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
-import { privUnit } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
-import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import { admitAll } from '../../../../src/node/serve/admission.ts';
 import { createClusterIntake } from '../../../../src/node/serve/cluster-intake.ts';
 import { allEntries, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
@@ -89,20 +86,6 @@ describe('a collector before a cluster', () => {
     expect(engine.busy).toBe(false);
     void engine.receive(reports.slice(1));
     expect(engine.busy).toBe(true);
-  });
-
-  test('refuses protocols in rounds and streams', () => {
-    const { log } = memoryCluster(1);
-    const rounds = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
-    const stream = privUnit({ epsilon: 4, grade: 'deployment', model: { kind: 'huber', features: 2 } });
-    for (const [protocol, plan] of [
-      [userLevelMean, rounds],
-      [onlineSgd, stream],
-    ] as const) {
-      const fold = (saved?: Uint8Array) => restoreFold(protocol as unknown as Served, plan, saved);
-      expect(() => createClusterIntake(log, fold, { admission })).toThrow('whose players all answer the same plan');
-      expect(() => fold().merge(new Uint8Array(0))).toThrow('rounds and streams have one log');
-    }
   });
 });
 

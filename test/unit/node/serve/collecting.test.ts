@@ -178,7 +178,7 @@ describe('ldpkit serve', () => {
     await expect(startCollector([join(folder, 'none.json')])).rejects.toThrow('a file that can be read');
   });
 
-  test('refuses options that do not go together, a cluster that is not there, and rounds in one', async () => {
+  test('refuses options that do not go together, a cluster that is not there, and rounds in two partitions', async () => {
     const folder = newFolder();
     const file = writePlan(folder, hinge, parameters);
     const gone = 'nats://127.0.0.1:1';
@@ -191,8 +191,8 @@ describe('ldpkit serve', () => {
     await expect(startCollector([file, '--cluster', 'http://a'])).rejects.toThrow('addresses such as nats://a:4222');
     await expect(startCollector([file, '--cluster', gone])).rejects.toThrow('NATS servers that answer');
     const rounds = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
-    const inRounds = startCollector([writePlan(folder, userLevelMean, rounds), '--cluster', gone]);
-    await expect(inRounds).rejects.toThrow('whose players all answer the same plan');
+    const inRounds = startCollector([writePlan(folder, userLevelMean, rounds), '--cluster', gone, '--partitions', '2']);
+    await expect(inRounds).rejects.toThrow('"partitions" expected 1 in rounds and streams');
   });
 
   test('shows an OpenAPI document of all its routes, metrics, and a page that loads nothing', async () => {
@@ -271,6 +271,27 @@ describe('ldpkit serve, in rounds and streams', () => {
       }
       await stop();
     }
+  });
+
+  test('closes a round by time, as soon as it has the reports it needs', async () => {
+    const folder = newFolder();
+    const rounds = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
+    const words = [writePlan(folder, userLevelMean, rounds), '--folder', folder, '--close-after', '1'];
+    const { address, stop } = await startCollector(words);
+    const sending = collector(address);
+    const round = userLevelMean.rounds.remake(rounds, await sending.round(rounds.digest));
+    const coins = seededRandom('a round by time');
+    const status = async () => (await get(address, `plans/${rounds.digest}/status`)) as { readonly round: number };
+    // Well after its time: without reports it stays open.
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    expect((await status()).round).toBe(0);
+    for (let i = 0; i < 40; i++) {
+      const report = userLevelMean.player.randomize(round, { samples: [0.25, 0.5] }, coins);
+      await sending.send(rounds.digest, `${i}`, userLevelMean.report.encode(round, report));
+    }
+    while ((await status()).round === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await status()).toMatchObject({ round: 1, countedInRound: 0 });
+    await stop();
   });
 
   test('publishes the step of a stream, and goes on after a kill where it was', async () => {

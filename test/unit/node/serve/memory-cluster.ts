@@ -4,11 +4,12 @@ const copied = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefin
 
 /** A cluster in memory: publishing where there is no message, reading in order, and one kept state of each partition. */
 export function memoryCluster(partitions: number) {
-  const streams: { readonly bytes: Uint8Array; readonly time: number }[][] = Array.from(
+  const streams: { readonly bytes?: Uint8Array; readonly time: number }[][] = Array.from(
     { length: partitions },
     () => [],
   );
-  const marks = new Set<string>();
+  /** The sequences of subjects. */
+  const places = new Map<string, number>();
   const states: (Uint8Array | undefined)[] = Array.from({ length: partitions });
   const woken = new Set<() => void>();
   /** How far some reader has come, for each partition. */
@@ -32,23 +33,32 @@ export function memoryCluster(partitions: number) {
         await turn();
         const { bytes, time } = streams[partition][at++];
         given = time;
-        yield { sequence: at, kind: 'report', time, bytes: new Uint8Array(bytes) };
+        const place = { sequence: at, time };
+        yield bytes === undefined
+          ? { ...place, kind: 'close' }
+          : { ...place, kind: 'report', bytes: new Uint8Array(bytes) };
       }
     }
+  }
+  const nameOf = (mark: Uint8Array) => Buffer.from(mark).toString('hex');
+  /** Writes where the subject has nothing. */
+  async function write(partition: number, name: string, bytes?: Uint8Array): Promise<number | undefined> {
+    await turn();
+    if (places.has(name)) return undefined;
+    const own = bytes === undefined ? {} : { bytes: new Uint8Array(bytes) };
+    const sequence = streams[partition].push({ ...own, time: (clock += 10) });
+    places.set(name, sequence);
+    wake();
+    if (losing > 0 && losing--) throw new Error('no answer');
+    return sequence;
   }
   const log: ClusterLog = {
     partitions,
     replicas: 1,
-    async append(mark, bytes) {
-      const key = Buffer.from(mark).toString('hex');
-      await turn();
-      if (marks.has(key)) return false;
-      marks.add(key);
-      streams[partitionOf(mark, partitions)].push({ bytes: new Uint8Array(bytes), time: (clock += 10) });
-      wake();
-      if (losing > 0 && losing--) throw new Error('no answer');
-      return true;
-    },
+    append: (mark, bytes) => write(partitionOf(mark, partitions), nameOf(mark), bytes),
+    end: async (after) => void (await write(0, `end ${after}`)),
+    placeOf: async (mark) => places.get(nameOf(mark)) ?? Promise.reject(new Error('not there')),
+    agreed: async (partition) => streams[partition].length,
     last: async (partition) => streams[partition].length,
     entries,
     accepted: async (partition, sequence) => streams[partition][sequence - 1]?.time,
@@ -68,7 +78,7 @@ export function memoryCluster(partitions: number) {
     /** A partition loses its last reports, as if they had never been. */
     loseReports(partition: number, count: number): void {
       streams[partition].splice(-count);
-      marks.clear();
+      places.clear();
     },
     /** The same cluster for a worker whose states never arrive. */
     deadWorker: (): ClusterLog => ({ ...log, keep: () => Promise.reject(new Error('killed')) }),

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SentReceipt } from '../../client/receipt.ts';
+import type { ClusterLog } from './cluster-log.ts';
+import { clusterWriter } from './cluster-writer.ts';
+import type { Engine, Standing } from './engine.ts';
+import type { Fold } from './fold.ts';
+import { follow } from './followed.ts';
+import type { IntakeOptions } from './intake.ts';
+import { judge, noOutcomes, type Offer, receipts } from './judge.ts';
+
+/** How often a cluster that has just been opened may fail to answer, a second apart. */
+const ATTEMPTS = 30;
+
+/** Settings of such a collector. */
+export interface OrderedOptions extends Pick<IntakeOptions, 'admission' | 'mostWaiting'> {
+  /** Told when the cluster does not answer, with the text of the error. */
+  readonly failed?: (text: string) => void;
+}
+
+/**
+ * One of any number of collectors of a plan in which the order of all reports matters: rounds, or a stream. Reports and ends
+ * of rounds stand in one stream, which every collector reads from its beginning, or from the state that was kept last. A
+ * report gets its receipt when the collector has read it there: so what a receipt says, and which round is open, is the
+ * fold of the stream, the same at all collectors. An end of a round is an entry like a report, and the stream has one
+ * for each round, so any number of collectors may try to end one, and any of them may be killed.
+ *
+ * Law: a report is counted once, in its own round, and only if it stands before the end of that round.
+ *
+ * @throws Error where the cluster does not answer, or its stream lacks an entry.
+ */
+export async function createOrderedIntake(
+  log: ClusterLog,
+  makeFold: (saved?: Uint8Array) => Fold,
+  { admission, mostWaiting, failed }: OrderedOptions,
+): Promise<Engine> {
+  const outcomes = noOutcomes();
+  const writer = clusterWriter(log, { mostWaiting });
+  const followed = await follow(log, makeFold, failed);
+  let reading: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  /** Reads all that stands in the stream when this is called; for all who call it meanwhile, together. */
+  function readAll(): Promise<void> {
+    next ??= reading.then(async () => {
+      next = undefined;
+      const now = log.agreed(0).then(followed.outcome);
+      reading = now.catch(() => undefined);
+      await now;
+    });
+    return next;
+  }
+
+  async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
+    const written = await writer.append(offers);
+    return Promise.all(
+      written.map(async (sequence, at): Promise<SentReceipt> => {
+        if (sequence !== undefined) return (await followed.outcome(sequence)) as SentReceipt;
+        // The report that stands there: it may be one that came too late, and then this player is not counted.
+        const place = await log.placeOf(offers[at].mark);
+        await followed.outcome(place);
+        return { outcome: followed.tally.late.has(place) ? 'late' : 'duplicate' };
+      }),
+    );
+  }
+
+  const standing = (): Standing => {
+    const { fold, counted, countedInRound } = followed.tally;
+    return { counted, countedInRound, round: fold.round, rounds: fold.rounds, waiting: 0 };
+  };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await readAll();
+      break;
+    } catch (error) {
+      failed?.((error as Error).message);
+      if (attempt < ATTEMPTS && followed.broken === undefined) await pause(1000);
+      else {
+        await followed.stop();
+        throw error;
+      }
+    }
+  }
+  return {
+    outcomes,
+    get busy() {
+      return writer.busy;
+    },
+    asked: () => followed.tally.fold.asked(),
+    async receive(reports) {
+      const judged = () => reports.map((one) => judge(admission, followed.tally.fold, one));
+      let all = judged();
+      // It may be of a round that another collector has published, and this one has not heard of.
+      if (followed.tally.fold.rounds && all.some((one) => 'outcome' in one && one.outcome === 'refused')) {
+        await readAll();
+        all = judged();
+      }
+      return receipts(all, settle, outcomes);
+    },
+    async close() {
+      await readAll();
+      const { fold, end } = followed.tally;
+      // A trial on a copy: what the protocol refuses is not written.
+      makeFold(fold.save()).close();
+      await log.end(end);
+      await readAll();
+    },
+    standing: async () => standing(),
+    tallied: async () => ({ standing: standing(), saved: () => followed.tally.fold.save() }),
+    async shut() {
+      await followed.stop();
+      await log.shut();
+    },
+  };
+}

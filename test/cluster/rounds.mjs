@@ -1,0 +1,219 @@
+// Rounds in a cluster, with faults:
+//
+//   npm run build && node test/cluster/rounds.mjs [--faults 4] [--every 400] [--rounds 8] [--seed text] [--loopback] [--only collector,cut]
+//
+// Three NATS servers, two collectors and two workers as in jetstream.mjs. Both collectors are coordinators: whoever has read
+// enough reports of a round writes its end into the stream. Besides, this script asks both at once to end rounds. Leaders,
+// coordinators and workers are killed (SIGKILL), servers are cut off. Devices fetch the round from one collector and send to
+// another; who got no receipt sends the same bytes again. At the end: the stream has each round's end once and each device
+// at most once; what was counted by a receipt is counted in its round, and what was late at the first attempt is not; and the
+// estimate is equal to the bit to that of the stream in one process. The last line counts the checks.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { bits, seededRandom } from 'ldpkit';
+import { collector, encodeBatch } from 'ldpkit/client';
+import { oneBit, userLevelMean } from 'ldpkit/protocols/user-level-mean';
+import { check, finish } from './checks.mjs';
+import { needNats, playedCluster } from './cluster.mjs';
+import { markName } from './marks.mjs';
+import { MAIN } from './serving.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '4' },
+    every: { type: 'string', default: '400' },
+    rounds: { type: 'string', default: '8' },
+    seed: { type: 'string', default: 'rounds' },
+    loopback: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    only: { type: 'string', default: 'leader,collector,cut,everything' },
+  },
+});
+needNats();
+const [faults, every, rounds] = [Number(options.faults), Number(options.every), Number(options.rounds)];
+const random = seededRandom(options.seed);
+const uniform = () => bits(random) / 2 ** 32;
+const below = (count) => Math.floor(count * uniform());
+
+const shares = new Array(rounds).fill(1 / rounds);
+const parameters = oneBit({ epsilon: 2, players: every * rounds, samples: 2, shares, grade: 'deployment' });
+const { digest } = parameters;
+const cluster = await playedCluster(userLevelMean, parameters, {
+  collecting: ['--minimum-players', '1', '--close-every', `${every}`, '--coordinator', 'the coordinator'],
+  partitions: 1,
+  uniform,
+  loopback: options.loopback,
+});
+const { folder, plan, servers, addresses, seeing, stream, get } = cluster;
+const asking = addresses.map((address) => collector(address, { attempts: 1, timeout: 8000 }));
+
+/** The bytes of each device, and what its receipt said, and whether it was the answer to the first attempt. */
+const sent = [];
+let lost = 0;
+
+/** Sends until there are receipts, each time to the next collector. */
+async function sendBatch(devices) {
+  const body = encodeBatch(devices.map((device) => ({ player: `device ${device}`, bytes: sent[device].bytes })));
+  for (let attempt = 0; attempt < 3000; attempt++) {
+    try {
+      const answer = await fetch(`${addresses[(devices[0] + attempt) % 2]}plans/${digest}/reports`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/vnd.ldpkit.batch' },
+        body,
+        signal: AbortSignal.timeout(15_000),
+      });
+      if (answer.ok) {
+        const { receipts } = await answer.json();
+        receipts.forEach(({ outcome }, i) => {
+          Object.assign(sent[devices[i]], { outcome, first: attempt === 0 });
+        });
+        return;
+      }
+      await answer.arrayBuffer();
+    } catch {
+      // Whatever it was, the same bytes again.
+    }
+    lost++;
+    await pause(100);
+  }
+  throw new Error('a batch got no receipts');
+}
+
+/** Devices answer the round that a collector publishes, until one says that none is open. */
+async function answerAll(playing) {
+  let faulty = true;
+  void playing.finally(() => {
+    faulty = false;
+  });
+  const lane = async () => {
+    for (;;) {
+      const received = await asking[below(2)].round(digest).catch(() => null);
+      if (received === undefined) return;
+      if (received === null) {
+        await pause(100);
+        continue;
+      }
+      const round = userLevelMean.rounds.remake(parameters, received);
+      const devices = Array.from({ length: 10 }, () => {
+        const report = userLevelMean.player.randomize(round, { samples: [0.2, 0.4] }, random);
+        return sent.push({ bytes: userLevelMean.report.encode(round, report) }) - 1;
+      });
+      await sendBatch(devices);
+      if (faulty) await pause(200);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+}
+
+/** Asks both collectors at once to end the round, now and then; what they answer does not matter. */
+async function hurry(over) {
+  while (!over.aborted) {
+    await pause(3000 + 4000 * uniform());
+    const headers = { authorization: 'Bearer the coordinator' };
+    const ask = (address) =>
+      fetch(`${address}plans/${digest}/close`, { method: 'POST', headers, signal: AbortSignal.timeout(15_000) });
+    await Promise.allSettled(addresses.map(ask));
+  }
+}
+
+/** The messages of the stream in their order: their names and bytes. */
+const messages = () =>
+  seeing(async (manager, client) => {
+    const found = [];
+    const { messages: count } = (await manager.streams.info(stream(0))).state;
+    const consumer = await client.consumers.get(stream(0));
+    for await (const { subject, data } of await consumer.consume({ max_messages: 2000 })) {
+      found.push({ name: subject.split('.').at(-1), bytes: data.slice() });
+      if (found.length === count) break;
+    }
+    return found;
+  });
+
+/** Messages in one process: which are counted, and the estimate. */
+function folded(all) {
+  const finished = [];
+  const counted = new Set();
+  let round = userLevelMean.rounds.first(parameters);
+  let tally = userLevelMean.server.empty(round);
+  for (const message of all) {
+    if (message.name.startsWith('end-')) {
+      finished.push({ round, tally });
+      round = userLevelMean.rounds.next(parameters, finished);
+      if (round === undefined) break;
+      tally = userLevelMean.server.empty(round);
+      continue;
+    }
+    try {
+      userLevelMean.server.add(round, tally, userLevelMean.report.decode(round, message.bytes));
+      counted.add(message);
+    } catch {
+      // It is of a round that is over.
+    }
+  }
+  const estimate = JSON.stringify(userLevelMean.rounds.estimate(parameters, finished), (_, value) =>
+    ArrayBuffer.isView(value) ? Array.from(value) : value,
+  );
+  return { counted, estimate };
+}
+
+/** An estimate as text, without what it leaves open. */
+const withoutUncertainty = (text) => JSON.stringify({ ...JSON.parse(text), uncertainty: undefined });
+
+try {
+  await cluster.startAll();
+  const playing = cluster.play(faults, options.only.split(','));
+  const over = new AbortController();
+  const hurrying = hurry(over.signal);
+  await answerAll(playing);
+  await playing;
+  over.abort();
+  await hurrying;
+  const found = await messages();
+  const { counted: added, estimate } = folded(found);
+  const names = new Map(sent.map((_, device) => [markName(`device ${device}`), device]));
+  const ends = found.filter(({ name }) => name.startsWith('end-')).map(({ name }) => name);
+  const seen = found.filter(({ name }) => !name.startsWith('end-'));
+  const counted = new Set([...added].map(({ name }) => names.get(name)));
+  const all = (status) => status.round === null && status.counted === counted.size;
+  const standings = await Promise.all(addresses.map((address) => cluster.until(address, all)));
+  const of = (word) => sent.filter(({ outcome }) => outcome === word).length;
+  process.stdout.write(
+    `--   ${sent.length} devices in ${ends.length} rounds: ${of('counted')} counted, ${of('duplicate')} after a lost answer, ` +
+      `${of('late')} late; ${lost} batches sent again\n`,
+  );
+  check(
+    `${faults} faults: every device has a receipt that says counted, duplicate or late`,
+    of('counted') + of('duplicate') + of('late') === sent.length,
+  );
+  check('each round has one end', ends.length === rounds && new Set(ends).size === rounds);
+  check(
+    'the stream has each device at most once, with its own bytes, and nothing else',
+    new Set(seen.map(({ name }) => name)).size === seen.length &&
+      seen.every(({ name, bytes }) => names.has(name) && Buffer.compare(bytes, sent[names.get(name)].bytes) === 0),
+  );
+  check(
+    'who has a receipt that says so is counted in the stream, and who was late at the first attempt is not',
+    sent.every(({ outcome, first }, device) =>
+      outcome === 'late' ? !(first && counted.has(device)) : counted.has(device),
+    ),
+  );
+  check('both collectors count the same', standings.every(all));
+  const [one, other] = await Promise.all(addresses.map((address) => get(address, 'estimate')));
+  check(
+    'both collectors give the estimate of the stream in one process, to the bit',
+    one === other && withoutUncertainty(one) === estimate,
+  );
+  const file = join(folder, 'reports.parquet');
+  execFileSync(process.execPath, [MAIN, 'export', plan, '--cluster', servers, '--out', file]);
+  const tallied = execFileSync(process.execPath, [MAIN, 'tally', plan, file], { encoding: 'utf8' });
+  check('ldpkit tally gives the same estimate from the export, to the bit', withoutUncertainty(tallied) === estimate);
+  // One of the last round: others decide what later rounds ask.
+  const last = [...added].at(-1);
+  const less = folded(found.filter((message) => message !== last));
+  check('control: the comparison notices one report less', less.estimate !== estimate);
+} finally {
+  await cluster.stopAll(options.keep);
+}
+finish();
