@@ -141,7 +141,7 @@ function closeRounds(
     if (!rounds || round === undefined) return;
     const now = performance.now();
     if (seen[at].round !== round) seen[at] = { round, since: now, told: '' };
-    if (countedInRound >= closeEvery || now - seen[at].since >= 1000 * closeAfter) await intake.close();
+    if (countedInRound >= closeEvery || now - seen[at].since >= 1000 * closeAfter) await intake.close(round);
   };
   const lookAt = (plan: OpenPlan, at: number): Promise<void> =>
     look(plan, at).catch(({ message }: Error) => {

@@ -42,11 +42,11 @@ export interface Engine {
    */
   receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
   /**
-   * Ends the open round.
+   * Ends the open round; where a round is named, that one alone, so that nothing happens when it has ended already.
    *
    * @throws RangeError where the protocol needs more reports, or no round is open.
    */
-  close(): Promise<void>;
+  close(round?: number): Promise<void>;
   standing(): Promise<Standing>;
   /** The state from which estimates are made. */
   tallied(): Promise<Tallied>;

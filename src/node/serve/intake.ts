@@ -158,9 +158,10 @@ export function createIntake(
     },
     standing: async () => standing(),
     tallied: async () => ({ standing: standing(), saved: () => fold.save() }),
-    async close() {
+    async close(round = fold.round) {
       while (writing !== undefined) await writing;
       catchUp(Infinity);
+      if (fold.round !== round) return;
       // A trial on a copy: what the protocol refuses is not written.
       makeFold(fold.save()).close();
       const sequence = await log.close(fold.round ?? NO_ROUND);

@@ -96,9 +96,10 @@ export async function createOrderedIntake(
       }
       return receipts(all, settle, outcomes);
     },
-    async close() {
+    async close(round) {
       await readAll();
       const { fold, end } = followed.tally;
+      if (round !== undefined && fold.round !== round) return;
       // A trial on a copy: what the protocol refuses is not written.
       makeFold(fold.save()).close();
       await log.end(end);

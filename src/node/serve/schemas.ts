@@ -129,11 +129,12 @@ export const REPORTS: RouteSchema = {
   },
 } as const;
 export const CLOSE: RouteSchema = {
-  summary: 'Ends the open round; for the coordinator',
+  summary: 'Ends the open round; for the coordinator. One who names the round ends that one alone, and may ask again',
   params,
+  querystring: { type: 'object', properties: { round: { type: 'integer', minimum: 0 } } },
   response: {
     200: status,
-    400: { description: 'Too few reports', ...error },
+    400: { description: 'Too few reports, or no round of that name', ...error },
     403: { description: 'Not the coordinator', ...error },
     404: missing,
   },

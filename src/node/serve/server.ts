@@ -163,14 +163,14 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     const receipts = await receive(plan, decodeBatch(request.body, mostReports), reply);
     return Array.isArray(receipts) ? { receipts } : reply;
   });
-  app.post<PlanRoute>('/plans/:digest/close', { schema: schemas.CLOSE }, async (request, reply) => {
+  app.post<PlanRoute & { Querystring: { readonly round?: number } }>('/plans/:digest/close', { schema: schemas.CLOSE }, async (request, reply) => {
     const plan = planOf(request.params.digest, reply);
     if (plan === undefined) return reply;
     if (!isCoordinator(request, coordinator)) {
       return reply.code(403).send({ error: 'only the coordinator closes rounds' });
     }
     return storing(reply, 'the round may have ended or not', async () => {
-      await plan.intake.close();
+      await plan.intake.close(request.query.round);
       return statusOf(plan);
     });
   });
