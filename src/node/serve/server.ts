@@ -98,6 +98,10 @@ interface PlanRoute {
   Params: { readonly digest: string };
 }
 
+interface CloseRoute extends PlanRoute {
+  Querystring: { readonly round?: number };
+}
+
 function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   const { plans, mostReports, coordinator } = options;
   const estimateOf = estimatesOf(options.estimating);
@@ -163,7 +167,7 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     const receipts = await receive(plan, decodeBatch(request.body, mostReports), reply);
     return Array.isArray(receipts) ? { receipts } : reply;
   });
-  app.post<PlanRoute & { Querystring: { readonly round?: number } }>('/plans/:digest/close', { schema: schemas.CLOSE }, async (request, reply) => {
+  app.post<CloseRoute>('/plans/:digest/close', { schema: schemas.CLOSE }, async (request, reply) => {
     const plan = planOf(request.params.digest, reply);
     if (plan === undefined) return reply;
     if (!isCoordinator(request, coordinator)) {
