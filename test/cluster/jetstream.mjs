@@ -1,15 +1,15 @@
 // Faults of a cluster, played and not described:
 //
-//   npm run build && node test/cluster/jetstream.mjs [--faults 8] [--reports 20000] [--seed text] [--loopback] [--only leader,cut]
+//   npm run build && node test/cluster/jetstream.mjs [--faults 8] [--reports 20000] [--seed text] [--loopback] [--only leader,cut] [--impatient]
 //
 // Three NATS servers, two collectors and two workers, each in a network namespace of its own where this user may make some.
 // Devices send reports to both collectors, with 1 % hostile reports and 2 % replays to the other collector. At random moments the
 // server that leads, a collector or a worker is killed (SIGKILL); a server is cut from the network for 10 s; the disk of one is
 // full; a worker stands still; a kept tally is damaged by a flipped bit and its worker killed; everything is killed and started
-// again. A device that got no receipt sends the same bytes again, to whichever collector. At the end: every device has a
-// receipt; the streams have each of them once, with its own bytes, and nothing else; the tally and the estimate are equal to
-// the bit to those of the streams in one process, which notices a report that is counted twice. The last line counts the
-// checks.
+// again, as soon as the servers have caught up with each other, or with --impatient at once. A device that got no receipt sends
+// the same bytes again, to whichever collector. At the end: every device has a receipt; the streams have each of them once, with
+// its own bytes, and nothing else; the tally and the estimate are equal to the bit to those of the streams in one process, which
+// notices a report that is counted twice. The last line counts the checks.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,6 +31,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: 'faults' },
     loopback: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
+    impatient: { type: 'boolean', default: false },
     only: { type: 'string' },
   },
 });
@@ -54,6 +55,7 @@ const cluster = await playedCluster(hinge, parameters, {
   partitions: 4,
   uniform,
   loopback: options.loopback,
+  patient: !options.impatient,
   disk: `${64 + Math.ceil(least / 400)}m`,
 });
 const { folder, plan, servers, addresses, states, saidBy, seeing, stream, get } = cluster;
