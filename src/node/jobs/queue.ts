@@ -61,8 +61,12 @@ export interface Queue {
   put(bytes: Uint8Array): Promise<string>;
   /** The bytes of a digest. */
   get(digest: string): Promise<Uint8Array>;
-  /** What the workers that answer now are: their names and versions. */
-  workers(): Promise<readonly { readonly name: string; readonly version: string }[]>;
+  /**
+   * How many workers answer now.
+   *
+   * @throws RangeError where one of them has another version.
+   */
+  workers(version: string): Promise<number>;
   /** Sends jobs of one run, and hears their results. */
   send<Answer>(version: string): Promise<JobSender<Answer>>;
   /** Does jobs, so many at once, until it is told to stop; a job of another version ends it with a refusal. */
@@ -119,10 +123,18 @@ export async function openQueue(servers: string, name: string = 'ldpkit'): Promi
   const store = storeOf(objects);
   return {
     ...store,
-    async workers() {
-      const found: { name: string; version: string }[] = [];
+    async workers(version) {
+      let found = 0;
       const answers = await connection.requestMany(names.hello, '', { maxWait: 700, maxMessages: 1000 });
-      for await (const answer of answers) found.push(answer.json());
+      for await (const answer of answers) {
+        const other = answer.json<{ readonly name: string; readonly version: string }>();
+        if (other.version !== version) {
+          throw new RefusedValue(
+            `"workers" expected workers of ${version} (this program), got ${other.name} of ${other.version}`,
+          );
+        }
+        found++;
+      }
       return found;
     },
     send: (version) => sender(version, { names, client, manager, ...store }),

@@ -52,7 +52,7 @@ export async function playRemotely<Shown>(
   }
   const queue = await openQueue(servers);
   try {
-    await checkWorkers(queue, request.version);
+    if ((await queue.workers(request.version)) === 0) tell(['no worker is there yet (ldpkit work): waiting for one']);
     for (const { path, digest } of Object.values(request.files)) {
       if ((await queue.put(await readFile(path))) !== digest) throw new RefusedValue(`"data" changed: ${path}`);
     }
@@ -100,17 +100,6 @@ export async function playRemotely<Shown>(
 function shareText(name: string, { jobs, players, seconds, playing }: Share): string {
   const rate = playing > 0 ? `, ${wholeNumber(players / playing)} players a second` : '';
   return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work${rate}`;
-}
-
-async function checkWorkers(queue: Queue, version: string): Promise<void> {
-  const workers = await queue.workers();
-  const other = workers.find((worker) => worker.version !== version);
-  if (other !== undefined) {
-    throw new RefusedValue(
-      `"workers" expected workers of ${version} (this program), got ${other.name} of ${other.version}`,
-    );
-  }
-  if (workers.length === 0) tell(['no worker is there yet (ldpkit work): waiting for one']);
 }
 
 /** What a worker is. */

@@ -47,9 +47,8 @@ export function addEntry(fold: Fold, entry: Entry): Added {
       fold.close();
       return { outcome: 'ended' };
     } catch (error) {
-      const reason = refusedBy(error) === undefined ? undefined : (error as Error).message;
-      if (reason === undefined) throw error;
-      return { outcome: 'refused', reason };
+      if (refusedBy(error) === undefined) throw error;
+      return { outcome: 'refused', reason: (error as Error).message };
     }
   }
   const reason = refusalOf(() => fold.read(entry.bytes)());

@@ -175,8 +175,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     }
 
     /** What the last message of a subject says; undefined where there is none. */
-    async function message(subject: string, stream = states): Promise<Uint8Array | undefined> {
-      const found = await stored(stream, { last_by_subj: subject });
+    async function message(subject: string): Promise<Uint8Array | undefined> {
+      const found = await stored(states, { last_by_subj: subject });
       return found === undefined ? undefined : new Uint8Array(found.data);
     }
 

@@ -22,7 +22,7 @@ export interface Kept {
 }
 
 /** The form of what is kept, which is in the hash: a state of another form is made again from the log, like a damaged one. */
-const FORM = 'blocks';
+const FORM = 'blocks and ends of rounds';
 
 /** Bytes of the hash before a kept state, and of the sequence after it. */
 const [SEAL_BYTES, SEQUENCE_BYTES] = [32, 8];
@@ -49,12 +49,7 @@ export function packed(fold: Fold, known: Pick<Kept, 'counted' | 'countedInRound
 
 /** What {@link packed} put together. */
 export function unpackedKept({ state }: Snapshot): Kept {
-  // States that were kept before there were rounds in clusters know of none.
-  const kept = {
-    end: 0,
-    late: [],
-    ...(deserialize(state) as Partial<Kept> & Pick<Kept, 'counted' | 'countedInRound' | 'time' | 'state'>),
-  };
+  const kept = deserialize(state) as Kept;
   return { ...kept, state: new Uint8Array(kept.state) };
 }
 

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { RefusedValue } from 'ldpkit';
 import { openQueue, packageVersion, tell } from 'ldpkit/node';
 import { type ChunkComputer, type ChunkTask, type ComputedChunk, createChunkThreads } from './chunk-threads.ts';
 
@@ -32,14 +31,9 @@ export async function createChunkWorkers(servers: string): Promise<ChunkComputer
   const queue = await openQueue(servers, QUEUE);
   const version = engine();
   try {
-    const workers = await queue.workers();
-    const other = workers.find((worker) => worker.version !== version);
-    if (other !== undefined) {
-      throw new RefusedValue(
-        `"workers" expected workers of ${version} (this program), got ${other.name} of ${other.version}`,
-      );
+    if ((await queue.workers(version)) === 0) {
+      tell(['no worker is there yet (npm run evidence -- work): waiting for one']);
     }
-    if (workers.length === 0) tell(['no worker is there yet (npm run evidence -- work): waiting for one']);
   } catch (error) {
     await queue.close();
     throw error;
