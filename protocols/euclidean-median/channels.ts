@@ -24,8 +24,7 @@ import {
   type ReportLimits,
   totalNorm,
 } from '../../src/core/influence.ts';
-import { normalLogRatio } from '../../src/core/likelihood.ts';
-import { gaussianChannel, unitChannel } from '../../src/core/vector-channel.ts';
+import { gaussianChannel, normalLogRatio, unitChannel } from '../../src/core/vector-channel.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';

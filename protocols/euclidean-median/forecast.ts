@@ -1,10 +1,10 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { createReport } from '../../src/core/frame.ts';
-import { addUnitReport } from '../../src/core/unit-report.ts';
+import { addUnitReport } from '../../src/core/vector-channel.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { fillHermiteLift } from '../../src/polynomial/hermite.ts';
+import { fillHermiteLift } from '../../src/polynomial/heat.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';

@@ -1,5 +1,5 @@
+import type { DefinedTally } from '../../src/core/channel.ts';
 import type { DefinedParameters } from '../../src/core/define.ts';
-import type { DefinedTally } from '../../src/core/defined-tally.ts';
 import type { SurveyQuantity, SurveyStudy } from '../../src/simulation/survey-study.ts';
 import { type FrequencySetting, VARIANTS } from './parameters.ts';
 import { frequency } from './protocol.ts';

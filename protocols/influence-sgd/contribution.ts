@@ -1,7 +1,7 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
+import { clipEigenvalues, symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
-import { clipEigenvalues, symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import type { Random } from '../../src/random/random.ts';
 import { uniformInteger } from '../../src/random/uniform.ts';
 import { checkFit, empiricalHessian, fillRecordGradient, type Model } from './model.ts';

@@ -1,7 +1,7 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { CentralRecords } from './records.ts';
 
 const { sqrt } = Math;

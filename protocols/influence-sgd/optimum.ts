@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive } from '../../src/check/number.ts';
+import { clipEigenvalues } from '../../src/optimize/ball-newton.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
-import { clipEigenvalues } from '../../src/optimize/symmetric-eigen.ts';
 import { choleskySolver } from './contribution.ts';
 import { checkFit, empiricalHessian, empiricalRisk, fillMeanGradient, type Model } from './model.ts';
 import { type CentralRecords, checkRecords } from './records.ts';

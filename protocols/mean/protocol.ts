@@ -1,7 +1,5 @@
 import { type DefinedProtocol, defineProtocol } from '../../src/core/define.ts';
-import { unitLogRatio } from '../../src/core/likelihood.ts';
-import { unitRelease } from '../../src/core/unit-report.ts';
-import { completed } from '../../src/core/vector-channel.ts';
+import { completed, unitLogRatio, unitRelease } from '../../src/core/vector-channel.ts';
 import { type MeanSetting, noiseOf } from './parameters.ts';
 import { playing } from './player.ts';
 import { coordinateOf, fillPoint, type MeanDatum } from './record.ts';

@@ -1,7 +1,7 @@
 import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
-import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import type { SymmetricEigen } from '../../src/optimize/ball-newton.ts';
 import type { Random } from '../../src/random/random.ts';
 import { NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/conditions.ts';
 import {

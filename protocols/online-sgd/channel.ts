@@ -1,4 +1,5 @@
-import { ReportError } from '../../src/check/report-error.ts';
+import { ReportError } from '../../src/check/refusal.ts';
+import type { LogRatio } from '../../src/core/channel.ts';
 import { oncePer } from '../../src/core/channel.ts';
 import type { FloatValues, Values } from '../../src/core/frame.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type Influence,
   type NormLimit,
 } from '../../src/core/influence.ts';
-import { type LogRatio, normalLogRatio } from '../../src/core/likelihood.ts';
+import { normalLogRatio } from '../../src/core/vector-channel.ts';
 import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
 import { type GradientChannel, gradientChannel } from './gradient-channel.ts';
 import type { OnlinePlan } from './plan.ts';

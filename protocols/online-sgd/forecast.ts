@@ -3,8 +3,8 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Expectation, ForecastSetting } from '../../src/core/contract.ts';
 import { effectiveShare } from '../../src/inference/forgetting-average.ts';
 import { normalDensity } from '../../src/numeric/normal.ts';
-import { mallowsWeight } from '../../src/risk/huber.ts';
 import { type IndexModel, responseLossOf } from '../../src/risk/regression/model.ts';
+import { mallowsWeight } from '../../src/risk/response-loss.ts';
 import type { OnlinePlan } from './plan.ts';
 
 const { abs, exp, log, max, sqrt } = Math;

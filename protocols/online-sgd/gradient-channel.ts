@@ -1,5 +1,6 @@
 import { refusal as refused } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
+import type { LogRatio } from '../../src/core/channel.ts';
 import type { Values } from '../../src/core/frame.ts';
 import {
   GAUSSIAN_THEOREM,
@@ -8,8 +9,7 @@ import {
   sphericalNormLimit,
 } from '../../src/core/influence.ts';
 import { discreteGaussianRelease } from '../../src/core/integer-noise.ts';
-import { type LogRatio, normalLogRatio, unitLogRatio } from '../../src/core/likelihood.ts';
-import { unitRelease } from '../../src/core/unit-report.ts';
+import { normalLogRatio, unitLogRatio, unitRelease } from '../../src/core/vector-channel.ts';
 import { checkKClosestReport, expandKClosest, type KClosest } from '../../src/mechanism/k-closest.ts';
 import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
 import { muAt } from './budgets.ts';

@@ -1,7 +1,7 @@
 import { type Budget, checkBudget, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
+import type { Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../src/core/frame.ts';
-import type { Grade } from '../../src/core/grade.ts';
 import { integerNoise } from '../../src/core/integer-noise.ts';
 import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';

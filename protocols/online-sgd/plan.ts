@@ -8,10 +8,9 @@ import {
 } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import type { Json } from '../../src/core/digest.ts';
+import type { Grade, Json } from '../../src/core/digest.ts';
 import { agreementOf } from '../../src/core/digest.ts';
 import type { Precision } from '../../src/core/frame.ts';
-import type { Grade } from '../../src/core/grade.ts';
 import type { SequentialStep } from '../../src/core/sequential.ts';
 import type { AverageWeights } from '../../src/inference/forgetting-average.ts';
 import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';

@@ -3,7 +3,7 @@ import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
-import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeUnit } from '../../src/core/vector-channel.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../src/mechanism/unit-mechanism.ts';

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { ReportError } from '../../src/check/report-error.ts';
+import { ReportError } from '../../src/check/refusal.ts';
 import { digestOf, type Json } from '../../src/core/digest.ts';
-import { receivedBytes } from '../../src/core/received.ts';
+import { receivedBytes } from '../../src/core/frame.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
 import type { OnlinePlan } from './plan.ts';
 import { checkState, type OnlineState, startStream } from './state.ts';

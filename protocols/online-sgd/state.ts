@@ -1,6 +1,5 @@
 import { refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
-import { ReportError } from '../../src/check/report-error.ts';
+import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/sequential.ts';
 import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';

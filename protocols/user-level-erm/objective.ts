@@ -1,9 +1,8 @@
 import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { huberHingeLoss, squaredHingeLoss } from '../../src/risk/hinge.ts';
-import { HUBER_THRESHOLD, huberScoreBound, MALLOWS_CURVATURE } from '../../src/risk/huber.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
-import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
+import { constantsOn, huberHingeLoss, type MarginLoss, squaredHingeLoss } from '../../src/risk/margin-loss.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
+import { HUBER_THRESHOLD, huberScoreBound, MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';
 
 const { sqrt } = Math;
 

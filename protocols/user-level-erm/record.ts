@@ -1,6 +1,6 @@
 import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
-import { huberScore, mallowsWeight } from '../../src/risk/huber.ts';
+import { huberScore, mallowsWeight } from '../../src/risk/response-loss.ts';
 import { checkIterate, LARGEST, MARGIN_LOSSES, type Objective, TOLERANCE } from './objective.ts';
 
 const { abs, max, sqrt } = Math;

@@ -1,6 +1,6 @@
 import { checkBoolean, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import { checkEpsilon } from '../user-level-mean/shape.ts';
 import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
 import { type ErmLoss, type Objective, objectiveOf } from './objective.ts';

@@ -3,7 +3,7 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { conduct, referenceRounds } from '../../src/simulation/conduct.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import {

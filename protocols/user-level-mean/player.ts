@@ -1,7 +1,7 @@
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createValues, type Values } from '../../src/core/frame.ts';
-import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeUnit } from '../../src/core/vector-channel.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/hadamard-response.ts';

@@ -1,5 +1,5 @@
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import type { Grade } from '../../src/core/grade.ts';
+import type { Grade } from '../../src/core/digest.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
 import type { MeanEstimate, UserDatum } from './shape.ts';
 

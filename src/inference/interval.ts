@@ -1,7 +1,7 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
+import { symmetricEigen } from '../optimize/ball-newton.ts';
 import { checkVector } from '../optimize/projection.ts';
-import { symmetricEigen } from '../optimize/symmetric-eigen.ts';
 import { chiSquareCriticalValue, normalCriticalValue, randomScalingCriticalValue } from './critical-value.ts';
 import { averageIterate, type RandomScaling, randomScalingMatrix } from './random-scaling.ts';
 

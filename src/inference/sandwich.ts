@@ -1,5 +1,5 @@
 import { checkInteger, checkNonNegative, checkPositive } from '../check/number.ts';
-import { clipEigenvalues, symmetricEigen } from '../optimize/symmetric-eigen.ts';
+import { clipEigenvalues, symmetricEigen } from '../optimize/ball-newton.ts';
 
 const { max } = Math;
 

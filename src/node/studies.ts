@@ -3,7 +3,7 @@ import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
 import type { UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import type { Certifiable } from '../core/certified.ts';
+import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Random } from '../random/random.ts';
 import type { ModelStudy } from '../simulation/model-study.ts';

@@ -1,7 +1,7 @@
 import { checkFinite, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { hingeLoss } from '../risk/hinge.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
+import { hingeLoss } from '../risk/margin-loss.ts';
 import type { Dataset } from './dataset.ts';
 import { checkRows } from './population.ts';
 

@@ -1,6 +1,5 @@
 import type { Protocol, PublicParameters } from '../core/contract.ts';
-import type { Json } from '../core/digest.ts';
-import type { Grade } from '../core/grade.ts';
+import type { Grade, Json } from '../core/digest.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';

@@ -165,7 +165,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'makes +0 of −0, so that equal starts have equal digests; the number is the same',
   },
   {
-    file: 'protocols/generalized-linear/margin/copies-channel.ts',
+    file: 'protocols/generalized-linear/margin/channels.ts',
     name: 'productSecondMoment',
     line: 'first += coefficients[j]',
     edit: /^first \+=/,

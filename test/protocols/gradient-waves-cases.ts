@@ -1,6 +1,5 @@
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
-import type { WaveDatum } from '../../protocols/gradient-waves/loss.ts';
-import type { GradientWavesRequest, Wave } from '../../protocols/gradient-waves/parameters.ts';
+import type { GradientWavesRequest, Wave, WaveDatum } from '../../protocols/gradient-waves/parameters.ts';
 import type { WaveTally } from '../../protocols/gradient-waves/server.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

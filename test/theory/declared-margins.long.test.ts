@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { studyOf } from '../../protocols/generalized-linear/index.ts';
-import { declaredPopulation } from '../../protocols/generalized-linear/margin/declared-population.ts';
 import {
   populationOptimum,
   populationRisk,
   type ReferencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
+import { declaredPopulation } from '../../protocols/generalized-linear/margin/study.ts';
 import { study as hingeStudy } from '../../protocols/hinge/index.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';

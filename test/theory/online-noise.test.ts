@@ -15,7 +15,7 @@ import {
 import { player } from '../../protocols/online-sgd/player.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
 import { guarantee, neighbourDistance, noiseVariance } from '../../protocols/online-sgd/theory.ts';
-import { addUnitReport } from '../../src/core/unit-report.ts';
+import { addUnitReport } from '../../src/core/vector-channel.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';

@@ -18,7 +18,7 @@ import { descent as descentOfPlayers, fillGradient, userLevelErm } from '../../p
 import { type ErmRound, ermRound } from '../../protocols/user-level-erm/sign-gradients.ts';
 import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/theory.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
-import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import { privacyErrorRate as rateOfDescent, privacyErrorRate as rateOfNewton } from '../evidence/noisy-fit/rates.ts';
 import { smallRequest } from '../protocols/user-level-erm-cases.ts';

@@ -12,10 +12,10 @@ import { stepByStep } from '../../src/core/sequential.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { expectileLoss } from '../../src/risk/huber.ts';
-import { binaryLogisticLoss } from '../../src/risk/logistic.ts';
+import { binaryLogisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { responseLossOf } from '../../src/risk/regression/model.ts';
+import { expectileLoss } from '../../src/risk/response-loss.ts';
 
 const { abs, exp, max, min, SQRT2, sqrt } = Math;
 const model: ModelRequest = { kind: 'huber', features: 3 };

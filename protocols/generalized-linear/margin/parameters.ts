@@ -1,9 +1,8 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import { type Agreement, agreementOf, type Json } from '../../../src/core/digest.ts';
+import { type Agreement, agreementOf, checkGrade, type Grade, type Json } from '../../../src/core/digest.ts';
 import type { ReportParameters } from '../../../src/core/frame.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
-import { checkGrade, type Grade } from '../../../src/core/grade.ts';
 import { integerNoise } from '../../../src/core/integer-noise.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../src/inference/interval.ts';
 import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
 import { sandwich } from '../../../src/inference/sandwich.ts';
-import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
+import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/ball-newton.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import {

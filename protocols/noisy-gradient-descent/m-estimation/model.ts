@@ -1,7 +1,6 @@
 import { checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import { addSquare, packedLength } from '../../../src/inference/packed-symmetric.ts';
-import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../../src/risk/huber.ts';
 import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
 import {
@@ -10,6 +9,7 @@ import {
   onlineModel,
   type ScaleModel,
 } from '../../../src/risk/regression/model.ts';
+import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../../src/risk/response-loss.ts';
 
 const { abs, sqrt } = Math;
 

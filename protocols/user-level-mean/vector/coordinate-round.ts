@@ -1,4 +1,4 @@
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import type { Values } from '../../../src/core/frame.ts';
 import type { BinCounts } from '../scalar/answers.ts';

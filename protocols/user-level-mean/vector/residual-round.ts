@@ -5,7 +5,7 @@ import { digestOf } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm, unitLimits } from '../../../src/core/influence.ts';
 import { discreteGaussianRelease, integerNoise } from '../../../src/core/integer-noise.ts';
-import { addUnitReport, type UnitRandomizer, unitRelease } from '../../../src/core/unit-report.ts';
+import { addUnitReport, type UnitRandomizer, unitRelease } from '../../../src/core/vector-channel.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';

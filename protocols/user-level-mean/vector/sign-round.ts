@@ -1,4 +1,4 @@
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';

@@ -1,6 +1,6 @@
 import { checkBoolean, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import { unitRelease } from '../../../src/core/unit-report.ts';
+import { unitRelease } from '../../../src/core/vector-channel.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../course.ts';

@@ -1,4 +1,4 @@
-import type { CertificateDocument } from '../../core/certified.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
 import { largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';

@@ -1,4 +1,4 @@
-import type { CertificateDocument } from '../../core/certified.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { leastTypeTwo } from '../../privacy/trade-off.ts';
 import { insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from '../report/axes.ts';

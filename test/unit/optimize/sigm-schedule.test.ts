@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { largestSigmScale, type SigmSetting, sigmBound, sigmSchedule } from '../../../src/optimize/sigm.ts';
+import {
+  largestSigmScale,
+  type SigmSetting,
+  sigmBound,
+  sigmSchedule,
+} from '../../../src/optimize/stochastic-gradient.ts';
 import { exactSlope } from '../../../src/testing/rate.ts';
 
 const orders = [1, 1.25, 1.5, 1.75, 2];

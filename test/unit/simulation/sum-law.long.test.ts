@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generalizedLinearParameters } from '../../../protocols/generalized-linear/index.ts';
 import type { LiftedParameters, SampledParameters } from '../../../protocols/generalized-linear/margin/parameters.ts';
-import { sumDistance } from '../../../protocols/generalized-linear/margin/sum-distance.ts';
-import { marginSums } from '../../../protocols/generalized-linear/sum-law.ts';
+import { marginSums, sumDistance } from '../../../protocols/generalized-linear/sum-law.ts';
 import { gaussian, type HingeParameters, hinge, lifted, printed, sampled } from '../../../protocols/hinge/index.ts';
 import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
 import { drawAlong, type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';

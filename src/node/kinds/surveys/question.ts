@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { checkInteger } from '../../../check/number.ts';
 import type { PlainRequest } from '../../../core/contract.ts';
-import type { Grade } from '../../../core/grade.ts';
+import type { Grade } from '../../../core/digest.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { permutation } from '../../../random/uniform.ts';
 import type { Population } from '../../../simulation/population.ts';

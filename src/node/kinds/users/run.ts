@@ -4,7 +4,7 @@ import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.t
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/user-study.ts';
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
-import { type Grade, GradeError } from '../../../core/grade.ts';
+import { type Grade, GradeError } from '../../../core/digest.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
 import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
 import { conduct } from '../../../simulation/conduct.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../../../protocols/euclidean-median/index.ts';
 import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
-import type { CertificateDocument } from '../../../../src/core/certified.ts';
+import type { CertificateDocument } from '../../../../src/core/certify.ts';
 import { certify } from '../../../../src/core/certify.ts';
 import { certificatePage } from '../../../../src/node/certificate/page.ts';
 import { promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/sentences.ts';

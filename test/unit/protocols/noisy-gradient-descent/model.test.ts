@@ -9,7 +9,7 @@ import {
 import { unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { huberScaleConstant, huberValue } from '../../../../src/risk/huber.ts';
+import { huberScaleConstant, huberValue } from '../../../../src/risk/response-loss.ts';
 import { labelledRecords, linearRecords } from '../../../protocols/noisy-records.ts';
 
 const { abs, hypot, max, min, SQRT2 } = Math;

@@ -12,7 +12,7 @@ import {
   squareSensitivity,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
 import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
+import { symmetricEigen } from '../../../../src/optimize/ball-newton.ts';
 import { fillNormal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { minimaxErrorRate } from '../../../evidence/noisy-fit/rates.ts';
