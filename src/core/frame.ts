@@ -182,16 +182,14 @@ function readValue(view: DataView, precision: Precision, i: number): number {
 
 // The getters of the class of all typed arrays: unlike the properties of a received object, they cannot be redefined
 // for one object. For an object that only pretends to be a typed array they return undefined or throw.
-const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
-
 function getter(name: string | symbol): (this: unknown) => unknown {
-  return Object.getOwnPropertyDescriptor(typedArray, name)?.get as (this: unknown) => unknown;
+  return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get as (this: unknown) => unknown;
 }
 
-const kindOf = getter(Symbol.toStringTag);
-const bufferOf = getter('buffer') as (this: unknown) => ArrayBuffer;
-const offsetOf = getter('byteOffset') as (this: unknown) => number;
-const lengthOf = getter('byteLength') as (this: unknown) => number;
+const kindOf = /* @__PURE__ */ getter(Symbol.toStringTag);
+const bufferOf = /* @__PURE__ */ getter('buffer') as (this: unknown) => ArrayBuffer;
+const offsetOf = /* @__PURE__ */ getter('byteOffset') as (this: unknown) => number;
+const lengthOf = /* @__PURE__ */ getter('byteLength') as (this: unknown) => number;
 
 /**
  * A plain view of received bytes; they may be of a subclass (a Buffer of Node) or of another realm. The object's own

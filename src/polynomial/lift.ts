@@ -1,8 +1,6 @@
 import { checkFinite, checkInteger, checkNonNegative, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 
-const { SQRT1_2, SQRT2, sqrt } = Math;
-
 /**
  * The largest number of entries of a lift. Every report is a vector of that many reals (800 kB at the limit), and the
  * noise of the mechanisms grows with it. A larger lift means that the degree was chosen too large.
@@ -89,7 +87,7 @@ export function createLift(dimension: number, degree: number): Lift {
         factor[next] = index;
         multiplicity[next] = index === factor[up] ? multiplicity[up] + 1 : 1;
         grandparent[next] = parent[up];
-        weight[next] = weight[up] * sqrt(j / multiplicity[next]);
+        weight[next] = weight[up] * Math.sqrt(j / multiplicity[next]);
       }
     }
     offsets[j] = next;
@@ -314,7 +312,7 @@ export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Arr
   for (let i = 0, entry = dimension; i < dimension; i++) {
     matrix[i * dimension + i] = moments[entry++];
     for (let j = i + 1; j < dimension; j++, entry++) {
-      matrix[i * dimension + j] = matrix[j * dimension + i] = moments[entry] * SQRT1_2;
+      matrix[i * dimension + j] = matrix[j * dimension + i] = moments[entry] * Math.SQRT1_2;
     }
   }
   return matrix;
@@ -332,7 +330,7 @@ export function setMomentMatrix(lift: Lift, matrix: ArrayLike<number>, moments: 
   for (let i = 0, entry = dimension; i < dimension; i++) {
     moments[entry++] = matrix[i * dimension + i];
     for (let j = i + 1; j < dimension; j++, entry++) {
-      moments[entry] = (matrix[i * dimension + j] + matrix[j * dimension + i]) / SQRT2;
+      moments[entry] = (matrix[i * dimension + j] + matrix[j * dimension + i]) / Math.SQRT2;
     }
   }
 }
