@@ -12,7 +12,6 @@ import { uniform } from '../../src/random/uniform.ts';
 import type { Forecast } from '../../src/simulation/forecast.ts';
 import { productSecondMoment, stepCoefficients } from './algorithm-3.ts';
 import { fillFeatures, type RadialFeatures, radialFeatures } from './blocks.ts';
-import { channelOf, gradientVariance } from './channels.ts';
 import { DEFAULT_BETA, estimateFromMoments } from './estimate.ts';
 import { gaussianMoments, type RadialMoments } from './moments.ts';
 import {
@@ -23,6 +22,7 @@ import {
   type LiftedParameters,
 } from './parameters.ts';
 import { player } from './player.ts';
+import { channelOf, gradientVariance } from './server.ts';
 
 const { ceil, floor, max, min, round, sqrt } = Math;
 

@@ -7,8 +7,8 @@ import { createReport, encodeReport, type FloatValues, type ValuesReport } from 
 import { randomizeUnit } from '../../src/core/vector-channel.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
+import { randomizeCopies } from '../../src/mechanism/gaussian.ts';
 import { type KClosest, randomizeKClosest } from '../../src/mechanism/k-closest.ts';
-import { randomizeCopies } from '../../src/mechanism/noisy-copies.ts';
 import { randomizeSphericalLaplace } from '../../src/mechanism/spherical-laplace.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';

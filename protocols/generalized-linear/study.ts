@@ -7,8 +7,8 @@ import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/cheby
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { type MarginLoss, slopesAt } from '../../src/risk/margin-loss.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
-import type { Baseline, ConstantBaseline } from '../../src/simulation/baseline.ts';
-import type { Dataset } from '../../src/simulation/dataset.ts';
+import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
+import type { Dataset } from '../../src/simulation/population.ts';
 import { checkRows } from '../../src/simulation/population.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
 import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';

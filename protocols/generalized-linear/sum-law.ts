@@ -16,8 +16,8 @@ import {
 } from '../../src/polynomial/power-sums.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
-import { type DataMoments, layoutOf } from '../../src/simulation/data-moments.ts';
 import type { BoundSum, SumLaw } from '../../src/simulation/sum-law.ts';
+import { type DataMoments, layoutOf } from '../../src/simulation/sum-law.ts';
 import { channelOf } from './margin/channels.ts';
 import { nameOfVector } from './margin/moments.ts';
 import type {

@@ -4,7 +4,7 @@ import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { hingeOptimum } from '../../src/simulation/baseline.ts';
+import { hingeOptimum } from '../../src/simulation/metrics.ts';
 import { type ReferencePopulation, referencePopulation } from '../generalized-linear/margin/reference-population.ts';
 import { type GradientWavesPlan, LOSS, type WaveLoss } from './parameters.ts';
 import { channelClaims, coordinateNoise, nextPoint, type PointGradient } from './server.ts';

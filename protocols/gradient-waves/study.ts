@@ -4,8 +4,8 @@ import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { MODEL_LEVEL } from '../../src/inference/model-interval.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct, referenceRounds } from '../../src/simulation/conduct.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
 import { uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { type ClearRecords, leastModel, riskOf, theory } from './forecast.ts';
 import {

@@ -2,7 +2,7 @@ import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
-import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
+import { bestConstant, hingeOptimum } from '../../src/simulation/metrics.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
 import { type DegreeQuestion, plannedCollection } from '../generalized-linear/fit.ts';
 import { gradientVariance } from '../generalized-linear/margin/channels.ts';

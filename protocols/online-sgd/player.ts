@@ -14,8 +14,8 @@ import type { Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
-import { muAt } from './budgets.ts';
 import type { OnlineNoise } from './noise.ts';
+import { muAt } from './noise.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 

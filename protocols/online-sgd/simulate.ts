@@ -1,7 +1,7 @@
 import { checkInteger } from '../../src/check/number.ts';
 import { stepByStep } from '../../src/core/sequential.ts';
 import { addToBatchMeansBy } from '../../src/inference/batch-means.ts';
-import { extendRandomScalingBy } from '../../src/inference/random-scaling.ts';
+import { extendRandomScalingBy } from '../../src/inference/iterate-average.ts';
 import { addReleasedGradients } from '../../src/inference/released-gradients.ts';
 import { laplace } from '../../src/random/gamma.ts';
 import { createKernel, FREE, type Kernel } from '../../src/random/kernel.ts';
@@ -11,9 +11,9 @@ import { checkIterate, LARGEST_COEFFICIENT, slopeOf } from '../../src/risk/regre
 import type { IndexModel, LossDescription } from '../../src/risk/regression/model.ts';
 import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
-import { muAt } from './budgets.ts';
 import { channelOf } from './channel.ts';
 import type { OnlineNoise } from './noise.ts';
+import { muAt } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
 import { player } from './player.ts';
 import { acceptReport, checkState, extendAverage, nextStep, type OnlineState } from './state.ts';

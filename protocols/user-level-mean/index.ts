@@ -8,7 +8,7 @@
  *
  * @packageDocumentation
  */
-export { deployableMean } from './deployable.ts';
+
 export {
   coordinates,
   naive,
@@ -21,9 +21,9 @@ export {
   vector,
 } from './parameters.ts';
 export { edgeBias } from './printed.ts';
-export { userLevelMean } from './protocol.ts';
+export { deployableMean, userLevelMean } from './protocol.ts';
 export { pairFailure } from './scalar/answers.ts';
 export { isVector } from './shape.ts';
 export { study } from './study.ts';
-export { createRotation, rotate, rotationBound } from './vector/rotation.ts';
+export { createRotation, rotate, rotationBound } from './vector/coordinate-round.ts';
 export { expectedSquaredError } from './vector/vector.ts';

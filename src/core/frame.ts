@@ -183,7 +183,9 @@ function readValue(view: DataView, precision: Precision, i: number): number {
 // The getters of the class of all typed arrays: unlike the properties of a received object, they cannot be redefined
 // for one object. For an object that only pretends to be a typed array they return undefined or throw.
 function getter(name: string | symbol): (this: unknown) => unknown {
-  return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get as (this: unknown) => unknown;
+  return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get as (
+    this: unknown,
+  ) => unknown;
 }
 
 const kindOf = /* @__PURE__ */ getter(Symbol.toStringTag);

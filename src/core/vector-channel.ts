@@ -1,5 +1,6 @@
 import type { Budget } from '../check/number.ts';
 import type { DiscreteGaussianMechanism } from '../mechanism/discrete-gaussian.ts';
+import { discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
 import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
 import type { SphericalLaplace } from '../mechanism/spherical-laplace.ts';
 import { type PrivUnitG, padToSphere, randomizePrivUnitG } from '../mechanism/unit-mechanism.ts';
@@ -13,7 +14,6 @@ import type { Random } from '../random/random.ts';
 import type { Channel, LogRatio } from './channel.ts';
 import type { FloatValues, Values } from './frame.ts';
 import { gaussianLimits, unitLimits } from './influence.ts';
-import { discreteGaussianRelease } from './integer-noise.ts';
 
 const { acosh, cosh, exp, log, sqrt } = Math;
 

@@ -6,7 +6,7 @@ import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { open } from '../../src/core/open.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract, checkControls } from '../../src/testing/contract/laws.ts';
 import { attackRound } from '../../src/testing/hostile.ts';
 import { smallRequest, waveCase, waveOf } from './gradient-waves-cases.ts';

@@ -10,10 +10,9 @@ import { study as hingeStudy } from '../../protocols/hinge/index.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
-import type { MarginLaw } from '../../src/simulation/margin-law.ts';
 import type { LabelledRecord } from '../../src/simulation/population.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import type { Study } from '../../src/simulation/study.ts';
+import type { MarginLaw, Study } from '../../src/simulation/study.ts';
 
 const DIMENSION = 10;
 const DECLARED: MarginLaw = { margin: { law: 'normal', mean: 0.3, deviation: 0.3 }, labelNoise: 0.2 };

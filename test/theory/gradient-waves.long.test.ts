@@ -6,7 +6,7 @@ import { coordinateNoise, gradientOf, nextPoint, type PointGradient } from '../.
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 
 const { abs, hypot, log, sqrt } = Math;
 

@@ -1,9 +1,8 @@
 // Streams: what a plan asks its players for, losses at points where they are known, and what a player sends beside its gradient.
 
 import { describe, expect, test } from '@jest/globals';
-import type { BudgetRequest } from '../../protocols/online-sgd/budgets.ts';
 import { onlineSgd } from '../../protocols/online-sgd/index.ts';
-import type { GaussianNoise } from '../../protocols/online-sgd/noise.ts';
+import type { BudgetRequest, GaussianNoise } from '../../protocols/online-sgd/noise.ts';
 import { gaussian, gdp, privUnit } from '../../protocols/online-sgd/parameters.ts';
 import { player } from '../../protocols/online-sgd/player.ts';
 import { server } from '../../protocols/online-sgd/server.ts';

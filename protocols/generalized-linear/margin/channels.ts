@@ -27,12 +27,7 @@ import {
   totalNorm,
 } from '../../../src/core/influence.ts';
 import { normalLogRatio } from '../../../src/core/vector-channel.ts';
-import {
-  averageCopies,
-  averagedNoise,
-  COPY_SENSITIVITY,
-  type NoisyCopies,
-} from '../../../src/mechanism/noisy-copies.ts';
+import { averageCopies, averagedNoise, COPY_SENSITIVITY, type NoisyCopies } from '../../../src/mechanism/gaussian.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';

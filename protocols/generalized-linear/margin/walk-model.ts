@@ -1,6 +1,6 @@
 import type { ReportTally } from '../../../src/core/channel.ts';
-import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
-import { logGamma } from '../../../src/numeric/gamma.ts';
+import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/gaussian.ts';
+import { logGamma } from '../../../src/numeric/beta.ts';
 import { normalQuantile } from '../../../src/numeric/normal.ts';
 import {
   type CorrectedMoments,

@@ -2,7 +2,7 @@ import { type AuditTarget, allClaims } from '../../../src/audit/target.ts';
 import type { Auditing } from '../../../src/core/auditing.ts';
 import type { Certifiable } from '../../../src/core/certify.ts';
 import type { PlainRequest, PublicParameters, Theory } from '../../../src/core/contract.ts';
-import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
+import { unpackSymmetric } from '../../../src/inference/block-sums.ts';
 import { ballNewton } from '../../../src/optimize/ball-newton.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

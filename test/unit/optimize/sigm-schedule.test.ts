@@ -5,7 +5,7 @@ import {
   sigmBound,
   sigmSchedule,
 } from '../../../src/optimize/stochastic-gradient.ts';
-import { exactSlope } from '../../../src/testing/rate.ts';
+import { exactSlope } from '../../../src/testing/claim.ts';
 
 const orders = [1, 1.25, 1.5, 1.75, 2];
 const growths = ['growing', 'constant'] as const;

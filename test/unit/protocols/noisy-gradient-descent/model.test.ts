@@ -6,7 +6,7 @@ import {
   meanScore,
   scoreMoment,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
+import { unpackSymmetric } from '../../../../src/inference/block-sums.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberScaleConstant, huberValue } from '../../../../src/risk/response-loss.ts';

@@ -6,7 +6,7 @@ import type { VectorPlan, VectorRequest } from '../../../../../protocols/user-le
 import { ReportError } from '../../../../../src/check/refusal.ts';
 import { normal } from '../../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
-import { conduct } from '../../../../../src/simulation/conduct.ts';
+import { conduct } from '../../../../../src/simulation/runner.ts';
 
 type FinishedVector = Over<VectorRound>;
 const protocol = userLevelMean;
