@@ -18,18 +18,8 @@ import {
 } from './gradient-perturbation.ts';
 import { type CentralRecords, empiricalRisk, logisticRegression, type Model } from './model.ts';
 import { type InfluenceParameters, printed, recalibrated, splitBudget } from './parameters.ts';
+import { influenceSgd } from './protocol.ts';
 import { claimOf, type ExposedExample, exposedExample, exposedTarget, unboundedDelta } from './theory.ts';
-
-/**
- * PIDP-SGD in one object. It has a claim but no guarantee, a curator but no player; functions that run protocols do not
- * accept it.
- */
-export const influenceSgd: {
-  readonly name: 'influence-sgd';
-  readonly setting: 'central';
-  readonly claim: typeof claimOf;
-  readonly curator: { readonly train: typeof train };
-} = { name: 'influence-sgd', setting: 'central', claim: claimOf, curator: { train } };
 
 const VARIANTS = ['printed', 'recalibrated'] as const;
 

@@ -7,7 +7,7 @@ import { player } from './player.ts';
 import { server } from './server.ts';
 import type { MeanEstimate, MeanTally, UserDatum, UserLevelReport } from './shape.ts';
 import { meanTheory } from './theory.ts';
-import { DEPLOYABLE, planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
+import { planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 
 /** A protocol for the mean, with some or all variants. */
 export type MeanProtocol = RoundsProtocol<
@@ -41,10 +41,3 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
-
-/**
- * The same protocol with only the variants that a device may play: give it to `deployedRoundsPlayer` instead of
- * `userLevelMean`. Plans, rounds and reports are the same. Requests for schemes printed in the slides are refused, and
- * none of their code is loaded.
- */
-export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYABLE);
