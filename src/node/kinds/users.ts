@@ -1,7 +1,6 @@
 import type { UserStudy } from '../../../protocols/user-level-mean/study.ts';
 import { decimal } from '../../privacy/rounding.ts';
-import { answer, type StudyKind } from '../commands/answer.ts';
-import { certificatesOf } from '../commands/certificates.ts';
+import { answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
   AUDITED,

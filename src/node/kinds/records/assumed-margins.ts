@@ -101,3 +101,12 @@ export function toldByFile({ players }: Dataset, told: Told): AssumedMargins {
 
 const WARNING =
   'nothing was declared, and this is a default: real labels are seldom fair and margins seldom even. There the polynomial (bias) costs more, a floor above 0, and on the flights the excess risk was eight times as large; --margins and --label-noise declare a law, --data FILE takes public records';
+
+/**
+ * How tallies come about. `reports`: every report is made. `sum`: none is, and what all of them add up to is drawn by the
+ * law of sums. `headline`: reports for the headline run, and the law of sums for every other run that has one.
+ */
+export type LawChoice = 'reports' | 'sum' | 'headline';
+
+/** Names of the choices; the first is the default. */
+export const LAWS: readonly LawChoice[] = ['reports', 'sum', 'headline'];

@@ -3,7 +3,7 @@ import type { StreamModel } from '../../../../protocols/online-sgd/stream-study.
 import type { AverageWeights } from '../../../inference/iterate-average.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
-import type { StudyHead } from '../document.ts';
+import type { StudyHead } from '../run.ts';
 
 /** An estimate of a stream as plain data, in the unit of the document. */
 export interface StreamEstimateRecord {

@@ -13,13 +13,13 @@ import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import type { Done, Workforce } from '../../jobs/jobs.ts';
-import { origin } from '../../origin.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { loadPlayers } from '../../records.ts';
-import type { CertificateRecord } from '../document.ts';
+import { origin } from '../../run-program.ts';
+import type { CertificateRecord } from '../run.ts';
 import { closestToOne, playerSource } from '../run.ts';
-import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
 import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './question.ts';
+import type { UserBaseline, UserRunDocument, UserRunRecord } from './result.ts';
 
 /** The options of such a run. */
 interface UserRunOptions extends RunOptions {
