@@ -12,11 +12,10 @@
  */
 
 export { readNumber } from './commands/options.ts';
-export { compact, counted, powerOfTen } from './figures.ts';
 export { checkFolder, fileRefusal, makeFolder, parseJson, writeTogether } from './files.ts';
 export { discMap, flightsSchema, loadDestinations, locateFlights, moveDestinations } from './flights.ts';
 export { openQueue } from './jobs/queue.ts';
-export { jsonText, print, printJson, tell } from './print.ts';
+export { compact, counted, jsonText, powerOfTen, print, printJson, tell } from './print.ts';
 export { createProgress, type Progress } from './progress.ts';
 export { loadDataset } from './records.ts';
 export {

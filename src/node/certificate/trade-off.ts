@@ -3,8 +3,19 @@ import { leastTypeTwo } from '../../privacy/conversion.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
 import { insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from '../report/charts.ts';
-import { figures, type LegendEntry, type Picture, WIDE } from '../report/figure.ts';
-import { element, escapeText, type Markup, markerPath, paragraph, STYLES, table } from '../report/markup.ts';
+import {
+  element,
+  escapeText,
+  figures,
+  type LegendEntry,
+  type Markup,
+  markerPath,
+  type Picture,
+  paragraph,
+  STYLES,
+  table,
+  WIDE,
+} from '../report/markup.ts';
 import { bestGuess } from '../report/verdict.ts';
 
 /** A curve: the best of some guarantees, each of which holds. */

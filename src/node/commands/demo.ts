@@ -13,8 +13,7 @@ import { createLedger, memoryStore, pureCap } from '../../core/ledger.ts';
 import { normal } from '../../random/normal.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import type { Uncertainty } from '../../simulation/uncertainty.ts';
-import { rounded } from '../figures.ts';
-import { jsonText, print } from '../print.ts';
+import { jsonText, print, rounded } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { uncertaintyNotes } from '../report/verdict.ts';
 

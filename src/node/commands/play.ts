@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { counted } from '../figures.ts';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
 import {
   commandOf,
@@ -13,12 +12,12 @@ import {
   requestOf,
   withFiles,
 } from '../jobs/request.ts';
-import { print } from '../print.ts';
+import { counted, print } from '../print.ts';
 import { nameCommand } from '../run-program.ts';
 import type { RunShown } from './answer.ts';
+import { type ResultOptions, showRun } from './answer.ts';
 import { type Asked, loadAnswer, type Typed } from './kinds.ts';
 import type { PartOf } from './options.ts';
-import { type ResultOptions, showRun } from './run.ts';
 
 /** The options that say who does the work of a run. */
 interface WorkOptions extends ResultOptions {

@@ -85,7 +85,7 @@ export function createProgram(): Command {
     name: 'forecast',
     description: 'what to expect of each variant before collecting: errors, players needed; needs no data',
     common: { ...FORECAST, json: JSON_DOCUMENT },
-    act: async (ask, options) => (await import('./run.ts')).show(await ask(), options),
+    act: async (ask, options) => (await import('./answer.ts')).show(await ask(), options),
   });
   program
     .command('new')

@@ -24,7 +24,7 @@ import {
   SHARED,
   words,
 } from '../commands/options.ts';
-import { wholeNumber } from '../figures.ts';
+import { wholeNumber } from '../print.ts';
 import { modelRequest } from './models/request.ts';
 
 const MU = optionOr('--mu <number>', 'μ of one record', positive, '1');

@@ -24,8 +24,15 @@ import {
   text,
   whole,
 } from '../commands/options.ts';
-import { assumedMargins, LAWS, labelNoiseText, marginText, toldByFile } from './records/assumed-margins.ts';
-import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
+import {
+  assumedMargins,
+  forecastRisk,
+  LAWS,
+  labelNoiseText,
+  marginText,
+  RISK_FORECAST,
+  toldByFile,
+} from './risk-forecast.ts';
 
 const NOTES = `
 Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1 and 4, three times each.

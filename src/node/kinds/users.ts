@@ -23,8 +23,7 @@ import {
   SHARED,
   words,
 } from '../commands/options.ts';
-import { wholeNumber } from '../figures.ts';
-import { aligned } from '../print.ts';
+import { aligned, wholeNumber } from '../print.ts';
 
 const COORDINATES = optionOr('--dimension <number>', 'coordinates of a sample', count, '1');
 // About as many as there are airport-days in the flights, with a common number of flights each.

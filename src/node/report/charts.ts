@@ -1,8 +1,7 @@
 import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { powerOfTen } from '../figures.ts';
-import { HALF, type Picture, WIDE } from './figure.ts';
-import { element, escapeText, type Markup, markerPath } from './markup.ts';
+import { powerOfTen } from '../print.ts';
+import { element, escapeText, HALF, type Markup, markerPath, type Picture, WIDE } from './markup.ts';
 
 /** The inside of a chart in pixels; the texts of its axes stand to the left of it and below. */
 export interface Inside {

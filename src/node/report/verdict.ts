@@ -2,7 +2,7 @@ import { deltaAt } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
 import type { Uncertainty } from '../../simulation/uncertainty.ts';
-import { rounded, wholeNumber } from '../figures.ts';
+import { rounded, wholeNumber } from '../print.ts';
 import { element, type Markup, prose } from './markup.ts';
 
 /** What came out of a run, in sentences for people who do not know the protocol. */

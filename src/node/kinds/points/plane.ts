@@ -1,10 +1,18 @@
 import { dirname, join } from 'node:path';
 import { scaleLinear } from 'd3-scale';
-import { compact, signed, wholeNumber } from '../../figures.ts';
 import { readJsonDocument } from '../../files.ts';
 import { discMap, locateFlights } from '../../flights.ts';
-import { type LegendEntry, type Picture, WIDE } from '../../report/figure.ts';
-import { element, escapeText, type Markup, markerPath, STYLES } from '../../report/markup.ts';
+import { compact, signed, wholeNumber } from '../../print.ts';
+import {
+  element,
+  escapeText,
+  type LegendEntry,
+  type Markup,
+  markerPath,
+  type Picture,
+  STYLES,
+  WIDE,
+} from '../../report/markup.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 
 const MARGIN = 50;

@@ -1,7 +1,7 @@
 import { decimal } from '../../../privacy/rounding.ts';
-import { compact, counted, rounded, wholeNumber } from '../../figures.ts';
+import { compact, counted, rounded, wholeNumber } from '../../print.ts';
 import { barChart, lineChart } from '../../report/charts.ts';
-import type { Picture } from '../../report/figure.ts';
+import type { Picture } from '../../report/markup.ts';
 import { STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';

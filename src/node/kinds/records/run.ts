@@ -8,16 +8,16 @@ import { type Dataset, splitRows } from '../../../simulation/population.ts';
 import type { Study, StudyRequest } from '../../../simulation/study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
-import { counted, wholeNumber } from '../../figures.ts';
 import { fileRefusal } from '../../files.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
+import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { origin } from '../../run-program.ts';
 import { loadStudy } from '../../studies.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
+import type { LawChoice } from '../risk-forecast.ts';
 import { type CertificateRecord, sourceOf } from '../run.ts';
-import type { LawChoice } from './assumed-margins.ts';
 import {
   type Collected,
   type Collection,

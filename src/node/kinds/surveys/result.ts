@@ -1,8 +1,8 @@
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { SurveyQuantity } from '../../../simulation/study.ts';
-import { counted, wholeNumber } from '../../figures.ts';
+import { counted, wholeNumber } from '../../print.ts';
 import { profileChart } from '../../report/charts.ts';
-import type { Picture } from '../../report/figure.ts';
+import type { Picture } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { EpsilonHead } from '../run.ts';

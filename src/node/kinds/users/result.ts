@@ -1,13 +1,13 @@
-import type { MeanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
-import { counted, rounded, wholeNumber } from '../../figures.ts';
+import { counted, rounded, wholeNumber } from '../../print.ts';
 import { lineChart, profileChart } from '../../report/charts.ts';
-import type { Picture } from '../../report/figure.ts';
+import type { Picture } from '../../report/markup.ts';
 import { STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
 import { beyondStated, doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { EpsilonHead } from '../run.ts';
+import type { MeanErrors } from './question.ts';
 
 /** An estimate as plain data, in the unit of the question. */
 interface MeanRecord {
