@@ -13,7 +13,7 @@ const { max, min } = Math;
 export type MeanDatum = number | ArrayLike<number>;
 
 /** Coordinate j of a datum as it was given. */
-export function entryAt(datum: unknown, j: number): unknown {
+function entryAt(datum: unknown, j: number): unknown {
   return typeof datum === 'number' ? datum : entryOf(datum, j);
 }
 

@@ -177,7 +177,7 @@ export interface Triangular {
  *
  * Source: Cox and Higham 1998, "Stability of Householder QR factorization for weighted least squares problems".
  */
-export function triangularise(matrix: Matrix, right: ArrayLike<number>): Triangular {
+function triangularise(matrix: Matrix, right: ArrayLike<number>): Triangular {
   const { rows, columns } = matrix;
   const factor = createMatrix(rows, columns);
   const transformed = new Float64Array(rows);

@@ -280,7 +280,7 @@ export function claimOf({ claimed }: CertificateDocument): string {
 }
 
 /** δ of the shuffled reports: below one over the largest crowd shown. */
-export const SHUFFLED_DELTA = 1e-8;
+const SHUFFLED_DELTA = 1e-8;
 
 const CROWDS = [1e3, 1e4, 1e5, 1e6, 1e7];
 

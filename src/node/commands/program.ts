@@ -187,7 +187,7 @@ function optionsAsTyped(name: ProtocolCommand): readonly Option[] {
 }
 
 /** Adds the commands that collect: `serve`, `fold`, `tickets`, `export`, `tally` and `demo`. */
-export function serveCommands(program: Command): void {
+function serveCommands(program: Command): void {
   const serve = program
     .command('serve')
     .description('collect reports of plans over HTTP: durable, each player once')

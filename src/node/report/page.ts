@@ -221,4 +221,4 @@ function addInteraction(page: Document): void {
 export const PICTURE_SCRIPT: string = `(${addInteraction.toString()})(document);`;
 
 /** The one script that the policy of a page allows: this one, by its digest. */
-export const SCRIPT_SOURCE: string = `'sha256-${createHash('sha256').update(PICTURE_SCRIPT).digest('base64')}'`;
+const SCRIPT_SOURCE: string = `'sha256-${createHash('sha256').update(PICTURE_SCRIPT).digest('base64')}'`;

@@ -37,7 +37,7 @@ export function doubts([headline = [], ...others]: readonly (readonly string[])[
 }
 
 /** The sentences under their names, in the order of the page. */
-export function sentencesOf({ learnt, distance, cost, promise, certainty = [] }: Verdict): readonly [string, string][] {
+function sentencesOf({ learnt, distance, cost, promise, certainty = [] }: Verdict): readonly [string, string][] {
   return unbroken([
     ['learnt', learnt],
     ['without privacy', distance],
