@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isTest } from './documentation/test-file.ts';
 import type { TheoryItem } from './documentation/theory/item.ts';
@@ -42,6 +41,32 @@ function wrongValidations(all: readonly NamedValidation[], map: readonly MappedP
       return item.status === 'not covered' ? [`${name}: ${paper} ${number} is covered after all`] : [];
     });
     return theorems.length === 0 ? [`${name}: measures nothing`] : found;
+  });
+}
+
+/** What a page lacks of what the map, the tags and the validations say of each item, in the row of that item below its paper. */
+function missingFrom(
+  page: string,
+  all: readonly TheoremTag[],
+  validations: readonly NamedValidation[],
+): readonly string[] {
+  return MAP.flatMap(({ key, title, items }) => {
+    const part = page.split('\n## ').find((text) => text.startsWith(`${title}\n`)) ?? '';
+    const rows = part.split('\n').map((line) => line.split(/(?<!\\) \| /));
+    return items.flatMap(({ number, tests, status }) => {
+      const names = functionsOf(all, key, number);
+      const measured = validationsOf(validations, key, number);
+      const said = [...names, ...tests, ...measured, status];
+      const row = rows.find(([first]) => first === `| ${number}`);
+      if (row === undefined) return [`${key} ${number}: no row`];
+      const words = row
+        .slice(3)
+        .flatMap((text) => text.split(/[`,: |]+/))
+        .concat(row.slice(3).join(' '));
+      const found = (name: string): boolean =>
+        words.includes(name) || (name === status && words.at(-1)!.includes(name));
+      return said.filter((name) => !found(name)).map((name) => `${key} ${number}: ${name}`);
+    });
   });
 }
 
@@ -89,8 +114,31 @@ describe('with the validations of all protocols', () => {
     expect(wrongValidations(validations, MAP)).toEqual([]);
   });
 
-  test('docs/theory.md is what the map, the tags and the validations say (node docs/theory.mjs)', () => {
-    expect(readFileSync(join(root, 'docs/theory.md'), 'utf8')).toBe(theoryPage(tags, validations));
+  test('the page that is made has each item once, with its functions, its tests and the validations that measure it', () => {
+    const page = theoryPage(tags, validations);
+    const rows = page.split('\n').filter((line) => /^\| (?!item |-)/.test(line));
+    expect(rows).toHaveLength(MAP.flatMap(({ items }) => items).length);
+    expect(missingFrom(page, tags, validations)).toEqual([]);
+    expect(page.split('\n').filter((line) => line.startsWith('## '))).toEqual(MAP.map(({ title }) => `## ${title}`));
+  });
+
+  test('and one that lacks a function, a test or a validation, or puts it with another item, is caught', () => {
+    const page = theoryPage(tags, validations);
+    const [row] = page.split('\n').filter((line) => line.startsWith('| Lemma 6 '));
+    for (const part of ['`ellipseRate`', 'theory/lemma-6', '`hinge-lemma-6`', 'Lemma 6']) {
+      expect(row).toContain(part);
+      const changed = page.replace(row, row.replace(part, ''));
+      expect(missingFrom(changed, tags, validations)).not.toEqual([]);
+    }
+    const [papers, other] = page.split('\n## ').slice(1);
+    const moved = page.replace(papers, () => other);
+    expect(missingFrom(moved, tags, validations)).not.toEqual([]);
+    // What a tag or a validation says anew is in the page as soon as it is made.
+    const tag: TheoremTag = { paper: 'noninteractive', number: 'Lemma 6', name: 'newBound', place: 'a.ts:1' };
+    const one: NamedValidation = { name: 'new-lemma-6', paper: 'noninteractive', theorems: ['Lemma 6'] };
+    expect(missingFrom(page, [...tags, tag], validations)).toEqual(['noninteractive Lemma 6: newBound']);
+    expect(missingFrom(page, tags, [...validations, one])).toEqual(['noninteractive Lemma 6: new-lemma-6']);
+    expect(missingFrom(theoryPage([...tags, tag], [...validations, one]), [...tags, tag], [one])).toEqual([]);
   });
 });
 

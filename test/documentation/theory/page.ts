@@ -37,23 +37,26 @@ function countByStatus(items: readonly TheoryItem[]): ReadonlyMap<TheoryStatus, 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The page docs/theory.md, from the map, the tags of the sources and the validations of the protocols. */
+/** The heading of the page on theory; a document that tells of it *so* leads to it in the site. */
+export const THEORY_HEADING = 'Theory: every numbered item of the papers';
+
+/** The items of a paper by their status, `3 definition only, 9 printed form refuted`. */
+export function statusesOf(items: readonly TheoryItem[]): string {
+  return [...countByStatus(items)].map(([status, count]) => `${count} ${status}`).join(', ');
+}
+
+/** The page of the site on theory, as Markdown: from the map, the tags of the sources and the validations of the protocols. */
 export function theoryPage(tags: readonly TheoremTag[], validations: readonly NamedValidation[]): string {
   const parts = [
-    '# Theory: every numbered item of the papers',
+    `# ${THEORY_HEADING}`,
     '',
-    'Which function states it, which test checks it, and which validation measures it. Made by `node docs/theory.mjs` from the map in',
-    'test/documentation/theory, from the tags `@theorem` in doc comments and from the folders test/evidence/…/validations; tests fail',
-    'when a tag or a validation names an item that is not here, when an item has no function or its test does not exist, or when this',
-    'page is not what these say. Functions are those of the sources, and for tables and figures the experiments of `npm run reproduce`.',
-    '`npm run validate -- --only` takes the key of a paper, an item as it stands here, or the name of a validation. Status: *exact* (an',
-    'identity or an enumeration), *proved constant* (the bound itself is checked), *measured rate* (the slope is), *coverage* (of',
-    'intervals), *definition only* (stated in code, nothing to measure), *printed form refuted* (a test fails for the printed form; see',
-    '[errata](errata.md)), *not covered*.',
+    'Which function states it, which test checks it, and which validation measures it. [How claims are tested and measured](evidence.md#theory)',
+    'says what the status means, and where this page comes from. Functions are those of the sources, and for tables and figures the',
+    'experiments of `npm run reproduce`; tests are paths below test/. `npm run validate -- --only` takes the key of a paper, an item as it',
+    'stands here, or the name of a validation. What does not hold as printed: [errata](errata.md).',
   ];
   for (const { key, title, items } of MAP) {
-    const counts = [...countByStatus(items)].map(([status, count]) => `${count} ${status}`).join(', ');
-    parts.push('', `## ${title}`, '', `Key \`${key}\`. ${items.length} items: ${counts}.`, '');
+    parts.push('', `## ${title}`, '', `Key \`${key}\`. ${items.length} items: ${statusesOf(items)}.`, '');
     parts.push('| item | section | about | functions | tests | validation | status |', '|---|---|---|---|---|---|---|');
     for (const { number, section, about, tests, status, note } of items) {
       const functions = code(functionsOf(tags, key, number));
