@@ -17,30 +17,31 @@ function headingOf(text) {
     .replace(/`/g, '');
 }
 
-/** Adds a page that is no file to the documents, as if it were one; links lead to it by its target. */
-function addPage(app, project, { path, text }) {
+/** Adds a page that is no file below a document, as if it were one; its headings that links lead to, each with its place. */
+function addPage(app, document, { path, text }) {
+  const { project } = document;
   const file = new MinimalSourceFile(text, join(root, path));
   const { content } = app.converter.parseRawComment(file, project.files);
-  const page = new DocumentReflection(path.replace(/\.md$/, ''), project, content, {});
-  project.addChild(page);
+  const page = new DocumentReflection(path.replace(/\.md$/, ''), document, content, {});
+  document.addChild(page);
   project.registerReflection(page, undefined, file.fileName);
-  const { target } = project.files.registerAbsolute(file.fileName);
-  return { page, heading: headingOf(text), path, target };
+  const link = { kind: 'relative-link', text: path, ...project.files.registerAbsolute(file.fileName) };
+  const names = [...text.matchAll(/^### ([a-z0-9-]+)$/gm)].map(([, name]) => name);
+  const places = new Map(names.map((name) => [name, { ...link, targetAnchor: name }]));
+  return { page, places: places.set(headingOf(text), link) };
 }
 
-/** The content of a document in which the heading of a page, told of *so*, is a link to it. */
-function withLinks(content, { heading, path, target }) {
+/** The content of a document in which a heading of a made page, told of *so*, is a link to its place. */
+function withLinks(content, places) {
   return content.flatMap((part) => {
     if (part.kind !== 'text') return [part];
-    const [first, ...others] = part.text.split(`*${heading}*`);
-    return [
-      { kind: 'text', text: first },
-      ...others.flatMap((text) => [
-        { kind: 'text', text: `[${heading}](` },
-        { kind: 'relative-link', text: path, target },
-        { kind: 'text', text: `)${text}` },
-      ]),
-    ];
+    // Every second piece is what stood between stars.
+    return part.text.split(/(?<!\*)\*([^*\n]+)\*(?!\*)/).flatMap((text, i) => {
+      if (i % 2 === 0) return [{ kind: 'text', text }];
+      const link = places.get(text);
+      if (link === undefined) return [{ kind: 'text', text: `*${text}*` }];
+      return [{ kind: 'text', text: `[${text}](` }, link, { kind: 'text', text: ')' }];
+    });
   });
 }
 
@@ -51,13 +52,13 @@ export async function load(app) {
     ({ project }) => {
       const document = project.documents?.find(({ name }) => name === TELLS_OF_THEM);
       if (document === undefined) throw new Error(`there is no ${TELLS_OF_THEM}.md`);
-      const added = pages.map((page) => addPage(app, project, page));
-      for (const { content } of [document, ...added.map(({ page }) => page)]) {
-        for (const one of added) content.splice(0, content.length, ...withLinks(content, one));
-      }
-      for (const { heading, target } of added) {
+      const added = pages.map((page) => addPage(app, document, page));
+      const places = new Map(added.flatMap((one) => [...one.places]));
+      for (const told of [document, ...added.map(({ page }) => page)]) told.content = withLinks(told.content, places);
+      for (const { page } of added) {
+        const { target } = project.files.registerAbsolute(project.files.getReflectionPath(page));
         if (document.content.some((part) => part.target === target)) continue;
-        throw new Error(`${TELLS_OF_THEM}.md does not tell of *${heading}*`);
+        throw new Error(`${TELLS_OF_THEM}.md does not tell of ${page.name}`);
       }
     },
     20_000,

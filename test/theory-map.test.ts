@@ -44,28 +44,26 @@ function wrongValidations(all: readonly NamedValidation[], map: readonly MappedP
   });
 }
 
-/** What a page lacks of what the map, the tags and the validations say of each item, in the row of that item below its paper. */
+/** What a page lacks of what the map, the tags and the validations say of each item, below that item of its paper. */
 function missingFrom(
   page: string,
   all: readonly TheoremTag[],
   validations: readonly NamedValidation[],
 ): readonly string[] {
   return MAP.flatMap(({ key, title, items }) => {
-    const part = page.split('\n## ').find((text) => text.startsWith(`${title}\n`)) ?? '';
-    const rows = part.split('\n').map((line) => line.split(/(?<!\\) \| /));
-    return items.flatMap(({ number, tests, status }) => {
-      const names = functionsOf(all, key, number);
-      const measured = validationsOf(validations, key, number);
-      const said = [...names, ...tests, ...measured, status];
-      const row = rows.find(([first]) => first === `| ${number}`);
-      if (row === undefined) return [`${key} ${number}: no row`];
-      const words = row
-        .slice(3)
-        .flatMap((text) => text.split(/[`,: |]+/))
-        .concat(row.slice(3).join(' '));
-      const found = (name: string): boolean =>
-        words.includes(name) || (name === status && words.at(-1)!.includes(name));
-      return said.filter((name) => !found(name)).map((name) => `${key} ${number}: ${name}`);
+    const [, ...parts] = (page.split('\n## ').find((text) => text.startsWith(`${title}\n`)) ?? '').split('\n### ');
+    return items.flatMap(({ number, section, about, tests, status, note }) => {
+      const part = parts.find((text) => text.startsWith(`${number}\n`));
+      if (part === undefined) return [`${key} ${number}: not there`];
+      const said = [
+        `${about.slice(1)} (${section}). **${status}**${note === undefined ? '' : `: ${note}`}`,
+        ...functionsOf(all, key, number).map((name) => `\`${name}\``),
+        ...validationsOf(validations, key, number).map((name) => `*${name}*`),
+      ];
+      const paths = part.split(/[\s,]+/);
+      return [...said.filter((text) => !part.includes(text)), ...tests.filter((path) => !paths.includes(path))].map(
+        (text) => `${key} ${number}: ${text.trim()}`,
+      );
     });
   });
 }
@@ -116,29 +114,35 @@ describe('with the validations of all protocols', () => {
 
   test('the page that is made has each item once, with its functions, its tests and the validations that measure it', () => {
     const page = theoryPage(tags, validations);
-    const rows = page.split('\n').filter((line) => /^\| (?!item |-)/.test(line));
-    expect(rows).toHaveLength(MAP.flatMap(({ items }) => items).length);
+    const headings = page.split('\n').filter((line) => /^##/.test(line));
+    expect(headings).toEqual(
+      MAP.flatMap(({ title, items }) => [`## ${title}`, ...items.map(({ number }) => `### ${number}`)]),
+    );
     expect(missingFrom(page, tags, validations)).toEqual([]);
-    expect(page.split('\n').filter((line) => line.startsWith('## '))).toEqual(MAP.map(({ title }) => `## ${title}`));
   });
 
-  test('and one that lacks a function, a test or a validation, or puts it with another item, is caught', () => {
+  test('and one that lacks a function, a test, a validation or a status, or puts it with another item, is caught', () => {
     const page = theoryPage(tags, validations);
-    const [row] = page.split('\n').filter((line) => line.startsWith('| Lemma 6 '));
-    for (const part of ['`ellipseRate`', 'theory/lemma-6', '`hinge-lemma-6`', 'Lemma 6']) {
-      expect(row).toContain(part);
-      const changed = page.replace(row, row.replace(part, ''));
-      expect(missingFrom(changed, tags, validations)).not.toEqual([]);
+    const [, below] = /\n### Lemma 6(\n[^#]*)/.exec(page)!;
+    for (const part of ['`ellipseRate`', 'theory/lemma-6', '*hinge-lemma-6*', '**proved constant**']) {
+      expect(below).toContain(part);
+      expect(missingFrom(page.replace(below, below.replace(part, '')), tags, validations)).toHaveLength(1);
     }
-    const [papers, other] = page.split('\n## ').slice(1);
-    const moved = page.replace(papers, () => other);
-    expect(missingFrom(moved, tags, validations)).not.toEqual([]);
+    const exchanged = page
+      .replace('### Lemma 6\n', '### Lemma X\n')
+      .replace('### Lemma 8\n', '### Lemma 6\n')
+      .replace('### Lemma X\n', '### Lemma 8\n');
+    expect(missingFrom(exchanged, tags, validations).length).toBeGreaterThanOrEqual(6);
     // What a tag or a validation says anew is in the page as soon as it is made.
     const tag: TheoremTag = { paper: 'noninteractive', number: 'Lemma 6', name: 'newBound', place: 'a.ts:1' };
     const one: NamedValidation = { name: 'new-lemma-6', paper: 'noninteractive', theorems: ['Lemma 6'] };
-    expect(missingFrom(page, [...tags, tag], validations)).toEqual(['noninteractive Lemma 6: newBound']);
-    expect(missingFrom(page, tags, [...validations, one])).toEqual(['noninteractive Lemma 6: new-lemma-6']);
-    expect(missingFrom(theoryPage([...tags, tag], [...validations, one]), [...tags, tag], [one])).toEqual([]);
+    expect(missingFrom(page, [...tags, tag], validations)).toEqual(['noninteractive Lemma 6: `newBound`']);
+    expect(missingFrom(page, tags, [...validations, one])).toEqual(['noninteractive Lemma 6: *new-lemma-6*']);
+    const anew = [
+      [...tags, tag],
+      [...validations, one],
+    ] as const;
+    expect(missingFrom(theoryPage(...anew), ...anew)).toEqual([]);
   });
 });
 
