@@ -1,9 +1,8 @@
-import type { CertificateDocument } from '../../core/certified.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
 import type { Json } from '../../core/digest.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
-import { largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
-import { cloneShuffleEpsilon } from '../../privacy/shuffle-clone.ts';
+import { cloneShuffleEpsilon, largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
 import { wholeNumber } from '../figures.ts';
 
 /** What a guarantee says about one player, for readers without mathematics; numbers are rounded up. */
