@@ -2,7 +2,7 @@
 //
 //   npm run validate -- --scale full --out out/full && node test/evidence/keep.mjs out/full/result.json
 //
-// A run of some validations takes the place of theirs alone, if its seed and scale are those of the others.
+// A run of some validations takes the place of theirs alone; its seed and scale have to be those of the others.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [path] = process.argv.slice(2);
@@ -18,6 +18,13 @@ const figures = validations.map(({ name, claims }) => ({
   claims: claims.map(({ met, asked, measured }) => ({ met, asked, measured })),
 }));
 const before = JSON.parse(readFileSync(target, 'utf8'));
+const missing = before.validations.filter(({ name }) => !figures.some((one) => one.name === name));
+if (before.command !== command && missing.length > 0) {
+  process.stderr.write(
+    `the figures of ${missing.length} other validations are of "${before.command}", these of "${command}"\n`,
+  );
+  process.exit(2);
+}
 const kept = before.command === command ? before.validations : [];
 const names = new Set([...kept, ...figures].map(({ name }) => name));
 const found = (name) => [...figures, ...kept].find((one) => one.name === name);
