@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { streamReplication } from '../../protocols/online-sgd/stream-study.ts';
+import { streamReplication } from '../../protocols/online-sgd/streams.ts';
 import { study } from '../../protocols/online-sgd/study.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';

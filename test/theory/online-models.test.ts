@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { onlineSgd } from '../../protocols/online-sgd/index.ts';
 import { gdp, nonPrivate } from '../../protocols/online-sgd/parameters.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
-import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/stream-study.ts';
+import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/streams.ts';
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';

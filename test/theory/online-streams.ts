@@ -1,4 +1,4 @@
-import type { StreamPopulation } from '../../protocols/online-sgd/stream-study.ts';
+import type { StreamPopulation } from '../../protocols/online-sgd/streams.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';

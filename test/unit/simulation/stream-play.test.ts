@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { fitRegression, regressionRisk } from '../../../protocols/online-sgd/regression-fit.ts';
-import { playStream } from '../../../protocols/online-sgd/stream-study.ts';
+import { playStream } from '../../../protocols/online-sgd/streams.ts';
 import { study } from '../../../protocols/online-sgd/study.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
 import { gdp, nonPrivate } from '../../../protocols/online-sgd/parameters.ts';
-import { streamReplication } from '../../../protocols/online-sgd/stream-study.ts';
+import { streamReplication } from '../../../protocols/online-sgd/streams.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { linearPopulation } from '../../theory/online-streams.ts';
 

@@ -2,6 +2,7 @@ import type { PlainRequest } from '../../../core/contract.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../../privacy/guarantee.ts';
 import { plusMinus } from '../../../testing/claim.ts';
+import { requestInWords } from '../../certificate/sentences.ts';
 import { compact, counted, rounded, wholeNumber } from '../../print.ts';
 import { lineChart } from '../../report/charts.ts';
 import type { Picture } from '../../report/markup.ts';
@@ -59,7 +60,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
   const falls =
     slope === null
       ? 'Too few repetitions, or no error at all: how it falls cannot be said.'
-      : `The mean square error falls like players^(${plusMinus(slope.slope, slope.error)}); −1 is the rate of a mean.`;
+      : `The mean square error falls like a power of the number of players, ${plusMinus(slope.slope, slope.error)}; −1 is the rate of a mean.`;
   return {
     verdict: {
       learnt: `From one report of each of ${counted(players, 'made-up player')} ${protocol} estimates ${shown(estimate)} (first run).`,
@@ -77,7 +78,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
     ],
     about: [
       `${counted(players, 'made-up player')}: ${about}. Each sends one randomized report.`,
-      `Asked for: ${JSON.stringify(request)}.`,
+      `Asked for: ${requestInWords(request)}.`,
     ],
     parts: [
       {

@@ -1,11 +1,11 @@
 import { checkMethod, type IntervalMethod, type OnlineQuery } from '../../../../protocols/online-sgd/estimate.ts';
 import type { OnlinePlan } from '../../../../protocols/online-sgd/plan.ts';
 import {
-  playStream,
   STREAM_MODELS,
   type StreamStudy,
   type StreamStudyRequest,
 } from '../../../../protocols/online-sgd/stream-study.ts';
+import { playStream } from '../../../../protocols/online-sgd/streams.ts';
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
 import { normalCriticalValue, randomScalingCriticalValue } from '../../../inference/critical-value.ts';
