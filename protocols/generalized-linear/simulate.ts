@@ -6,9 +6,10 @@ import type { PrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { type CodewordSums, createCodewordSums } from '../../src/simulation/codeword-players.ts';
 import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
+import { checkRecord, liftedVector, type MarginDatum, powerVector, signedRecord } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, LiftedParameters, SampledParameters } from './margin/parameters.ts';
-import { checkRecord, liftedVector, type MarginDatum, player, powerVector, signedRecord } from './player.ts';
+import { player } from './player.ts';
 
 /** The streams that a kernel knows: those whose index is a 32-bit number. */
 const STREAMS = 2 ** 32;
