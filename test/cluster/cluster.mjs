@@ -63,7 +63,8 @@ export async function playedCluster(
     const part = partitions === 1 ? [] : ['--part', `${at - 4}/2`];
     if (WORKERS.includes(at)) return [...words, 'fold', plan, '--cluster', servers, ...part];
     const listen = ['--host', net.host(at), '--port', `${net.port(at, 8080)}`];
-    return [...words, 'serve', plan, '--cluster', servers, ...listen, '--rate', '0', ...collecting];
+    const journal = ['--folder', join(folder, `journal${at}`)];
+    return [...words, 'serve', plan, '--cluster', servers, ...journal, ...listen, '--rate', '0', ...collecting];
   }
 
   const { children, saidBy, start, end, restart, stop } = machines(wordsOf, net, folder, () => 500 + 1500 * uniform());
@@ -181,7 +182,7 @@ export async function playedCluster(
   /** Asks a collector until its status is as it should be; the last status. */
   async function until(address, holds) {
     let status;
-    for (let attempt = 0; attempt < 120; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       status = await statusOf(address);
       if (status !== undefined && holds(status)) break;
       await pause(500);

@@ -20,7 +20,8 @@ import { bits, createCollector, seededRandom } from 'ldpkit';
 import { collector, encodeBatch } from 'ldpkit/client';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { check, finish } from './checks.mjs';
-import { needNats, playedCluster, WORKERS } from './cluster.mjs';
+import { COLLECTORS, needNats, playedCluster, WORKERS } from './cluster.mjs';
+import { messagesOf } from './machines.mjs';
 import { markName } from './marks.mjs';
 import { MAIN } from './serving.mjs';
 
@@ -132,13 +133,8 @@ async function sendAll(playing) {
 /** Everything in the streams, in their order: each report with the mark of its player. */
 async function* reports(manager, client) {
   for (let partition = 0; partition < 4; partition++) {
-    const { messages: count } = (await manager.streams.info(stream(partition))).state;
-    const consumer = await client.consumers.get(stream(partition));
-    let seen = 0;
-    if (count === 0) continue;
-    for await (const message of await consumer.consume({ max_messages: 2000 })) {
-      yield { partition, mark: message.subject.split('.').at(-1), bytes: message.data.slice() };
-      if (++seen === count) break;
+    for await (const { subject, data } of messagesOf(manager, client, stream(partition))) {
+      yield { partition, mark: subject.split('.').at(-1), bytes: data.slice() };
     }
   }
 }
@@ -236,7 +232,9 @@ try {
   const playing = cluster.play(faults, options.only?.split(','));
   await sendAll(playing);
   const played = await playing;
-  const all = ({ waiting, counted }) => waiting === 0 && counted >= devices;
+  // Until the servers have had leaders for a while, and both collectors have seen all their receipts in the streams.
+  await pause(10_000);
+  const all = ({ waiting, counted, unconfirmed }) => waiting === 0 && unconfirmed === 0 && counted >= devices;
   const tallies = await Promise.all(addresses.map((address) => cluster.until(address, all)));
   const of = (word) => receipts.filter((outcome) => outcome === word).length;
   process.stdout.write(
@@ -247,8 +245,15 @@ try {
     of('counted') + of('duplicate') === devices,
   );
   check(
-    'both collectors count every device once',
-    tallies.every((status) => status?.counted === devices),
+    'both collectors count every device once, and have seen all that they gave receipts for in the streams',
+    tallies.every((status) => status?.counted === devices && status.unconfirmed === 0),
+  );
+  const again = COLLECTORS.map((at) =>
+    readFileSync(saidBy(at), 'utf8').matchAll(/(\d+) reports with a receipt were missing/g),
+  );
+  const offered = again.flatMap((said) => [...said]).reduce((sum, [, count]) => sum + Number(count), 0);
+  process.stdout.write(
+    `--   the servers had lost ${offered} reports with a receipt, which the collectors offered again\n`,
   );
   await compare();
   const damaged = WORKERS.some((at) => readFileSync(saidBy(at), 'utf8').includes('a damaged tally is made again'));
