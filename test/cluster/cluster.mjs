@@ -1,7 +1,7 @@
 // A played cluster: three NATS servers, two collectors and two workers, each on a machine of its own, and what may happen to
 // them. For scripts that need nats-server.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -152,6 +152,29 @@ export async function playedCluster(
         return 'the disk of node0 full for 4 s, and a new start of it';
       },
     }),
+    // Servers do not wait for their disks: what they have acknowledged in the last seconds may not be there when power comes back.
+    async power() {
+      const copyOf = (at) => join(folder, `copy${at}`);
+      await Promise.all(NODES.map((at) => end(at, 'SIGKILL')));
+      for (const at of NODES) cpSync(storeOf(at), copyOf(at), { recursive: true });
+      for (const at of NODES) start(at);
+      const accepted = () =>
+        seeing(async (manager) => {
+          const all = Array.from({ length: partitions }, (_, at) => manager.streams.info(stream(at)));
+          return (await Promise.all(all)).reduce((sum, { state }) => sum + state.messages, 0);
+        });
+      const before = await accepted();
+      while ((await accepted()) < before + 100) await pause(200);
+      await Promise.all(NODES.map((at) => end(at, 'SIGKILL')));
+      for (const at of NODES) {
+        // The folder itself may be a mounted disk.
+        for (const name of readdirSync(storeOf(at))) rmSync(join(storeOf(at), name), { recursive: true });
+        cpSync(copyOf(at), storeOf(at), { recursive: true });
+        rmSync(copyOf(at), { recursive: true });
+        start(at);
+      }
+      return 'SIGKILL of all servers, which forgot their last seconds';
+    },
     async everything() {
       if (patient) await caughtUp();
       await restart(...NODES, ...COLLECTORS, ...WORKERS);

@@ -14,7 +14,7 @@ import type { Engine } from '../serve/engine.ts';
 import { createEstimating } from '../serve/estimating.ts';
 import { isOrdered } from '../serve/fold.ts';
 import { createIntake } from '../serve/intake.ts';
-import { openJournal } from '../serve/journal.ts';
+import { type Journal, openJournal } from '../serve/journal.ts';
 import { openLog } from '../serve/log.ts';
 import { createOrderedIntake } from '../serve/ordered-intake.ts';
 import { createCollectorServer } from '../serve/server.ts';
@@ -106,14 +106,14 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   }
   const log = await openCluster(plan, { servers, partitions, replicas });
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
-  const journal = await openJournal(join(folder, digest), digest);
-  const confirming = { tell: (text: string) => tell([text]) };
-  const settings = { admission, journal, confirming };
-  if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, settings);
+  let journal: Journal | undefined;
   try {
+    journal = await openJournal(join(folder, digest), digest);
+    const settings = { admission, journal, confirming: { tell: (text: string) => tell([text]) } };
+    if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, settings);
     return await createOrderedIntake(log, plan.fold, settings);
   } catch (error) {
-    await journal.shut();
+    await journal?.shut();
     await log.shut();
     throw error;
   }

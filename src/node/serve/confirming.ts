@@ -51,15 +51,11 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
   const lost = new Array<number>(log.partitions).fill(0);
 
   /** Whether a report is counted in the cluster by now; and whether it was offered again. */
-  async function look(report: Receipted): Promise<{ readonly counted: boolean; readonly again: boolean }> {
-    if (report.lost === true) return { counted: false, again: false };
-    const { mark, bytes } = report;
+  async function look({ mark, bytes }: Receipted): Promise<{ readonly counted: boolean; readonly again: boolean }> {
     const found = await log.find(mark);
     const place = found?.sequence ?? (await log.restore(mark, bytes)) ?? (await log.find(mark))?.sequence;
     if (place === undefined) throw new Error('the servers have not agreed yet');
-    const counted = await isCounted(place);
-    if (!counted) await journal.lose(report);
-    return { counted, again: found === undefined };
+    return { counted: await isCounted(place), again: found === undefined };
   }
 
   /** Looks for all reports of a partition. */

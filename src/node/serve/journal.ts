@@ -7,8 +7,6 @@ export interface Receipted {
   readonly partition: number;
   readonly mark: Uint8Array;
   readonly bytes: Uint8Array;
-  /** Whether the cluster has lost it, and it cannot be counted any more. */
-  readonly lost?: boolean;
 }
 
 /**
@@ -22,8 +20,6 @@ export interface Journal {
    * @throws whatever the disk says: then there must be no receipt.
    */
   write(reports: readonly Receipted[]): Promise<void>;
-  /** Remembers that a report is lost. */
-  lose(report: Receipted): Promise<void>;
   /** The number of reports of a partition. */
   count(partition: number): number;
   /** At most so many reports of a partition in the order of their marks, from the first after a mark on. */
@@ -34,8 +30,6 @@ export interface Journal {
 
 /** Bytes of the partition before a mark. */
 const PARTITION_BYTES = 2;
-/** The byte before a report. */
-const [KEPT, LOST] = [0, 1];
 
 /**
  * The journal in a folder, made if it is not there. It belongs to one plan for ever; collectors on one machine may share it.
@@ -65,7 +59,7 @@ export async function openJournal(folder: string, plan: string): Promise<Journal
         if (reports.doesExist(key)) continue;
         const partition = key.readUInt16BE();
         counts.set(partition, count(partition) + 1);
-        reports.put(key, Buffer.concat([Buffer.of(KEPT), bytes]));
+        reports.put(key, Buffer.from(bytes));
       }
     });
     // One that did not begin is not joined by who comes later.
@@ -82,10 +76,6 @@ export async function openJournal(folder: string, plan: string): Promise<Journal
       for (const { partition, mark, bytes } of receipted) waiting.push([keyOf(partition, mark), bytes]);
       await writeAll();
     },
-    lose: ({ partition, mark, bytes }) =>
-      written(() => {
-        reports.put(keyOf(partition, mark), Buffer.concat([Buffer.of(LOST), bytes]));
-      }),
     count,
     after(partition, mark, limit) {
       // The first key after that of the mark is the same with one more byte.
@@ -95,8 +85,7 @@ export async function openJournal(folder: string, plan: string): Promise<Journal
       return Array.from(found, ({ key, value }) => ({
         partition,
         mark: new Uint8Array(key.subarray(PARTITION_BYTES)),
-        bytes: new Uint8Array(value.subarray(1)),
-        lost: value[0] === LOST,
+        bytes: new Uint8Array(value),
       }));
     },
     shut,

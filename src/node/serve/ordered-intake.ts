@@ -84,8 +84,8 @@ export async function createOrderedIntake(
     }
   }
   const isCounted = async (sequence: number): Promise<boolean> => {
-    const { outcome } = await followed.outcome(sequence);
-    return outcome === 'counted' && !followed.tally.late.has(sequence);
+    await followed.outcome(sequence);
+    return !followed.tally.late.has(sequence);
   };
   const confirmed = confirm(log, journal, { ...confirming, isCounted });
   return {

@@ -16,7 +16,7 @@ export interface Kept {
   readonly time: number;
   /** The sequence of the last end of a round; 0 before the first, and where one store is both. */
   readonly end: number;
-  /** The sequences of reports that stand after the end of their round; none where one store is both. */
+  /** The sequences of reports that are not counted, since they stand after the end of their round or step; none where one store is both. */
   readonly late: readonly number[];
   /** The server that led the stream that was read; empty where there is one, or one store is both. */
   readonly leader: string;

@@ -79,7 +79,7 @@ export interface Growing {
   countedInRound: number;
   /** The sequence of the last end of a round, 0 before the first. */
   end: number;
-  /** The sequences of reports that stand after the end of their round. */
+  /** The sequences of reports that are not counted: they stand after the end of their round, or of their step. */
   readonly late: Set<number>;
   /** The server that led when this tally was begun. */
   readonly leader: string;
@@ -154,7 +154,7 @@ function add(tally: Growing, entry: ClusterEntry): Added {
     tally.counted++;
     tally.countedInRound++;
   }
-  if (added.outcome === 'late') tally.late.add(entry.sequence);
+  if (entry.kind === 'report' && added.outcome !== 'counted') tally.late.add(entry.sequence);
   if (added.outcome === 'ended') tally.countedInRound = 0;
   if (entry.kind === 'close') tally.end = entry.sequence;
   tally.sequence = entry.sequence;

@@ -148,9 +148,6 @@ export function memoryJournal(): Journal & { full: boolean; readonly reports: re
         if (!known.has(nameOf(one))) known.set(nameOf(one), { partition, mark, bytes: new Uint8Array(bytes) });
       }
     },
-    async lose(report) {
-      known.set(nameOf(report), { ...report, lost: true });
-    },
     count: (partition) => inOrder(partition).length,
     after: (partition, mark, most) =>
       inOrder(partition)
