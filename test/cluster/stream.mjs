@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { deserialize } from 'node:v8';
 import { bits, seededRandom } from 'ldpkit';
 import { collector } from 'ldpkit/client';
-import { onlineSgd, privUnit } from 'ldpkit/protocols/online-sgd';
+import { onlineSgd, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { check, finish } from './checks.mjs';
 import { COLLECTORS, needNats, playedCluster } from './cluster.mjs';
 import { messagesOf } from './machines.mjs';
@@ -39,7 +39,12 @@ const [faults, least] = [Number(options.faults), Number(options.steps)];
 const random = seededRandom(options.seed);
 const uniform = () => bits(random) / 2 ** 32;
 
-const parameters = privUnit({ epsilon: 4, grade: 'deployment', model: { kind: 'huber', features: 2 } });
+const parameters = onlineSgdPlan({
+  variant: 'privUnit',
+  epsilon: 4,
+  grade: 'deployment',
+  model: { kind: 'huber', features: 2 },
+});
 const { digest } = parameters;
 const cluster = await playedCluster(onlineSgd, parameters, {
   collecting: ['--minimum-players', '1'],
