@@ -182,13 +182,17 @@ export async function playedCluster(
     },
   };
 
-  /** Plays so many faults, each kind once before any is played again; the kinds in their order. */
-  async function play(faults, kinds = Object.keys(played)) {
+  /**
+   * Plays so many faults, each kind once before any is played again; the kinds in their order. `due` says whether the time of a
+   * fault has come.
+   */
+  async function play(faults, kinds = Object.keys(played), due = () => true) {
     const begun = performance.now();
     const order = [];
     for (let at = 0; at < faults; at++) {
       if (order.length === at) order.push(...kinds.map((fault) => [uniform(), fault]).sort(([a], [b]) => a - b));
       await pause(200 + 1300 * uniform());
+      while (!due(at)) await pause(100);
       const done = await played[order[at][1]]();
       process.stdout.write(`--   ${((performance.now() - begun) / 1000).toFixed(0)} s: ${done}\n`);
     }

@@ -244,7 +244,8 @@ async function compare(forgetful) {
 
 try {
   await cluster.startAll();
-  const playing = cluster.play(faults, options.only?.split(','));
+  // Spread over all reports.
+  const playing = cluster.play(faults, options.only?.split(','), (at) => devices >= (at / faults) * least);
   await sendAll(playing);
   const played = await playing;
   // Until the servers have had leaders for a while, and both collectors have seen all their receipts in the streams.

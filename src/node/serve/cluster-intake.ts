@@ -40,12 +40,13 @@ export function createClusterIntake(
   let last: Promise<Standing> | undefined;
 
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
+    const { changes } = confirmed;
     const written = await writer.append(offers);
     // A duplicate is a receipt too: for the report that stands there.
     const standing = await Promise.all(
       offers.map(async (offer, at) => (written[at] === undefined ? { ...offer, ...(await found(log, offer)) } : offer)),
     );
-    await confirmed.keep(standing);
+    await confirmed.keep(standing, changes);
     return written.map((sequence) => ({ outcome: sequence === undefined ? 'duplicate' : 'counted' }));
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClusterLog, partitionOf } from './cluster-log.ts';
+import { type ClusterLog, found, partitionOf } from './cluster-log.ts';
 import type { Journal, Receipted } from './journal.ts';
 
 /** How a journal is held against a cluster. */
@@ -19,12 +19,14 @@ export interface Confirming {
    * partition; they are being looked for. 0 says that nothing is lost.
    */
   readonly unconfirmed: number;
+  /** How often another server has led a partition, or none, as far as is known: to be read before reports are offered. */
+  readonly changes: number;
   /**
-   * Keeps reports that have been accepted, before their receipts.
+   * Keeps reports that have been accepted, before their receipts; `since` are the changes before they were offered.
    *
    * @throws whatever the disk says.
    */
-  keep(reports: readonly Omit<Receipted, 'partition'>[]): Promise<void>;
+  keep(reports: readonly Omit<Receipted, 'partition'>[], since: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -47,20 +49,25 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
   const { signal } = ending;
   /** For each partition the leader that has everything; undefined where that is not known. */
   const confirmed: (string | undefined)[] = Array.from({ length: log.partitions });
+  let changes = 0;
+  /** For each partition whether its journal has reports that may have been accepted by a leader before the present one. */
+  const behind = new Array<boolean>(log.partitions).fill(true);
   /** For each partition the reports that cannot be counted any more. */
   const lost = new Array<number>(log.partitions).fill(0);
 
-  /** Whether a report is counted in the cluster by now; and whether it was offered again. */
-  async function look({ mark, bytes }: Receipted): Promise<{ readonly counted: boolean; readonly again: boolean }> {
-    const found = await log.find(mark);
-    const place = found?.sequence ?? (await log.restore(mark, bytes)) ?? (await log.find(mark))?.sequence;
-    if (place === undefined) throw new Error('the servers have not agreed yet');
-    return { counted: await isCounted(place), again: found === undefined };
+  /** What became of a report: whether it is counted by now, was offered again, or its player is there with another one. */
+  async function look({ mark, bytes }: Receipted) {
+    const there = await log.find(mark);
+    const written = there === undefined ? await log.restore(mark, bytes) : undefined;
+    const { sequence, bytes: stands } =
+      there ?? (written === undefined ? await found(log, { mark }) : { sequence: written, bytes });
+    const other = Buffer.compare(stands, bytes) !== 0;
+    return { counted: await isCounted(sequence), again: there === undefined, other };
   }
 
   /** Looks for all reports of a partition. */
   async function lookForAll(partition: number): Promise<void> {
-    let [uncounted, again] = [0, 0];
+    let [uncounted, again, others] = [0, 0, 0];
     let last: Uint8Array | undefined;
     try {
       while (!signal.aborted) {
@@ -70,12 +77,14 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
         for (const one of await Promise.all(some.map(look))) {
           if (!one.counted) uncounted++;
           if (one.again) again++;
+          if (one.other) others++;
         }
       }
     } finally {
       if (again > 0)
         tell(`partition ${partition}: ${again} reports with a receipt were missing, and are offered again`);
     }
+    if (others > 0) tell(`partition ${partition}: ${others} players are there with another report of theirs`);
     if (uncounted > lost[partition]) {
       tell(`partition ${partition}: ${uncounted} reports with a receipt are lost: their round or step is over`);
     }
@@ -88,12 +97,14 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
     while (!signal.aborted) {
       try {
         const leader = await log.leader(partition);
+        if (leader !== before) changes++;
         if (leader !== confirmed[partition]) {
           confirmed[partition] = undefined;
           // One that has led for a moment: before, it may still be reading its log.
           if (leader === before) {
+            behind[partition] = false;
             await lookForAll(partition);
-            if ((await log.leader(partition)) === leader) confirmed[partition] = leader;
+            if ((await log.leader(partition)) === leader && !behind[partition]) confirmed[partition] = leader;
           }
         }
         before = leader;
@@ -104,6 +115,7 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
         // Whoever leads next may have lost something.
         before = undefined;
         confirmed[partition] = undefined;
+        changes++;
       }
       await pause(every, undefined, { signal, ref: false }).catch(() => undefined);
     }
@@ -117,8 +129,16 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
         0,
       );
     },
-    keep: (reports) =>
-      journal.write(reports.map((one) => ({ ...one, partition: partitionOf(one.mark, log.partitions) }))),
+    get changes() {
+      return changes;
+    },
+    async keep(reports, since) {
+      await journal.write(reports.map((one) => ({ ...one, partition: partitionOf(one.mark, log.partitions) })));
+      if (changes === since) return;
+      // A leader that has gone may have accepted them, and the journal was looked through without them.
+      behind.fill(true);
+      confirmed.fill(undefined);
+    },
     async stop() {
       ending.abort();
       await Promise.all(watching);

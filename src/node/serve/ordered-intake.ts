@@ -47,6 +47,7 @@ export async function createOrderedIntake(
   }
 
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
+    const { changes } = confirmed;
     const written = await writer.append(offers);
     const settled = await Promise.all(
       written.map(async (sequence, at): Promise<SentReceipt & { readonly bytes: Uint8Array }> => {
@@ -61,7 +62,7 @@ export async function createOrderedIntake(
     const counted = settled.flatMap(({ outcome, bytes }, at) =>
       outcome === 'counted' || outcome === 'duplicate' ? [{ mark: offers[at].mark, bytes }] : [],
     );
-    await confirmed.keep(counted);
+    await confirmed.keep(counted, changes);
     return settled.map(({ bytes: _, ...receipt }) => receipt);
   }
 

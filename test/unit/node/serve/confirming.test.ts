@@ -33,8 +33,15 @@ function collecting(cluster: ReturnType<typeof memoryCluster>, journal = memoryJ
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 1));
+  const begun = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - begun > PATIENCE) throw new Error(`it did not come: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }
+
+/** How long something may take, in ms; it takes a few. */
+const PATIENCE = 60_000;
 
 /** The numbers of players without a report in the cluster. */
 async function missing({ log }: ReturnType<typeof memoryCluster>): Promise<number[]> {
@@ -118,6 +125,39 @@ describe('what a cluster has lost', () => {
     expect(between.journal.reports).toEqual([]);
     for (const { engine } of [one, other, between]) await engine.shut();
   });
+});
+
+test('what is written into the journal only after another server leads is looked for then', async () => {
+  const cluster = memoryCluster(1, 3);
+  let [opened, begun] = [() => {}, false];
+  const gate = new Promise<void>((resolve) => {
+    opened = resolve;
+  });
+  const journal = memoryJournal();
+  const slow = {
+    ...journal,
+    async write(all: Parameters<typeof journal.write>[0]) {
+      begun = true;
+      await gate;
+      await journal.write(all);
+    },
+  };
+  const { engine, told } = collecting(cluster, slow);
+  await until(async () => (await engine.standing()).unconfirmed === 0);
+  const receipt = engine.receive(reports.slice(0, 1));
+  await until(() => begun);
+  // Accepted, lost, and another server has been looked through, before it is in the journal.
+  cluster.lead(0, undefined);
+  await until(() => told.includes('partition 0: no leader'));
+  cluster.loseReports(0, 1);
+  cluster.lead(0, 'another');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await cluster.log.find(marks[0])).toBeUndefined();
+  opened();
+  expect((await receipt)[0].outcome).toBe('counted');
+  await until(async () => (await cluster.log.find(marks[0])) !== undefined);
+  expect(told).toContain('partition 0: 1 reports with a receipt were missing, and are offered again');
+  await engine.shut();
 });
 
 describe('a worker of servers that agree', () => {
