@@ -8,8 +8,7 @@ import { type CodewordSums, createCodewordSums } from '../../src/simulation/code
 import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, LiftedParameters, SampledParameters } from './margin/parameters.ts';
-import { player } from './player.ts';
-import { checkRecord, liftedVector, type MarginDatum, powerVector, signedRecord } from './record.ts';
+import { checkRecord, liftedVector, type MarginDatum, player, powerVector, signedRecord } from './player.ts';
 
 /** The streams that a kernel knows: those whose index is a 32-bit number. */
 const STREAMS = 2 ** 32;

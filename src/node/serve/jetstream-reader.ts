@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
-import { ReportError } from '../../check/report-error.ts';
+import { ReportError } from '../../check/refusal.ts';
 import { refusedBy } from '../refused.ts';
 import { type ClusterEntry, type ClusterLog, isOfStream } from './cluster-log.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Database, RootDatabase } from 'lmdb';
-import { ReportError } from '../../check/report-error.ts';
+import { ReportError } from '../../check/refusal.ts';
 import { optionalModule } from './optional.ts';
 
 /** A store of one plan in a folder. */
