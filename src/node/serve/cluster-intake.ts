@@ -44,7 +44,11 @@ export function createClusterIntake(
     const written = await writer.append(offers);
     // A duplicate is a receipt too: for the report that stands there.
     const standing = await Promise.all(
-      offers.map(async (offer, at) => (written[at] === undefined ? { ...offer, ...(await found(log, offer)) } : offer)),
+      offers.map(async (offer, at) => {
+        const duplicate = written[at] === undefined;
+        const { bytes } = duplicate ? await found(log, offer) : offer;
+        return { mark: offer.mark, bytes, duplicate };
+      }),
     );
     await confirmed.keep(standing, changes);
     return written.map((sequence) => ({ outcome: sequence === undefined ? 'duplicate' : 'counted' }));

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClusterLog, found, partitionOf } from './cluster-log.ts';
-import type { Journal, Receipted } from './journal.ts';
+import type { Journal, Journaled, Receipted } from './journal.ts';
 
 /** How a journal is held against a cluster. */
 export interface ConfirmingOptions {
@@ -56,7 +56,7 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
   const lost = new Array<number>(log.partitions).fill(0);
 
   /** What became of a report: whether it is counted by now, was offered again, or its player is there with another one. */
-  async function look({ mark, bytes }: Receipted) {
+  async function look({ mark, bytes }: Journaled) {
     const there = await log.find(mark);
     const written = there === undefined ? await log.restore(mark, bytes) : undefined;
     const { sequence, bytes: stands } =
@@ -73,7 +73,7 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
       while (!signal.aborted) {
         const some = journal.after(partition, last, TOGETHER);
         if (some.length === 0) break;
-        last = some[some.length - 1].mark;
+        last = some[some.length - 1].key;
         for (const one of await Promise.all(some.map(look))) {
           if (!one.counted) uncounted++;
           if (one.again) again++;

@@ -7,6 +7,13 @@ export interface Receipted {
   readonly partition: number;
   readonly mark: Uint8Array;
   readonly bytes: Uint8Array;
+  /** Whether the receipt said that its player was there already. */
+  readonly duplicate: boolean;
+}
+
+/** A report of a journal, and its place there. */
+export interface Journaled extends Pick<Receipted, 'mark' | 'bytes'> {
+  readonly key: Uint8Array;
 }
 
 /**
@@ -15,21 +22,24 @@ export interface Receipted {
  */
 export interface Journal {
   /**
-   * Writes reports, each player once; over when they are on the disk.
+   * Writes reports; over when they are on the disk. Those of duplicates are written once for each player, so that a journal has a
+   * player twice at most.
    *
    * @throws whatever the disk says: then there must be no receipt.
    */
   write(reports: readonly Receipted[]): Promise<void>;
   /** The number of reports of a partition. */
   count(partition: number): number;
-  /** At most so many reports of a partition in the order of their marks, from the first after a mark on. */
-  after(partition: number, mark: Uint8Array | undefined, most: number): readonly Receipted[];
+  /** At most so many reports of a partition, from the first after a key on. */
+  after(partition: number, key: Uint8Array | undefined, most: number): readonly Journaled[];
   /** Waits for all that was written, and closes the files. */
   shut(): Promise<void>;
 }
 
-/** Bytes of the partition before a mark. */
-const PARTITION_BYTES = 2;
+/** The byte of a key after its partition: reports in their order, or those of duplicates by their marks. */
+const [IN_ORDER, BY_MARK] = [0, 1];
+/** Bytes of a key with a number. */
+const NUMBERED = 7;
 
 /**
  * The journal in a folder, made if it is not there. It belongs to one plan for ever; collectors on one machine may share it.
@@ -39,7 +49,7 @@ const PARTITION_BYTES = 2;
 export async function openJournal(folder: string, plan: string): Promise<Journal> {
   const { root, written, shut } = await openStore(join(folder, 'journal'), plan);
   const reports: Database<Buffer, Buffer> = root.openDB({ name: 'reports', keyEncoding: 'binary', encoding: 'binary' });
-  let waiting: (readonly [Buffer, Uint8Array])[] = [];
+  let waiting: Receipted[] = [];
   let next: Promise<void> | undefined;
   const counts = new Map<number, number>();
   const count = (partition: number): number => {
@@ -48,6 +58,26 @@ export async function openJournal(folder: string, plan: string): Promise<Journal
     return known;
   };
 
+  /** The number of the last report of a partition that was written in order. */
+  function last(partition: number): number {
+    const range = { start: keyOf(partition, BY_MARK), end: keyOf(partition), reverse: true, limit: 1 };
+    for (const key of reports.getKeys(range)) if (key.length === NUMBERED) return key.readUInt32BE(NUMBERED - 4);
+    return 0;
+  }
+
+  /** Writes in order: that is, at the end of the store's pages, which are few then. */
+  function writeNow(now: readonly Receipted[]): void {
+    const numbers = new Map<number, number>();
+    for (const { partition, mark, bytes, duplicate } of now) {
+      const number = numbers.get(partition) ?? last(partition);
+      const key = duplicate ? keyOf(partition, BY_MARK, mark) : keyOf(partition, IN_ORDER, number + 1);
+      if (duplicate && reports.doesExist(key)) continue;
+      if (!duplicate) numbers.set(partition, number + 1);
+      counts.set(partition, count(partition) + 1);
+      reports.put(key, Buffer.concat([Buffer.of(mark.length), mark, bytes]));
+    }
+  }
+
   /** All that has come by then, in one transaction. */
   function writeAll(): Promise<void> {
     if (next !== undefined) return next;
@@ -55,12 +85,7 @@ export async function openJournal(folder: string, plan: string): Promise<Journal
       next = undefined;
       const now = waiting;
       waiting = [];
-      for (const [key, bytes] of now) {
-        if (reports.doesExist(key)) continue;
-        const partition = key.readUInt16BE();
-        counts.set(partition, count(partition) + 1);
-        reports.put(key, Buffer.from(bytes));
-      }
+      writeNow(now);
     });
     // One that did not begin is not joined by who comes later.
     batch.catch(() => {
@@ -73,27 +98,34 @@ export async function openJournal(folder: string, plan: string): Promise<Journal
   return {
     async write(receipted) {
       if (receipted.length === 0) return;
-      for (const { partition, mark, bytes } of receipted) waiting.push([keyOf(partition, mark), bytes]);
+      waiting.push(...receipted);
       await writeAll();
     },
     count,
-    after(partition, mark, limit) {
-      // The first key after that of the mark is the same with one more byte.
-      const start = mark === undefined ? keyOf(partition) : keyOf(partition, Buffer.concat([mark, Buffer.of(0)]));
+    after(partition, key, limit) {
+      // The first key after another one is the same with one more byte.
+      const start = key === undefined ? keyOf(partition) : Buffer.concat([key, Buffer.of(0)]);
       const found = reports.getRange({ start, end: keyOf(partition + 1), limit });
       // Copies: keys and values are memory of the store.
-      return Array.from(found, ({ key, value }) => ({
-        partition,
-        mark: new Uint8Array(key.subarray(PARTITION_BYTES)),
-        bytes: new Uint8Array(value),
+      return Array.from(found, ({ key: place, value }) => ({
+        key: new Uint8Array(place),
+        mark: new Uint8Array(value.subarray(1, 1 + value[0])),
+        bytes: new Uint8Array(value.subarray(1 + value[0])),
       }));
     },
     shut,
   };
 }
 
-function keyOf(partition: number, mark?: Uint8Array): Buffer {
-  const start = Buffer.alloc(PARTITION_BYTES);
+/** A key, or the beginning of those of a partition. */
+function keyOf(partition: number, kind?: number, of?: number | Uint8Array): Buffer {
+  const start = Buffer.alloc(2);
   start.writeUInt16BE(partition);
-  return mark === undefined ? start : Buffer.concat([start, mark]);
+  if (kind === undefined) return start;
+  if (typeof of !== 'number') return Buffer.concat([start, Buffer.of(kind), of ?? Buffer.alloc(0)]);
+  const key = Buffer.alloc(NUMBERED);
+  key.writeUInt16BE(partition);
+  key[2] = kind;
+  key.writeUInt32BE(of, NUMBERED - 4);
+  return key;
 }

@@ -60,7 +60,9 @@ export async function createOrderedIntake(
       }),
     );
     const counted = settled.flatMap(({ outcome, bytes }, at) =>
-      outcome === 'counted' || outcome === 'duplicate' ? [{ mark: offers[at].mark, bytes }] : [],
+      outcome === 'counted' || outcome === 'duplicate'
+        ? [{ mark: offers[at].mark, bytes, duplicate: outcome === 'duplicate' }]
+        : [],
     );
     await confirmed.keep(counted, changes);
     return settled.map(({ bytes: _, ...receipt }) => receipt);

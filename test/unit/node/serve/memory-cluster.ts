@@ -144,15 +144,15 @@ export function memoryJournal(): Journal & { full: boolean; readonly reports: re
     async write(reports) {
       if (this.full) throw new Error('no space');
       for (const one of reports) {
-        const { partition, mark, bytes } = one;
-        if (!known.has(nameOf(one))) known.set(nameOf(one), { partition, mark, bytes: new Uint8Array(bytes) });
+        if (!known.has(nameOf(one))) known.set(nameOf(one), { ...one, bytes: new Uint8Array(one.bytes) });
       }
     },
     count: (partition) => inOrder(partition).length,
-    after: (partition, mark, most) =>
+    after: (partition, key, most) =>
       inOrder(partition)
-        .filter((one) => mark === undefined || Buffer.compare(one.mark, mark) > 0)
-        .slice(0, most),
+        .filter((one) => key === undefined || Buffer.compare(one.mark, key) > 0)
+        .slice(0, most)
+        .map((one) => ({ ...one, key: one.mark })),
     shut: async () => undefined,
   };
 }
