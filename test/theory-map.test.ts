@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isTest } from './documentation/test-file.ts';
 import type { TheoryItem } from './documentation/theory/item.ts';
@@ -42,6 +41,30 @@ function wrongValidations(all: readonly NamedValidation[], map: readonly MappedP
       return item.status === 'not covered' ? [`${name}: ${paper} ${number} is covered after all`] : [];
     });
     return theorems.length === 0 ? [`${name}: measures nothing`] : found;
+  });
+}
+
+/** What a page lacks of what the map, the tags and the validations say of each item, below that item of its paper. */
+function missingFrom(
+  page: string,
+  all: readonly TheoremTag[],
+  validations: readonly NamedValidation[],
+): readonly string[] {
+  return MAP.flatMap(({ key, title, items }) => {
+    const [, ...parts] = (page.split('\n## ').find((text) => text.startsWith(`${title}\n`)) ?? '').split('\n### ');
+    return items.flatMap(({ number, section, about, tests, status, note }) => {
+      const part = parts.find((text) => text.startsWith(`${number}\n`));
+      if (part === undefined) return [`${key} ${number}: not there`];
+      const said = [
+        `${about.slice(1)} (${section}). **${status}**${note === undefined ? '' : `: ${note}`}`,
+        ...functionsOf(all, key, number).map((name) => `\`${name}\``),
+        ...validationsOf(validations, key, number).map((name) => `*${name}*`),
+      ];
+      const paths = part.split(/[\s,]+/);
+      return [...said.filter((text) => !part.includes(text)), ...tests.filter((path) => !paths.includes(path))].map(
+        (text) => `${key} ${number}: ${text.trim()}`,
+      );
+    });
   });
 }
 
@@ -89,8 +112,37 @@ describe('with the validations of all protocols', () => {
     expect(wrongValidations(validations, MAP)).toEqual([]);
   });
 
-  test('docs/theory.md is what the map, the tags and the validations say (node docs/theory.mjs)', () => {
-    expect(readFileSync(join(root, 'docs/theory.md'), 'utf8')).toBe(theoryPage(tags, validations));
+  test('the page that is made has each item once, with its functions, its tests and the validations that measure it', () => {
+    const page = theoryPage(tags, validations);
+    const headings = page.split('\n').filter((line) => /^##/.test(line));
+    expect(headings).toEqual(
+      MAP.flatMap(({ title, items }) => [`## ${title}`, ...items.map(({ number }) => `### ${number}`)]),
+    );
+    expect(missingFrom(page, tags, validations)).toEqual([]);
+  });
+
+  test('and one that lacks a function, a test, a validation or a status, or puts it with another item, is caught', () => {
+    const page = theoryPage(tags, validations);
+    const [, below] = /\n### Lemma 6(\n[^#]*)/.exec(page)!;
+    for (const part of ['`ellipseRate`', 'theory/lemma-6', '*hinge-lemma-6*', '**proved constant**']) {
+      expect(below).toContain(part);
+      expect(missingFrom(page.replace(below, below.replace(part, '')), tags, validations)).toHaveLength(1);
+    }
+    const exchanged = page
+      .replace('### Lemma 6\n', '### Lemma X\n')
+      .replace('### Lemma 8\n', '### Lemma 6\n')
+      .replace('### Lemma X\n', '### Lemma 8\n');
+    expect(missingFrom(exchanged, tags, validations).length).toBeGreaterThanOrEqual(6);
+    // What a tag or a validation says anew is in the page as soon as it is made.
+    const tag: TheoremTag = { paper: 'noninteractive', number: 'Lemma 6', name: 'newBound', place: 'a.ts:1' };
+    const one: NamedValidation = { name: 'new-lemma-6', paper: 'noninteractive', theorems: ['Lemma 6'] };
+    expect(missingFrom(page, [...tags, tag], validations)).toEqual(['noninteractive Lemma 6: `newBound`']);
+    expect(missingFrom(page, tags, [...validations, one])).toEqual(['noninteractive Lemma 6: *new-lemma-6*']);
+    const anew = [
+      [...tags, tag],
+      [...validations, one],
+    ] as const;
+    expect(missingFrom(theoryPage(...anew), ...anew)).toEqual([]);
   });
 });
 

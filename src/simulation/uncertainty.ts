@@ -65,7 +65,10 @@ export function clearestCoefficient(
     Math.abs(b.value) * a.half > Math.abs(a.value) * b.half ? b : a;
   const { name, value, half } = coefficients.reduce(clearer);
   const [size, reach] = [Math.abs(value), widening * half];
-  const whose = coefficients.length === 1 ? name : `${name}, the clearest of ${coefficients.length} numbers,`;
+  const whose =
+    coefficients.length === 1
+      ? name
+      : `${name}, the clearest of ${coefficients.length} numbers (with a wider interval, because it was chosen),`;
   const what = `${whose} is away from 0 by`;
   return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what });
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ldpkit } from '../unit/node/command-line.ts';
 import { type PapersWorld, rowsOf, wrongsOf } from './papers.ts';
+import type { Measured } from './validation-page.ts';
 
 const root = resolve(__dirname, '../..');
 
@@ -37,7 +38,8 @@ beforeAll(async () => {
   // The names that a wrong one is answered with.
   const { stderr } = await ldpkit(tmpdir(), ['reproduce', 'no-such-table']);
   const reproductions = new Set((/one of (.*), got/.exec(stderr)?.[1] ?? '').split(', '));
-  const validations = found([readFileSync(join(root, 'docs/validation.md'), 'utf8')], /^### (\S+)$/gm);
+  const measured: Measured = JSON.parse(readFileSync(join(root, 'test/evidence/measured.json'), 'utf8'));
+  const validations = new Set(measured.validations.map(({ name }) => name));
   const options = new Map<string, ReadonlySet<string>>();
   // Each protocol has options of its own; those are asked for that the page, or a control below, tells of.
   const told = [...page.matchAll(/ldpkit ((?:run|certify|audit|forecast) ([a-z-]+))/g)];

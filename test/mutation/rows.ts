@@ -18,7 +18,7 @@ export interface NumberedMutant extends Mutant {
   readonly context: string;
 }
 
-/** A row of docs/theory.md that has something to mutate. */
+/** A row of the map of the papers' items that has something to mutate. */
 export interface Row {
   readonly paper: Paper;
   readonly number: string;

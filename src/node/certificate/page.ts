@@ -1,5 +1,4 @@
 import type { CertificateDocument } from '../../core/certify.ts';
-import type { Json } from '../../core/digest.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { jsonText } from '../print.ts';
@@ -9,7 +8,7 @@ import { element, escapeLines, escapeText, type Markup, paragraph, section } fro
 import { pageFrame } from '../report/page.ts';
 import { bestGuess } from '../report/verdict.ts';
 import { comparison, TRADE_OFF_NOTE } from './comparison.ts';
-import { claimOf, promiseOf, SHUFFLED_DELTA, shuffledRows, verdictOf } from './sentences.ts';
+import { claimOf, promiseOf, requestInWords, SHUFFLED_DELTA, shuffledRows, verdictOf } from './sentences.ts';
 import { curvesOf, tradeOffPicture } from './trade-off.ts';
 
 /** Added to the style sheet of the report page: columns of certificates contain sentences, which may break anywhere. */
@@ -100,12 +99,7 @@ function facts(certificate: CertificateDocument): Markup {
     ['Neighbouring inputs', neighbouring],
     ['Grade', GRADES[grade]],
     ['Protocol', `${protocol}, version ${protocolVersion}, variant ${variant}`],
-    [
-      'Asked for',
-      Object.keys(request)
-        .map((name) => `${name}\u00a0=\u00a0${plain(request[name])}`)
-        .join(', '),
-    ],
+    ['Asked for', requestInWords(request)],
     ['Digest', digest],
   ];
   return element(
@@ -116,12 +110,6 @@ function facts(certificate: CertificateDocument): Markup {
       element('dd', {}, name === 'Claimed' ? prose(text) : escapeText(text)),
     ]),
   );
-}
-
-function plain(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(plain).join(', ')}]`;
-  if (typeof value === 'number') return decimal(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const yesNo = (holds: boolean | undefined): string => (holds === undefined ? '' : holds ? 'yes' : 'no');

@@ -1,6 +1,7 @@
 import type { CertificateDocument } from '../../core/certify.ts';
+import type { Json } from '../../core/digest.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
-import { decimalAbove } from '../../privacy/rounding.ts';
+import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { cloneShuffleEpsilon, largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
 import { wholeNumber } from '../figures.ts';
 
@@ -35,6 +36,19 @@ function factor(epsilon: number): string {
   const value = Math.exp(epsilon);
   const text = Number.isFinite(value) ? ` = ${decimalAbove(value)}` : '';
   return `e^ε${text}`;
+}
+
+/** What was asked for, `epsilon = 1, dimension = 10`: no line ends within a part. */
+export function requestInWords(request: { readonly [name: string]: Json }): string {
+  return Object.keys(request)
+    .map((name) => `${name}\u00a0=\u00a0${plain(request[name])}`)
+    .join(', ');
+}
+
+function plain(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(plain).join(', ')}]`;
+  if (typeof value === 'number') return decimal(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** One sentence: whether the claim is certified, and by what. */

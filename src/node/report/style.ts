@@ -48,7 +48,7 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 sy
 main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 4px; }
 h2 { font-size: 1.15rem; margin: 36px 0 8px; }
-p { margin: 6px 0; max-width: 80ch; }
+p { margin: 6px 0; max-width: 80ch; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px; margin: 20px 0 0; padding: 0; }
 .tiles div { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 12px 16px; }

@@ -34,34 +34,53 @@ function countByStatus(items: readonly TheoryItem[]): ReadonlyMap<TheoryStatus, 
   return counts;
 }
 
-const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
-const cell = (text: string): string => text.replaceAll('|', '\\|');
+const marked = (mark: string, names: readonly string[]): string => names.map((name) => mark + name + mark).join(', ');
+/** The heading of the page on theory; a document that tells of it *so* leads to it in the site. */
+export const THEORY_HEADING = 'Theory: every numbered item of the papers';
 
-/** The page docs/theory.md, from the map, the tags of the sources and the validations of the protocols. */
+/** The items of a paper by their status, `3 definition only, 9 printed form refuted`. */
+export function statusesOf(items: readonly TheoryItem[]): string {
+  return [...countByStatus(items)].map(([status, count]) => `${count} ${status}`).join(', ');
+}
+
+/** What the page says of one item. Validations are told of *so*: the site leads from there to their figures. */
+function itemLines(
+  paper: Paper,
+  item: TheoryItem,
+  tags: readonly TheoremTag[],
+  all: readonly NamedValidation[],
+): string[] {
+  const { number, section, about, tests, status, note } = item;
+  const functions = functionsOf(tags, paper, number);
+  const measured = validationsOf(all, paper, number);
+  // A symbol at the beginning stays as it is.
+  const what = about.replace(/^(?:[a-z](?=[a-z])|a(?= ))/, (letter) => letter.toUpperCase());
+  const remark = note === undefined ? '' : `: ${note}`;
+  return [
+    '',
+    `### ${number}`,
+    '',
+    `${what} (${section}). **${status}**${remark}${remark.endsWith('.') ? '' : '.'}`,
+    '',
+    ...(functions.length === 0 ? [] : [`- stated by ${marked('`', functions)}`]),
+    ...(tests.length === 0 ? [] : [`- tested by ${tests.join(', ')}`]),
+    ...(measured.length === 0 ? [] : [`- measured by ${marked('*', measured)}`]),
+  ];
+}
+
+/** The page of the site on theory, as Markdown: from the map, the tags of the sources and the validations of the protocols. */
 export function theoryPage(tags: readonly TheoremTag[], validations: readonly NamedValidation[]): string {
   const parts = [
-    '# Theory: every numbered item of the papers',
+    `# ${THEORY_HEADING}`,
     '',
-    'Which function states it, which test checks it, and which validation measures it. Made by `node docs/theory.mjs` from the map in',
-    'test/documentation/theory, from the tags `@theorem` in doc comments and from the folders test/evidence/…/validations; tests fail',
-    'when a tag or a validation names an item that is not here, when an item has no function or its test does not exist, or when this',
-    'page is not what these say. Functions are those of the sources, and for tables and figures the experiments of `npm run reproduce`.',
-    '`npm run validate -- --only` takes the key of a paper, an item as it stands here, or the name of a validation. Status: *exact* (an',
-    'identity or an enumeration), *proved constant* (the bound itself is checked), *measured rate* (the slope is), *coverage* (of',
-    'intervals), *definition only* (stated in code, nothing to measure), *printed form refuted* (a test fails for the printed form; see',
-    '[errata](errata.md)), *not covered*.',
+    'Which function states it, which test checks it, and which validation measures it; in brackets the section or page of the paper.',
+    '[How claims are tested and measured](evidence.md#theory) says what the status means, and where this page comes from. Functions are those of',
+    'the sources, and for tables and figures the experiments of `npm run reproduce`; tests are paths below test/. `npm run validate -- --only`',
+    'takes the key of a paper, an item as it stands here, or the name of a validation. What does not hold as printed: [errata](errata.md).',
   ];
   for (const { key, title, items } of MAP) {
-    const counts = [...countByStatus(items)].map(([status, count]) => `${count} ${status}`).join(', ');
-    parts.push('', `## ${title}`, '', `Key \`${key}\`. ${items.length} items: ${counts}.`, '');
-    parts.push('| item | section | about | functions | tests | validation | status |', '|---|---|---|---|---|---|---|');
-    for (const { number, section, about, tests, status, note } of items) {
-      const functions = code(functionsOf(tags, key, number));
-      const measured = code(validationsOf(validations, key, number));
-      const remark = note === undefined ? status : `${status}: ${note}`;
-      const cells = [number, section, about, functions, tests.join(', '), measured, remark];
-      parts.push(`| ${cells.map(cell).join(' | ')} |`);
-    }
+    parts.push('', `## ${title}`, '', `Key \`${key}\`. ${items.length} items: ${statusesOf(items)}.`);
+    for (const item of items) parts.push(...itemLines(key, item, tags, validations));
   }
   return `${parts.join('\n')}\n`;
 }

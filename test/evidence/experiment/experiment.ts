@@ -3,7 +3,7 @@ import type { ExperimentClaim } from 'ldpkit/testing';
 import type { Figure } from './figure.ts';
 import type { OwnRecords, OwnTable } from './own-records.ts';
 
-/** The papers whose theorems are validated, by the keys of `npm run validate -- --only`; docs/theory.md maps every one of them. */
+/** The papers whose theorems are validated, by the keys of `npm run validate -- --only`; `npm run theory` maps every one of them. */
 export const PAPERS = ['noninteractive', 'slides', 'online-inference', 'online-rates', 'influence'] as const;
 
 /** One of {@link PAPERS}. */
@@ -26,7 +26,7 @@ export const PAPER_TITLES: Readonly<Record<Paper, string>> = {
 export interface TheoremValidation<Setting extends Json = Json, Chunk extends Json = Json>
   extends PaperExperiment<Setting, Chunk> {
   readonly paper: Paper;
-  /** The items that it measures, by their names in docs/theory.md, for example `Theorem 11`. At least one. */
+  /** The items that it measures, by their names in `npm run theory`, for example `Theorem 11`. At least one. */
   readonly theorems: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { PAPER_TITLES, PAPERS, type Paper } from '../experiment/experiment.ts';
 /** A validation and what came of it. */
 export interface ValidationRecord extends ExperimentResult {
   readonly paper: Paper;
-  /** The items that it measures, as docs/theory.md calls them. */
+  /** The items that it measures, as `npm run theory` calls them. */
   readonly theorems: readonly string[];
   readonly effort: CellsEffort;
 }

@@ -7,7 +7,7 @@ const SUGGESTED = 4;
 
 /**
  * The validations that are asked for, in the order in which they were found: a word is the key of a paper, a protocol, the name of
- * a validation, or an item as docs/theory.md calls it, of whichever paper or, with its key before it, of that one. Upper and lower
+ * a validation, or an item as `npm run theory` calls it, of whichever paper or, with its key before it, of that one. Upper and lower
  * case are the same. Without words all of them.
  *
  * @throws RangeError for a word that nothing answers to, with the names that come close.
@@ -40,7 +40,7 @@ function unknown(words: string, found: readonly FoundValidation[]): RefusedValue
   const close = closest(words, [...new Set(found.flatMap(namesOf))]);
   const hints = [
     `a paper (${PAPERS.join(', ')}), a protocol, or a validation or an item that --list names`,
-    ...(isItem(words, found) ? ['no validation measures this item; docs/theory.md names the test of each'] : []),
+    ...(isItem(words, found) ? ['no validation measures this item; npm run theory names the test of each'] : []),
     ...(words.includes(',') ? ['several are apart by spaces, each in quotes'] : []),
     ...(close.length === 0 ? [] : [`close are ${close.map((name) => JSON.stringify(name)).join(', ')}`]),
   ];

@@ -58,7 +58,7 @@ describe('ldpkit new', () => {
   test('and runs: the error is what is forecast, and falls at its rate', async () => {
     const { status, stdout } = await run('run ./blood-types.mjs --players 8000 --repetitions 60 --out out');
     expect(status).toBe(0);
-    expect(stdout).toContain('The mean square error falls like players^');
+    expect(stdout).toContain('The mean square error falls like a power of the number of players, −');
     const document: PlainRunDocument = JSON.parse(readFileSync(join(folder, 'out/result.json'), 'utf8'));
     expect(document.rows.map(({ players }) => players)).toEqual([500, 2000, 8000]);
     // A mean square of 60 runs of 12 numbers is off by 4.5 of its standard errors, about a fifth of it, for one seed in

@@ -1,5 +1,6 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { plusMinus } from '../../../testing/claim.ts';
+import { requestInWords } from '../../certificate/sentences.ts';
 import { compact, counted, rounded, wholeNumber } from '../../figures.ts';
 import type { Picture } from '../../report/figure.ts';
 import { lineChart } from '../../report/line-chart.ts';
@@ -22,7 +23,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
   const falls =
     slope === null
       ? 'Too few repetitions, or no error at all: how it falls cannot be said.'
-      : `The mean square error falls like players^(${plusMinus(slope.slope, slope.error)}); −1 is the rate of a mean.`;
+      : `The mean square error falls like a power of the number of players, ${plusMinus(slope.slope, slope.error)}; −1 is the rate of a mean.`;
   return {
     verdict: {
       learnt: `From one report of each of ${counted(players, 'made-up player')} ${protocol} estimates ${shown(estimate)} (first run).`,
@@ -40,7 +41,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
     ],
     about: [
       `${counted(players, 'made-up player')}: ${about}. Each sends one randomized report.`,
-      `Asked for: ${JSON.stringify(request)}.`,
+      `Asked for: ${requestInWords(request)}.`,
     ],
     parts: [
       {

@@ -33,7 +33,7 @@ describe('npm run validate', () => {
     [
       'what nothing answers to',
       ['--only', 'Theorem 999'],
-      /"only" expected a paper .*no validation measures this item; docs\/theory.md .*close are "Theorem .*, got "Theorem 999"/,
+      /"only" expected a paper .*no validation measures this item; npm run theory .*close are "Theorem .*, got "Theorem 999"/,
     ],
     ['another scale', ['--scale', 'huge'], /"scale" expected .*quick.*full.*, got "huge"/],
     ['no threads', ['--threads', '0'], /"threads" expected .*, got 0/],
