@@ -194,8 +194,11 @@ function addDirections(rows: usize, to: usize, length: usize, players: i32): voi
     front = f64x2.add(front, f64x2.mul(x, x));
     back = f64x2.add(back, f64x2.mul(y, y));
   }
-  front = f64x2.div(v128.load(factors), f64x2.sqrt(front));
-  back = f64x2.div(v128.load(factors, 16), f64x2.sqrt(back));
+  // By way of memory, or an engine divides anew for each entry.
+  v128.store(factors, f64x2.div(v128.load(factors), f64x2.sqrt(front)));
+  v128.store(factors, f64x2.div(v128.load(factors, 16), f64x2.sqrt(back)), 16);
+  front = v128.load(factors);
+  back = v128.load(factors, 16);
   for (const end = to + ((<usize>entries) << 3); to < end; to += 8, rows += ROW) {
     const x = f64x2.mul(v128.load(rows), front);
     const y = f64x2.mul(v128.load(rows, 16), back);

@@ -1,6 +1,6 @@
 // Estimates of the products of random directions with a unit vector, four side by side, in single precision.
 import { a, b, c, count } from './normals';
-import { drawAlone, held, PASSED, POINT } from './rows';
+import { drawAlone, POINT } from './rows';
 import { rotated, STATE } from './words';
 
 /**
@@ -38,7 +38,7 @@ export function estimate(unit: usize, end: usize): v128 {
   let y = v128.load(STATE, 16);
   let z = v128.load(STATE, 32);
   let n = v128.load(STATE, 48);
-  const one = held(i32x4.splat(1));
+  const one = i32x4.splat(1);
   while (unit < end) {
     let product = f32x4.splat(0);
     let square = f32x4.splat(0);
@@ -54,11 +54,11 @@ export function estimate(unit: usize, end: usize): v128 {
       z = i32x4.add(rotated(z, 21), high);
       n = i32x4.add(n, one);
       // Eight bytes for each layer, picked by the lowest byte of a lane.
-      v128.store(PASSED, i32x4.shr_u(i32x4.shl(low, 24), 21));
-      const first = v128.load64_zero(<usize>load<u32>(PASSED), NARROW);
-      const front = v128.load64_lane(<usize>load<u32>(PASSED, 4), first, 1, NARROW);
-      const third = v128.load64_zero(<usize>load<u32>(PASSED, 8), NARROW);
-      const back = v128.load64_lane(<usize>load<u32>(PASSED, 12), third, 1, NARROW);
+      const places = i32x4.shr_u(i32x4.shl(low, 24), 21);
+      const first = v128.load64_zero(<usize>i32x4.extract_lane(places, 0), NARROW);
+      const front = v128.load64_lane(<usize>i32x4.extract_lane(places, 1), first, 1, NARROW);
+      const third = v128.load64_zero(<usize>i32x4.extract_lane(places, 2), NARROW);
+      const back = v128.load64_lane(<usize>i32x4.extract_lane(places, 3), third, 1, NARROW);
       let number = f32x4.mul(f32x4.convert_i32x4_s(high), v128.shuffle<i32>(front, back, 0, 2, 4, 6));
       let squared = f32x4.mul(number, number);
       const inside = f32x4.lt(squared, v128.shuffle<i32>(front, back, 1, 3, 5, 7));

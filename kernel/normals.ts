@@ -110,42 +110,30 @@ export function fillNormals(to: usize, end: usize, step: usize, from: usize, las
   return to;
 }
 
-/** The state of sfc32 while a number is drawn that takes more than two words. */
+/** The state of sfc32 before and after a number that takes more than two words. */
 export let a: i32 = 0;
 export let b: i32 = 0;
 export let c: i32 = 0;
 export let count: i32 = 0;
 
-/** The next two words as one integer, the first word low. */
-function nextPair(): i64 {
-  const low = a + b + count;
+/** The next word. */
+function nextWord(): u32 {
+  const word = a + b + count;
   a = b ^ (b >>> 9);
   b = c + (c << 3);
-  c = rotl<i32>(c, 21) + low;
-  const high = a + b + count + 1;
-  a = b ^ (b >>> 9);
-  b = c + (c << 3);
-  c = rotl<i32>(c, 21) + high;
-  count += 2;
-  return ((<i64>high) << 32) | <i64>(<u32>low);
+  c = rotl<i32>(c, 21) + word;
+  count++;
+  return word;
 }
 
 /** `uniform` of the next two words. */
 function nextUniform(): f64 {
-  const pair = nextPair();
-  return uniform(<u32>pair, <u32>(pair >>> 32));
+  const low = nextWord();
+  return uniform(low, nextWord());
 }
 
-/** The number of two words whose point may lie above the curve or in the tail, or 0 for none. */
-function atEdge(word: i64): f64 {
-  const row = LAYERS + ((<usize>word & 255) << 4);
-  const x = <f64>((word >> 10) | 1) * load<f64>(row);
-  if (row !== LAYERS) {
-    const place = HEIGHTS + ((row - LAYERS) >> 1);
-    const low = load<f64>(place);
-    const height = low + nextUniform() * (load<f64>(place, 8) - low);
-    return isUnder(x, height, low, row) ? x : 0;
-  }
+/** The number of a point of the base, whose part beyond the tail's beginning stands for the tail. */
+function inBase(x: f64): f64 {
   const tail = load<f64>(TAIL);
   if (abs(x) < tail) return x;
   let excess: f64;
@@ -153,6 +141,64 @@ function atEdge(word: i64): f64 {
     excess = -log(nextUniform()) / tail;
   } while (-2.0 * log(nextUniform()) <= excess * excess);
   return x > 0 ? tail + excess : -tail - excess;
+}
+
+/**
+ * The next normal of the stream whose state is in `a`, `b`, `c` and `count`, and whose latest two words are `word`: of points above the
+ * curve it draws others. Here the state stays in registers.
+ */
+function settle(word: i64): f64 {
+  let x = a;
+  let y = b;
+  let z = c;
+  let n = count;
+  let drawn: f64 = 0;
+  do {
+    const row = LAYERS + ((<usize>word & 255) << 4);
+    const point = <f64>((word >> 10) | 1);
+    const value = point * load<f64>(row);
+    if (abs(point) < load<f64>(row, 8)) {
+      drawn = value;
+    } else if (row === LAYERS) {
+      a = x;
+      b = y;
+      c = z;
+      count = n;
+      return inBase(value);
+    } else {
+      // Two words for the height, and two for another point if this one lies above the curve.
+      const low = x + y + n;
+      x = y ^ (y >>> 9);
+      y = z + (z << 3);
+      z = rotl<i32>(z, 21) + low;
+      const high = x + y + n + 1;
+      x = y ^ (y >>> 9);
+      y = z + (z << 3);
+      z = rotl<i32>(z, 21) + high;
+      n += 2;
+      const place = HEIGHTS + ((row - LAYERS) >> 1);
+      const least = load<f64>(place);
+      if (isUnder(value, least + uniform(low, high) * (load<f64>(place, 8) - least), least, row)) {
+        drawn = value;
+      } else {
+        const lower = x + y + n;
+        x = y ^ (y >>> 9);
+        y = z + (z << 3);
+        z = rotl<i32>(z, 21) + lower;
+        const upper = x + y + n + 1;
+        x = y ^ (y >>> 9);
+        y = z + (z << 3);
+        z = rotl<i32>(z, 21) + upper;
+        n += 2;
+        word = ((<i64>upper) << 32) | <i64>(<u32>lower);
+      }
+    }
+  } while (drawn === 0);
+  a = x;
+  b = y;
+  c = z;
+  count = n;
+  return drawn;
 }
 
 /**
@@ -186,15 +232,12 @@ export function fillOwnNormals(to: usize, end: usize, state: usize): void {
     b = y;
     c = z;
     count = n;
-    const drawn = atEdge(word);
+    store<f64>(to, settle(word));
+    to += 8;
     x = a;
     y = b;
     z = c;
     n = count;
-    if (drawn !== 0) {
-      store<f64>(to, drawn);
-      to += 8;
-    }
   }
   store<i32>(state, x);
   store<i32>(state, y, 4);
@@ -211,14 +254,5 @@ export function nextNormal(word: i64, state: usize): f64 {
   b = load<i32>(state, 16);
   c = load<i32>(state, 32);
   count = load<i32>(state, 48);
-  let drawn = insideOrEdge(word);
-  while (drawn === 0) drawn = insideOrEdge(nextPair());
-  return drawn;
-}
-
-/** The number of two words, or 0 for none. */
-function insideOrEdge(word: i64): f64 {
-  const row = LAYERS + ((<usize>word & 255) << 4);
-  const point = <f64>((word >> 10) | 1);
-  return abs(point) < load<f64>(row, 8) ? point * load<f64>(row) : atEdge(word);
+  return settle(word);
 }

@@ -4,8 +4,6 @@ import { rotated, STATE } from './words';
 
 /** Where the words of a point are left for a lane that needs more: the low words of four lanes, then the high ones. */
 export const POINT: usize = STATE + 64;
-/** Where a vector goes by way of memory. */
-export const PASSED: usize = POINT + 32;
 
 /**
  * Fills rows of four doubles from `to` to `end`: the next normals of four streams, one in each lane. Words become normals in
@@ -17,8 +15,8 @@ export function fillRows(to: usize, end: usize): void {
   let y = v128.load(STATE, 16);
   let z = v128.load(STATE, 32);
   let n = v128.load(STATE, 48);
-  const one = held(i32x4.splat(1));
-  const unit = held(f64x2.splat(4194304));
+  const one = i32x4.splat(1);
+  const unit = f64x2.splat(4194304);
   for (; to < end; to += 32) {
     const low = i32x4.add(i32x4.add(x, y), n);
     x = v128.xor(y, i32x4.shr_u(y, 9));
@@ -31,11 +29,11 @@ export function fillRows(to: usize, end: usize): void {
     z = i32x4.add(rotated(z, 21), high);
     n = i32x4.add(n, one);
     // Sixteen bytes for each layer, picked by the lowest byte of a lane: scale and limit.
-    v128.store(PASSED, i32x4.shr_u(i32x4.shl(low, 24), 20));
-    const layer0 = v128.load(<usize>load<u32>(PASSED), LAYERS);
-    const layer1 = v128.load(<usize>load<u32>(PASSED, 4), LAYERS);
-    const layer2 = v128.load(<usize>load<u32>(PASSED, 8), LAYERS);
-    const layer3 = v128.load(<usize>load<u32>(PASSED, 12), LAYERS);
+    const places = i32x4.shr_u(i32x4.shl(low, 24), 20);
+    const layer0 = v128.load(<usize>i32x4.extract_lane(places, 0), LAYERS);
+    const layer1 = v128.load(<usize>i32x4.extract_lane(places, 1), LAYERS);
+    const layer2 = v128.load(<usize>i32x4.extract_lane(places, 2), LAYERS);
+    const layer3 = v128.load(<usize>i32x4.extract_lane(places, 3), LAYERS);
     // The point of `fillNormals`, (word >> 10) | 1, in two parts.
     const rest = v128.or(i32x4.shr_u(low, 10), one);
     const front = pointOf(high, rest, unit);
@@ -80,10 +78,4 @@ function pointOf(high: v128, rest: v128, unit: v128): v128 {
 export function drawAlone(lane: i32): f64 {
   const at = (<usize>lane) << 2;
   return nextNormal(((<i64>load<i32>(POINT + at, 16)) << 32) | <i64>load<u32>(POINT + at), STATE + at);
-}
-
-/** A constant that an engine keeps in a register, in place of making it anew for each row: it comes from memory. */
-export function held(constant: v128): v128 {
-  v128.store(PASSED, constant);
-  return v128.load(PASSED);
 }
