@@ -13,8 +13,7 @@
  * @packageDocumentation
  */
 export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
-export { RefusedKind, RefusedValue } from './check/refusal.ts';
-export { ReportError } from './check/report-error.ts';
+export { RefusedKind, RefusedValue, ReportError } from './check/refusal.ts';
 export { certify, verifyCertificate } from './core/certify.ts';
 export { createCollector, createSequentialCollector } from './core/collector.ts';
 export type { PlainRequest, Player, Protocol, Server, Theory, Wire } from './core/contract.ts';

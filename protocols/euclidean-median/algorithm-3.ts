@@ -1,9 +1,8 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, checkWord } from '../../src/check/number.ts';
 import { canonicalOrder, type ReportTally } from '../../src/core/channel.ts';
 import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
-import { averagedSgd } from '../../src/optimize/averaged-sgd.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../src/optimize/oracle.ts';
-import { sigm } from '../../src/optimize/sigm.ts';
+import { averagedSgd, sigm } from '../../src/optimize/stochastic-gradient.ts';
 import { chebyshevSeries, chebyshevToMonomial, evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';

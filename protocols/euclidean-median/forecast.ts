@@ -1,10 +1,10 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { createReport } from '../../src/core/frame.ts';
-import { addUnitReport } from '../../src/core/unit-report.ts';
+import { addUnitReport } from '../../src/core/vector-channel.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { fillHermiteLift } from '../../src/polynomial/hermite.ts';
+import { fillHermiteLift } from '../../src/polynomial/heat.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
@@ -12,7 +12,6 @@ import { uniform } from '../../src/random/uniform.ts';
 import type { Forecast } from '../../src/simulation/forecast.ts';
 import { productSecondMoment, stepCoefficients } from './algorithm-3.ts';
 import { fillFeatures, type RadialFeatures, radialFeatures } from './blocks.ts';
-import { channelOf, gradientVariance } from './channels.ts';
 import { DEFAULT_BETA, estimateFromMoments } from './estimate.ts';
 import { gaussianMoments, type RadialMoments } from './moments.ts';
 import {
@@ -23,6 +22,7 @@ import {
   type LiftedParameters,
 } from './parameters.ts';
 import { player } from './player.ts';
+import { channelOf, gradientVariance } from './server.ts';
 
 const { ceil, floor, max, min, round, sqrt } = Math;
 

@@ -10,9 +10,9 @@
  */
 export { directionGradient, integrateDirections, productSecondMoment, stepCoefficients } from './algorithm-3.ts';
 export { potential } from './blocks.ts';
-export { gradientVariance } from './channels.ts';
 export { createMedianForecaster, pointPopulation, pointRisk } from './forecast.ts';
 export { liftedMoments, radialRisks } from './moments.ts';
 export { copies, euclideanMedianParameters, gaussian, lifted, printed } from './parameters.ts';
 export { euclideanMedian } from './protocol.ts';
+export { gradientVariance } from './server.ts';
 export { study } from './study.ts';

@@ -2,9 +2,8 @@ import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { evaluatePolynomial, polynomialDerivative } from '../../src/polynomial/chebyshev.ts';
-import { addHermiteLift } from '../../src/polynomial/hermite.ts';
-import { createLift, type Lift } from '../../src/polynomial/lift.ts';
-import { createLiftedPolynomial, type LiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
+import { addHermiteLift } from '../../src/polynomial/heat.ts';
+import { createLift, createLiftedPolynomial, type Lift, type LiftedPolynomial } from '../../src/polynomial/lift.ts';
 import { blockCoefficient, type RadialBlock, type RadialFeatures, radialFeatures } from './blocks.ts';
 import type { CopiesParameters, GaussianParameters, LiftedParameters } from './parameters.ts';
 

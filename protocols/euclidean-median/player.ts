@@ -2,7 +2,7 @@ import { checkUnitBall, clipBall, fieldOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
-import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeUnit } from '../../src/core/vector-channel.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';

@@ -1,10 +1,8 @@
 import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import { bestFrequencyMechanism, type FrequencyMechanism } from '../../src/mechanism/frequency.ts';
-import { hadamardResponse } from '../../src/mechanism/hadamard-response.ts';
-import { type CategoryRequest, randomizedResponse } from '../../src/mechanism/randomized-response.ts';
-import { subsetSelection } from '../../src/mechanism/subset-selection.ts';
+import { type CategoryRequest, randomizedResponse, subsetSelection } from '../../src/mechanism/categories.ts';
+import { bestFrequencyMechanism, type FrequencyMechanism, hadamardResponse } from '../../src/mechanism/frequency.ts';
 
 /** The mechanisms, by the names of the variants. */
 const MECHANISMS = { randomizedResponse, hadamardResponse, subsetSelection };

@@ -1,7 +1,6 @@
 import { type DefinedPlayer, definePlayer, type PlayerDefinition } from '../../src/core/define.ts';
-import { randomizeHadamard } from '../../src/mechanism/hadamard-response.ts';
-import { randomizeResponse } from '../../src/mechanism/randomized-response.ts';
-import { randomizeSubset } from '../../src/mechanism/subset-selection.ts';
+import { randomizeResponse, randomizeSubset } from '../../src/mechanism/categories.ts';
+import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
 import { type FrequencySetting, frequencySetting, reportLength, variantOf } from './parameters.ts';
 
 /** The category of a datum: the datum, or the bin of a number between the outer edges. */

@@ -1,6 +1,6 @@
+import type { DefinedTally } from '../../src/core/channel.ts';
 import type { DefinedParameters } from '../../src/core/define.ts';
-import type { DefinedTally } from '../../src/core/defined-tally.ts';
-import type { SurveyQuantity, SurveyStudy } from '../../src/simulation/survey-study.ts';
+import type { SurveyQuantity, SurveyStudy } from '../../src/simulation/study.ts';
 import { type FrequencySetting, VARIANTS } from './parameters.ts';
 import { frequency } from './protocol.ts';
 import type { FrequencyEstimate, FrequencyQuery } from './server.ts';

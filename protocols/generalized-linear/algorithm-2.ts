@@ -7,13 +7,13 @@ import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConvexMixture, convexMixture, sampleConvexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
-import { fitOf } from './loss.ts';
+import { fitOf } from './fit.ts';
 import { type GradientSetting, gradientVariance } from './margin/channels.ts';
-import { averagedGradients, productGradients } from './margin/copies-oracle.ts';
 import type { CopiesParameters } from './margin/parameters.ts';
 import { COPIES_FORMS, type CopiesDecoder, type MarginEstimate, type MarginQuery } from './margin/query.ts';
 import { walkEstimate } from './margin/walk.ts';
 import type { WalkModel } from './margin/walk-model.ts';
+import { averagedGradients, productGradients } from './margin/walk-model.ts';
 
 /** Width of the smoothed step for `printed` where the query names none. */
 export const DEFAULT_BETA = 0.1;

@@ -10,9 +10,8 @@
  */
 export type { ReportTally } from '../../src/core/channel.ts';
 export { mixtureGradients, mixtureSlope, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
-export { fitOf } from './loss.ts';
+export { fitOf } from './fit.ts';
 export { gradientVariance, momentsOf } from './margin/channels.ts';
-export { averagedGradients, productGradients } from './margin/copies-oracle.ts';
 export { createForecaster, populationMoments } from './margin/forecast.ts';
 export type { MarginParameters } from './margin/parameters.ts';
 export { poolLevels } from './margin/pool.ts';
@@ -22,6 +21,7 @@ export {
   publicPopulation,
   referencePopulation,
 } from './margin/reference-population.ts';
+export { averagedGradients, productGradients } from './margin/walk-model.ts';
 export {
   copies,
   gaussian,

@@ -3,13 +3,12 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-regression.ts';
 import type { CorrectedRisk, CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
+import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
+import { chooseRadius, fitMoments, fitOf, marginLossOf, type QueryLoss, residualLossOf } from './fit.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
-import { fitMoments } from './margin/fit-moments.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
 import {
   DECODERS,
@@ -22,7 +21,6 @@ import {
   servingOf,
 } from './margin/query.ts';
 import { estimateSpherical } from './margin/spherical.ts';
-import { chooseRadius } from './radius.ts';
 
 /** A query to a tally after collection; it names the loss too. */
 export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {

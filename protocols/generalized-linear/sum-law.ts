@@ -5,6 +5,7 @@ import { createValues, type FloatValues } from '../../src/core/frame.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { drawAlong, type PrivUnitG, padToSphere, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
+import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import { fillPower, type Lift } from '../../src/polynomial/lift.ts';
 import {
   addPowers,
@@ -15,8 +16,8 @@ import {
 } from '../../src/polynomial/power-sums.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
-import { type DataMoments, layoutOf } from '../../src/simulation/data-moments.ts';
 import type { BoundSum, SumLaw } from '../../src/simulation/sum-law.ts';
+import { type DataMoments, layoutOf } from '../../src/simulation/sum-law.ts';
 import { channelOf } from './margin/channels.ts';
 import { nameOfVector } from './margin/moments.ts';
 import type {
@@ -25,10 +26,9 @@ import type {
   LiftedParameters,
   SampledParameters,
 } from './margin/parameters.ts';
-import { sumDistance } from './margin/sum-distance.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './record.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
 
-const { ceil, max, min, sqrt } = Math;
+const { LN2, ceil, max, min, sqrt } = Math;
 
 /**
  * The law of sums of `lifted`, of `sampled`, and of `gaussian` at degree 0, for hinge and generalized-linear.
@@ -294,4 +294,58 @@ function drawnPowers({ lift, shares }: SampledParameters, moments: DataMoments, 
     drawn[block] = sumDistance({ moments, players, drawn, counts }) <= MOST_DISTANCE;
   }
   return drawn;
+}
+
+/** What the distance of the law of a sum from that of the reports follows from. */
+interface DistanceSetting {
+  readonly moments: DataMoments;
+  readonly players: number;
+  /** Which powers are drawn. */
+  readonly drawn: readonly boolean[];
+  /** How many players drew each power. */
+  readonly counts: ArrayLike<number>;
+}
+
+/**
+ * A bound on the total variation between the law of the sums of these powers and that of the reports. The normal part of
+ * power k has the covariance n_k(I − M) with M of the chosen records, in the place of the M of those who drew k: two means
+ * over records chosen at random, each within E‖·‖² ≤ E‖v‖^{4k}/(1 − λ)²·(1/n_k − 1/n) of that of all records, relative to
+ * I − M. λ is the largest eigenvalue of the mean of v·vᵀ, which is at least that of every power.
+ */
+export function sumDistance({ moments, players, drawn, counts }: DistanceSetting): number {
+  const { records, chosen, norms } = moments;
+  let drew = 0;
+  let left = 0;
+  for (let block = 0; block < drawn.length; block++) {
+    if (!drawn[block]) continue;
+    const fourth = norms[block] / records;
+    drew += fourth * without(counts[block], players);
+    left += fourth * without(chosen, records);
+  }
+  if (drew === 0 && left === 0) return 0;
+  const room = 1 - largestEigenvalue(moments);
+  if (!(room > 1e-9)) return 1;
+  return min(1, total(drew / room ** 2) + total(left / room ** 2));
+}
+
+/** 1/k − 1/n, times n/(n − 1): the variance of a mean of k of n records, in units of that of one of them. */
+function without(k: number, n: number): number {
+  return k >= n ? 0 : (n - k) / (k * (n - 1));
+}
+
+/**
+ * A bound on the mean total variation of two normal laws, from the mean square m of the Frobenius norm of the difference of
+ * their covariances relative to one of them. Where that norm is at most ½, x − log(1 + x) ≤ 4(log 2 − ½)x² for every
+ * eigenvalue x, and Pinsker's inequality gives √(log 2 − ½) times the norm; it is larger with a probability of at most 4m.
+ */
+function total(m: number): number {
+  return sqrt((LN2 - 0.5) * m) + 4 * m;
+}
+
+function largestEigenvalue({ dimension, squares, records }: DataMoments): number {
+  const matrix = new Float64Array(dimension * dimension);
+  for (let i = 0, k = 0; i < dimension; i++) {
+    for (let j = 0; j <= i; j++, k++) matrix[i * dimension + j] = matrix[j * dimension + i] = squares[k] / records;
+  }
+  return symmetricEigen(matrix, dimension).values[dimension - 1];
 }

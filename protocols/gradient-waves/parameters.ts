@@ -2,14 +2,17 @@ import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
-import { agreementOf, digestOf } from '../../src/core/digest.ts';
+import { agreementOf, checkGrade, digestOf, type Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
-import { checkGrade, type Grade } from '../../src/core/grade.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
-import type { UnitRandomizer } from '../../src/core/unit-report.ts';
+import type { UnitRandomizer } from '../../src/core/vector-channel.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
-import { LOSS, LOSSES, type WaveLoss } from './loss.ts';
+import { constantsOn, hingeLoss, type MarginLoss } from '../../src/risk/margin-loss.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
+import type { LabelledRecord } from '../../src/simulation/population.ts';
+
+const { abs, sign, sqrt } = Math;
 
 /** The protocol's name, and the version of its wire format and of its law. */
 export const FAMILY = { protocol: 'gradient-waves', version: 1 } as const;
@@ -128,4 +131,82 @@ export function waveAt(plan: GradientWavesPlan, round: number, w: Float64Array):
 /** B: a reported vector is the gradient divided by this. */
 export function gradientBound({ variant, radius }: Pick<Asked, 'variant' | 'radius'>): number {
   return LOSS[variant].lipschitz(radius);
+}
+
+/**
+ * The losses of a record (x, y) with ‖x‖ ≤ 1 and |y| ≤ 1 at a model w, in the order of their usefulness:
+ *
+ * - `hinge`: (½ − y⟨w, x⟩)₊;
+ * - `logistic`: log(1 + e^(−y⟨w, x⟩));
+ * - `absolute`: |⟨w, x⟩ − y|, whose risk is least at the conditional median of a response y;
+ * - `median`: ½‖w − x‖, whose risk is least at the Euclidean median of the points x; y plays no part.
+ */
+export const LOSSES = ['hinge', 'logistic', 'absolute', 'median'] as const;
+
+/** The name of a loss. */
+export type WaveLoss = (typeof LOSSES)[number];
+
+/** A record: features x, and a label or a response y. */
+export type WaveDatum = LabelledRecord;
+
+/** A convex loss, and the public bounds that hold for every record and every ‖w‖ ≤ R. */
+export interface Loss {
+  /** B: no gradient is longer. */
+  lipschitz(radius: number): number;
+  /** The largest value; the least is 0 or more. */
+  largest(radius: number): number;
+  /** ℓ(w; x, y). */
+  value(w: ArrayLike<number>, datum: WaveDatum): number;
+  /** Writes a (sub)gradient in w into the first entries of `target`. */
+  fillGradient(w: ArrayLike<number>, datum: WaveDatum, target: Float64Array): void;
+}
+
+/** The losses by name. */
+export const LOSS: { readonly [name in WaveLoss]: Loss } = {
+  hinge: ofMargin(hingeLoss()),
+  logistic: ofMargin(logisticLoss()),
+  absolute: {
+    lipschitz: () => 1,
+    largest: (radius) => radius + 1,
+    value: (w, { features, label }) => abs(inner(w, features) - label),
+    fillGradient: (w, { features, label }, target) => scale(features, sign(inner(w, features) - label), target),
+  },
+  median: {
+    lipschitz: () => 0.5,
+    largest: (radius) => (radius + 1) / 2,
+    value: (w, { features }) => distance(w, features) / 2,
+    // A point that is w itself pulls in no direction.
+    fillGradient(w, { features }, target) {
+      const length = distance(w, features);
+      for (let i = 0; i < features.length; i++) target[i] = length > 0 ? (w[i] - features[i]) / (2 * length) : 0;
+    },
+  },
+};
+
+/** A loss of the margin t = y⟨w, x⟩: its gradient is f′(t)·y·x. */
+function ofMargin(loss: MarginLoss): Loss {
+  return {
+    lipschitz: (radius) => constantsOn(loss, radius).lipschitz,
+    // Both decrease in t.
+    largest: (radius) => loss.value(-radius),
+    value: (w, { features, label }) => loss.value(label * inner(w, features)),
+    fillGradient: (w, { features, label }, target) =>
+      scale(features, label * loss.derivative(label * inner(w, features)), target),
+  };
+}
+
+function inner(w: ArrayLike<number>, features: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < features.length; i++) sum += w[i] * features[i];
+  return sum;
+}
+
+function scale(features: ArrayLike<number>, factor: number, target: Float64Array): void {
+  for (let i = 0; i < features.length; i++) target[i] = factor * features[i];
+}
+
+function distance(w: ArrayLike<number>, features: ArrayLike<number>): number {
+  let squared = 0;
+  for (let i = 0; i < features.length; i++) squared += (w[i] - features[i]) ** 2;
+  return sqrt(squared);
 }

@@ -3,12 +3,11 @@ import { refusal } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
-import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeUnit } from '../../src/core/vector-channel.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import type { Random } from '../../src/random/random.ts';
-import { LOSS, type WaveDatum } from './loss.ts';
-import { gradientBound, type Wave } from './parameters.ts';
+import { gradientBound, LOSS, type Wave, type WaveDatum } from './parameters.ts';
 
 /** The player of one wave. */
 export const player: Player<Wave, WaveDatum, ValuesReport> = { randomize, randomizeInto, clip };

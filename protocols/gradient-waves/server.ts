@@ -1,14 +1,23 @@
-import { channelTallying } from '../../src/core/channel.ts';
-import type { Server } from '../../src/core/contract.ts';
+import {
+  type Channel,
+  type ChannelOf,
+  channelTallying,
+  channelTheory,
+  channelWire,
+  oncePer,
+} from '../../src/core/channel.ts';
+import type { Server, Theory, Wire } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
+import type { ReportLimits } from '../../src/core/influence.ts';
 import type { Rounds } from '../../src/core/rounds.ts';
-import { euclideanNorm, innerProduct } from '../../src/optimize/projection.ts';
+import { unitChannel } from '../../src/core/vector-channel.ts';
+import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { euclideanNorm, innerProduct, projectBall } from '../../src/optimize/projection.ts';
 import { type Course, type Over, receivedNumbers, reportsOf, roundsBy } from '../user-level-mean/course.ts';
 import type { MeanTally } from '../user-level-mean/shape.ts';
-import { channelOf } from './channel.ts';
-import { gradientOf, nextPoint } from './descent.ts';
-import { LOSS } from './loss.ts';
-import { type GradientWavesPlan, type Wave, waveAt } from './parameters.ts';
+import { type GradientWavesPlan, gradientBound, LOSS, type Wave, waveAt } from './parameters.ts';
+
+const { SQRT2, max, sqrt } = Math;
 
 /** What all waves say. */
 export interface GradientWavesEstimate {
@@ -78,8 +87,157 @@ function riskOf(plan: GradientWavesPlan, { tally }: Over<Wave>): { value: number
 /** What a server keeps of a wave: the number of reports, and the sum of the p numbers that each stands for. */
 export type WaveTally = MeanTally;
 
-/** The tally of a wave; see `descent.ts` for what the server makes of it. */
+/**
+ * The channel of a plan and of all its waves: it depends on the mechanism alone, which they share, so that the limits
+ * of a report are searched once.
+ */
+const channels: (mechanism: Wave['mechanism']) => Channel = oncePer((mechanism) => {
+  const what = 'the gradient of the loss at one public point (or the loss), completed to the sphere';
+  const made = unitChannel({ what, epsilon: mechanism.epsilon, mechanism, moments: mechanism.dimension - 1 });
+  let limits: ReportLimits | undefined;
+  return {
+    ...made,
+    limits() {
+      limits ??= made.limits();
+      return limits;
+    },
+  };
+});
+
+/** The channel of a plan or a wave. */
+export const channelOf: ChannelOf<Wave | GradientWavesPlan> = ({ mechanism }) => channels(mechanism);
+
+/** The tally of a wave. */
 export const server = channelTallying<Wave>(channelOf) as unknown as Omit<
   Server<Wave, ValuesReport, WaveTally, never, never>,
   'estimate'
 >;
+
+/** The wire format within a wave; a report of another wave or plan is refused. */
+export const report: Wire<Wave, ValuesReport> = channelWire(channelOf);
+
+/** Guarantee, certificate, distance and influence of one player's transcript: one report. */
+export const channelClaims: Theory<GradientWavesPlan> = channelTheory<GradientWavesPlan>(channelOf);
+
+/** Eigenvalues below this fraction of the largest are rounding. */
+const LEAST = 1e-12;
+
+/** Halvings of an interval: to the last bit. */
+const BISECTIONS = 60;
+
+/** A public point, and the mean gradient there as the reports of one wave say it. */
+export interface PointGradient {
+  readonly w: Float64Array;
+  /** ḡ: unbiased, in the units of the loss. */
+  readonly gradient: Float64Array;
+  /** Variance of a coordinate of ḡ because of the players' noise. */
+  readonly variance: number;
+}
+
+/** A finished wave as a point with its gradient. */
+export function gradientOf(plan: GradientWavesPlan, { round, tally }: Over<Wave>): PointGradient {
+  const { players, sums } = tally;
+  const bound = gradientBound(plan);
+  return {
+    w: round.w,
+    gradient: sums.map((sum) => (bound * sum) / players),
+    variance: coordinateNoise(plan) / players,
+  };
+}
+
+/**
+ * c_ε·B²: the variance of a coordinate of one player's report, in the units of the loss.
+ *
+ * Law: exact for PrivUnitG at its best threshold, where the noise is the same in every direction; for k-closest encoding
+ * it is the variance across the gradient.
+ */
+export function coordinateNoise(plan: GradientWavesPlan): number {
+  return plan.mechanism.coordinateVariance * gradientBound(plan) ** 2;
+}
+
+/**
+ * The point of the next wave, or after the last one the model: the point of the ball that is nearest, in the norm of
+ * A_t^½, to w_t − η_t·A_t^(−½)·ḡ_t. The steps are η_t = √2·R·(1 − t/T)/√T, and A_t = (1/(t + 1))·Σ_{i ≤ t} ḡ_i·ḡ_iᵀ +
+ * δ_t·I, where δ_t is the expected squared length of the noise of a mean report, (p + 1)·c_ε·B²/m with m players in a
+ * wave: a public number.
+ *
+ * Where gradients are large beside their noise, a step is measured by the gradients in its direction, so that flat
+ * directions are crossed in few waves. Where there is noise only, A is nearly δ·I, and this is gradient descent with the
+ * step √2·R·(1 − t/T)/√(T·E‖ḡ‖²), whose excess risk is of the order R·√(p·c_ε/n) for every T. No number is tuned.
+ *
+ * Source: Duchi, Hazan, Singer 2011 (A, the norm, and √2·R = D/√2 for the diameter D = 2R); Zamani, Glineur 2023 and
+ * Defazio, Cutkosky, Mehta, Mishchenko 2023 (steps that fall linearly, whose last iterate is as good as an average).
+ */
+export function nextPoint(plan: GradientWavesPlan, past: readonly PointGradient[]): Float64Array {
+  const { radius, waves, dimension } = plan;
+  if (past.length === 0) return new Float64Array(dimension);
+  const { axes, across } = metricOf(past);
+  const { w, gradient } = past[past.length - 1];
+  const step = (SQRT2 * radius * (1 - (past.length - 1) / waves)) / sqrt(waves);
+  const moved = w.slice();
+  // ḡ_t is a combination of the axes, so that nothing of it is left.
+  for (const { axis, stiffness } of axes) addTimes((-step * innerProduct(axis, gradient)) / stiffness, axis, moved);
+  const shares = axes.map(({ axis }) => innerProduct(axis, moved));
+  const squared = innerProduct(moved, moved);
+  if (!(squared > radius * radius)) return moved;
+  const outside = max(0, squared - shares.reduce((sum, share) => sum + share * share, 0));
+  // The nearest point shrinks each part of the move by h/(h + μ): μ by bisection.
+  const shrunk = (stiffness: number, mu: number): number => stiffness / (stiffness + mu);
+  const squaredAt = (mu: number): number =>
+    axes.reduce(
+      (sum, { stiffness }, k) => sum + (shrunk(stiffness, mu) * shares[k]) ** 2,
+      shrunk(across, mu) ** 2 * outside,
+    );
+  let low = 0;
+  let high = (axes.reduce((most, { stiffness }) => max(most, stiffness), across) * sqrt(squared)) / radius;
+  for (let i = 0; i < BISECTIONS; i++) {
+    const mu = (low + high) / 2;
+    if (squaredAt(mu) > radius * radius) low = mu;
+    else high = mu;
+  }
+  const rest = shrunk(across, high);
+  const nearest = moved.map((entry) => rest * entry);
+  for (const [k, { axis, stiffness }] of axes.entries()) {
+    addTimes((shrunk(stiffness, high) - rest) * shares[k], axis, nearest);
+  }
+  return projectBall(nearest, radius);
+}
+
+/** The eigenvectors of A in the span of the gradients, with the square roots of its eigenvalues. */
+interface Metric {
+  readonly axes: readonly { readonly axis: Float64Array; readonly stiffness: number }[];
+  /** √δ, the same in every direction across all gradients. */
+  readonly across: number;
+}
+
+/**
+ * A^½ of the gradients so far. With the gradients over √(t + 1) as the columns of X, A = X·Xᵀ + δ·I, and u is an
+ * eigenvector of K = Xᵀ·X exactly where X·u is one of X·Xᵀ: the work grows with T² and p, not with p².
+ */
+function metricOf(past: readonly PointGradient[]): Metric {
+  const count = past.length;
+  const dimension = past[0].gradient.length;
+  const products = new Float64Array(count * count);
+  let noise = 0;
+  for (let i = 0; i < count; i++) {
+    noise += ((dimension + 1) * past[i].variance) / count;
+    for (let j = 0; j <= i; j++) {
+      const product = innerProduct(past[i].gradient, past[j].gradient) / count;
+      products[i * count + j] = product;
+      products[j * count + i] = product;
+    }
+  }
+  const { values, vectors } = symmetricEigen(products, count);
+  const axes = Array.from(values).flatMap((value, k) => {
+    if (!(value > LEAST * values[count - 1])) return [];
+    const axis = new Float64Array(dimension);
+    for (let i = 0; i < count; i++) addTimes(vectors[k * count + i] / sqrt(count * value), past[i].gradient, axis);
+    return [{ axis, stiffness: sqrt(value + noise) }];
+  });
+  return { axes, across: sqrt(noise) };
+}
+
+/** target += factor·vector. */
+function addTimes(factor: number, vector: Float64Array, target: Float64Array): void {
+  for (let j = 0; j < target.length; j++) target[j] += factor * vector[j];
+}

@@ -4,13 +4,19 @@ import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { MODEL_LEVEL } from '../../src/inference/model-interval.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct, referenceRounds } from '../../src/simulation/conduct.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
 import { uncertaintyOf } from '../../src/simulation/uncertainty.ts';
-import { theory } from './forecast.ts';
-import { LOSSES, type WaveDatum, type WaveLoss } from './loss.ts';
-import { type ClearRecords, leastModel, riskOf } from './optimum.ts';
-import { type GradientWavesPlan, type GradientWavesRequest, gradientWavesPlan, type Wave } from './parameters.ts';
+import { type ClearRecords, leastModel, riskOf, theory } from './forecast.ts';
+import {
+  type GradientWavesPlan,
+  type GradientWavesRequest,
+  gradientWavesPlan,
+  LOSSES,
+  type Wave,
+  type WaveDatum,
+  type WaveLoss,
+} from './parameters.ts';
 import { gradientWaves } from './protocol.ts';
 
 function request({ variant, epsilon, dimension, radius, waves, grade }: ModelStudyRequest): PlainRequest {

@@ -19,8 +19,7 @@ export {
   printed,
   sampled,
 } from './parameters.ts';
-export { plannedRequest } from './planned-request.ts';
 export { liftedHinge, sampledHinge } from './player.ts';
 export { hinge } from './protocol.ts';
 export { chebyshevCoefficients } from './server.ts';
-export { study } from './study.ts';
+export { plannedRequest, study } from './study.ts';

@@ -1,13 +1,13 @@
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
+import { hingeLoss } from '../../src/risk/margin-loss.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
+import type { MarginDatum } from '../generalized-linear/player.ts';
 import { player } from '../generalized-linear/player.ts';
-import type { MarginDatum } from '../generalized-linear/record.ts';
 import { simulate } from '../generalized-linear/simulate.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from './parameters.ts';
 import { server } from './server.ts';

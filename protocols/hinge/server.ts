@@ -4,13 +4,13 @@ import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
-import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { gradientVariance, marginTallying } from '../generalized-linear/margin/channels.ts';
-import { averagedGradients, productGradients } from '../generalized-linear/margin/copies-oracle.ts';
 import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
 import { walkEstimate } from '../generalized-linear/margin/walk.ts';
 import type { WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
+import { averagedGradients, productGradients } from '../generalized-linear/margin/walk-model.ts';
 import { estimateMargin } from '../generalized-linear/server.ts';
 import type { HingeParameters } from './parameters.ts';
 

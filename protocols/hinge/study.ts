@@ -1,19 +1,22 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
-import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
+import { hingeLoss } from '../../src/risk/margin-loss.ts';
+import { bestConstant, hingeOptimum } from '../../src/simulation/metrics.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
+import { type DegreeQuestion, plannedCollection } from '../generalized-linear/fit.ts';
 import { gradientVariance } from '../generalized-linear/margin/channels.ts';
-import { forecastPopulation } from '../generalized-linear/margin/declared-population.ts';
-import { plannedCollection } from '../generalized-linear/margin/fit-moments.ts';
 import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
-import type { Decoder } from '../generalized-linear/margin/query.ts';
-import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
-import { marginUncertainty } from '../generalized-linear/margin/uncertainty.ts';
+import {
+  type Decoder,
+  estimateDetails,
+  type MarginEstimate,
+  type MarginQuery,
+} from '../generalized-linear/margin/query.ts';
+import { forecastPopulation, marginUncertainty } from '../generalized-linear/margin/study.ts';
 import { studyServing } from '../generalized-linear/server.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';
-import { type HingeParameters, hingeParameters, VARIANTS } from './parameters.ts';
+import { type HingeParameters, type HingeRequest, hingeParameters, VARIANTS } from './parameters.ts';
 import { hinge } from './protocol.ts';
 import { chebyshevCoefficients, DEFAULT_BETA } from './server.ts';
 
@@ -71,3 +74,16 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
     }),
   details: estimateDetails,
 };
+
+/**
+ * The request of a collection whose variant, degree and shares are chosen from what is public before it: the number of
+ * players, p, ε and R. `run` uses it where neither variant nor degree is named.
+ *
+ * Guarantee: as for the variant, pure ε.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function plannedRequest(question: Omit<DegreeQuestion, 'loss'>): HingeRequest {
+  const { dimension, epsilon } = question;
+  return { ...plannedCollection({ ...question, loss: hingeLoss() }), dimension, epsilon };
+}

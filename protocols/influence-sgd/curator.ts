@@ -4,9 +4,8 @@ import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { uniformInteger } from '../../src/random/uniform.ts';
 import { influence } from './contribution.ts';
-import { checkFit, fillRecordGradient, type Model } from './model.ts';
+import { type CentralRecords, checkFit, checkRecords, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
-import { type CentralRecords, checkRecords } from './records.ts';
 
 const { abs, exp, expm1, log, sign } = Math;
 

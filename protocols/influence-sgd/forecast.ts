@@ -1,7 +1,7 @@
 import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { normalDensity } from '../../src/numeric/normal.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { GradientPerturbation, OutputPerturbation } from './gradient-perturbation.ts';
 import type { Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';

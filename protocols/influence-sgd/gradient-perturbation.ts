@@ -15,10 +15,9 @@ import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { permutation, uniformInteger } from '../../src/random/uniform.ts';
-import { checkFit, fillRecordGradient, type Model } from './model.ts';
+import { type CentralRecords, checkFit, checkRecords, clipRecords, fillRecordGradient, type Model } from './model.ts';
 import { momentsSigma } from './moments.ts';
 import { printedSigma } from './parameters.ts';
-import { type CentralRecords, checkRecords, clipRecords } from './records.ts';
 
 const { PI, ceil, cos, floor, min, sqrt } = Math;
 

@@ -7,10 +7,11 @@
  *
  * @packageDocumentation
  */
-export { exposedExample, exposedTarget } from './auditing.ts';
-export { choleskySolver, influence } from './contribution.ts';
+
+export { choleskySolver, influence, optimum } from './contribution.ts';
 export { train, trainBatches } from './curator.ts';
 export { descendNoisily, gradientPerturbation, outputPerturbation, perturbOutput } from './gradient-perturbation.ts';
+export type { CentralRecords } from './model.ts';
 export {
   accuracy,
   empiricalHessian,
@@ -21,7 +22,5 @@ export {
   type Model,
 } from './model.ts';
 export { momentsSigma } from './moments.ts';
-export { optimum } from './optimum.ts';
 export { printed, printedSigma, recalibrated, remainderBound, splitBudget } from './parameters.ts';
-export type { CentralRecords } from './records.ts';
-export { claimOf, unboundedDelta } from './theory.ts';
+export { claimOf, exposedExample, exposedTarget, unboundedDelta } from './theory.ts';

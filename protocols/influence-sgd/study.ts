@@ -1,8 +1,7 @@
 import { checkInteger, checkWord } from '../../src/check/number.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelForecast, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
-import { type ExposedExample, exposedExample, exposedTarget } from './auditing.ts';
-import { influence } from './contribution.ts';
+import { influence, optimum } from './contribution.ts';
 import { train } from './curator.ts';
 import {
   type FitError,
@@ -17,12 +16,10 @@ import {
   outputPerturbation,
   perturbOutput,
 } from './gradient-perturbation.ts';
-import { empiricalRisk, logisticRegression, type Model } from './model.ts';
-import { optimum } from './optimum.ts';
+import { type CentralRecords, empiricalRisk, logisticRegression, type Model } from './model.ts';
 import { type InfluenceParameters, printed, recalibrated, splitBudget } from './parameters.ts';
 import { influenceSgd } from './protocol.ts';
-import type { CentralRecords } from './records.ts';
-import { claimOf, unboundedDelta } from './theory.ts';
+import { claimOf, type ExposedExample, exposedExample, exposedTarget, unboundedDelta } from './theory.ts';
 
 const VARIANTS = ['printed', 'recalibrated'] as const;
 

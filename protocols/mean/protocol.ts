@@ -1,10 +1,7 @@
 import { type DefinedProtocol, defineProtocol } from '../../src/core/define.ts';
-import { unitLogRatio } from '../../src/core/likelihood.ts';
-import { unitRelease } from '../../src/core/unit-report.ts';
-import { completed } from '../../src/core/vector-channel.ts';
+import { completed, unitLogRatio, unitRelease } from '../../src/core/vector-channel.ts';
 import { type MeanSetting, noiseOf } from './parameters.ts';
-import { playing } from './player.ts';
-import { coordinateOf, fillPoint, type MeanDatum } from './record.ts';
+import { coordinateOf, fillPoint, type MeanDatum, playing } from './player.ts';
 import { addReport, estimate, type MeanEstimate, type MeanQuery, type MeanSums, report } from './server.ts';
 
 /** A corner of the box or, in the ball, a multiple of the first axis; `at` is from −1 to 1. */

@@ -1,6 +1,6 @@
 import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
+import type { DefinedTally } from '../../src/core/channel.ts';
 import type { ReportForm } from '../../src/core/define.ts';
-import type { DefinedTally } from '../../src/core/defined-tally.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { expandKClosest } from '../../src/mechanism/k-closest.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';

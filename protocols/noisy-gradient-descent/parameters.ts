@@ -1,6 +1,6 @@
 import { checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { leastGradientSteps } from './m-estimation/conditions.ts';
+import { leastGradientSteps } from './m-estimation/model.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from './m-estimation/request.ts';
 
 /** The request for noisy gradient descent. */

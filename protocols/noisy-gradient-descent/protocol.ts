@@ -1,5 +1,5 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { Certifiable } from '../../src/core/certified.ts';
+import type { Certifiable } from '../../src/core/certify.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { named } from './m-estimation/request.ts';
 import { descent, type NoisyGradientDescentPlan, type NoisyGradientDescentRequest } from './parameters.ts';

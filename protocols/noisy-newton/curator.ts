@@ -1,9 +1,8 @@
 import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
-import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import type { SymmetricEigen } from '../../src/optimize/ball-newton.ts';
 import type { Random } from '../../src/random/random.ts';
-import { NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/conditions.ts';
 import {
   descentVariance,
   fitNoisily,
@@ -11,7 +10,7 @@ import {
   type NoisyFit,
   spectralMatrix,
 } from '../noisy-gradient-descent/m-estimation/fit.ts';
-import { type CentralRecord, curvatureMoment } from '../noisy-gradient-descent/m-estimation/model.ts';
+import { type CentralRecord, curvatureMoment, NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/model.ts';
 import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/request.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 

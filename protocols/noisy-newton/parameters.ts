@@ -1,5 +1,5 @@
 import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/number.ts';
-import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/m-estimation/conditions.ts';
+import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/m-estimation/model.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/m-estimation/request.ts';
 
 const { min, sqrt } = Math;

@@ -1,5 +1,5 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { Certifiable } from '../../src/core/certified.ts';
+import type { Certifiable } from '../../src/core/certify.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { named } from '../noisy-gradient-descent/m-estimation/request.ts';
 import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';

@@ -1,12 +1,21 @@
 import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { type BatchMeans, batchMeansCovariance, batchSchedule, nextBatch } from '../../src/inference/batch-means.ts';
-import { effectiveShare, type ForgettingAverage, suffixAverage } from '../../src/inference/forgetting-average.ts';
 import { meanHessian } from '../../src/inference/hessian-release.ts';
-import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../src/inference/interval.ts';
-import { averageIterate } from '../../src/inference/random-scaling.ts';
+import {
+  type ConfidenceInterval,
+  normalIntervals,
+  randomScalingIntervals,
+  type Sandwich,
+  sandwich,
+} from '../../src/inference/interval.ts';
+import {
+  averageIterate,
+  effectiveShare,
+  type ForgettingAverage,
+  suffixAverage,
+} from '../../src/inference/iterate-average.ts';
 import { gradientSecondMoment, regressionHessian } from '../../src/inference/released-gradients.ts';
-import { type Sandwich, sandwich } from '../../src/inference/sandwich.ts';
 import type { OnlinePlan } from './plan.ts';
 import { checkState, type OnlineState } from './state.ts';
 

@@ -1,6 +1,6 @@
 import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedKind } from '../../src/check/refusal.ts';
-import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import { type OnlineModel, onlineModel } from '../../src/risk/regression/model.ts';
 import {
   gaussianNoise,

@@ -8,16 +8,14 @@ import {
 } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import type { Json } from '../../src/core/digest.ts';
+import type { Grade, Json } from '../../src/core/digest.ts';
 import { agreementOf } from '../../src/core/digest.ts';
 import type { Precision } from '../../src/core/frame.ts';
-import type { Grade } from '../../src/core/grade.ts';
 import type { SequentialStep } from '../../src/core/sequential.ts';
-import type { AverageWeights } from '../../src/inference/forgetting-average.ts';
 import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';
+import type { AverageWeights } from '../../src/inference/iterate-average.ts';
 import { LEAST_SCALE, type ModelRequest, type OnlineModel } from '../../src/risk/regression/model.ts';
-import type { BudgetRequest } from './budgets.ts';
-import type { OnlineNoise } from './noise.ts';
+import type { BudgetRequest, OnlineNoise } from './noise.ts';
 
 /** What a server may keep for intervals besides random scaling, which it always keeps: see `OnlineState`. */
 export const INFERENCES = ['batch means', 'disjoint batch means', 'plug-in'] as const;

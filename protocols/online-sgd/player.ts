@@ -3,7 +3,7 @@ import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
-import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeUnit } from '../../src/core/vector-channel.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../src/mechanism/unit-mechanism.ts';
@@ -14,8 +14,8 @@ import type { Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
-import { muAt } from './budgets.ts';
 import type { OnlineNoise } from './noise.ts';
+import { muAt } from './noise.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 

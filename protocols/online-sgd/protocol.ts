@@ -1,16 +1,90 @@
+import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
+import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
+import type { Random } from '../../src/random/random.ts';
+import { fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
+import type { OnlineModel } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import { onlineAuditing } from './auditing.ts';
+import { channelOf, type Randomized } from './channel.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { player } from './player.ts';
-import type { OnlineReport } from './report.ts';
-import { report } from './report.ts';
+import { type OnlineReport, report } from './report.ts';
 import { server } from './server.ts';
 import { simulateStream } from './simulate.ts';
 import type { OnlineState } from './state.ts';
 import { theory } from './theory.ts';
+
+const { SQRT2 } = Math;
+
+/** A response so far away that every bounded score takes its extreme value. */
+const FAR = 1e6;
+
+/** The two responses whose scores lie furthest apart. */
+function ends({ responses, dimension, width }: OnlineModel): readonly [number, number] {
+  switch (responses) {
+    case 'number':
+      return [FAR, -FAR];
+    case 'binary':
+      return [0, 1];
+    case 'sign':
+      return [-1, 1];
+    case 'class':
+      return [1, dimension / width > 1 ? 2 : 0];
+  }
+}
+
+/** Candidate pairs: opposite gradients of the largest norm, orthogonal ones, records far away, and two arbitrary. */
+function onlinePairs({ plan }: OnlineStep, random: Random): readonly AuditPair<OnlineDatum>[] {
+  const { model } = plan;
+  const { unit, opposite, orthogonal, axis, zero, inside } = auditVectors(model.features, random);
+  const [high, low] = ends(model);
+  // With an intercept, the whole record has norm √2 if its features have norm 1.
+  const size = model.intercept ? 1 : SQRT2;
+  const record = (vector: ArrayLike<number>, response: number, scale: number = size): OnlineDatum => ({
+    features: Float64Array.from({ length: model.features }, (_, i) => scale * vector[i]),
+    response,
+  });
+  const found: AuditPair<OnlineDatum>[] = [
+    { name: 'antipodal', first: record(unit, high), second: record(unit, low) },
+    { name: 'antipodal, on an axis', first: record(axis[0], high), second: record(axis[0], low) },
+  ];
+  if (orthogonal !== undefined) {
+    found.push({ name: 'orthogonal', first: record(unit, high), second: record(orthogonal, high) });
+  }
+  // For scores whose two extreme values have different sizes: the larger one for both data.
+  found.push({ name: 'mirrored, high', first: record(unit, high), second: record(opposite, high) });
+  found.push({ name: 'mirrored, low', first: record(unit, low), second: record(opposite, low) });
+  found.push({ name: 'zero and edge', first: record(zero, high), second: record(unit, low) });
+  found.push({ name: 'far and near', first: record(unit, high, FAR), second: record(unit, low, 1 / FAR) });
+  found.push({ name: 'random', first: record(inside[0], high, 3), second: record(inside[1], low, 3) });
+  return found;
+}
+
+/** The vectors to which the report of a record adds noise. */
+function randomizedOf({ plan, iterate }: OnlineStep, datum: OnlineDatum): Randomized {
+  const { model, noise, hessian } = plan;
+  const gradient = new Float64Array(model.dimension);
+  fillGradient(model, iterate, datum, gradient);
+  const scaled = gradient.map((entry) => entry / noise.unit);
+  if (hessian === undefined) return { gradient: scaled, hessian: new Float64Array(0) };
+  const factor = new Float64Array(model.dimension);
+  if (model.form === 'index') fillHessianFactor(model, iterate, datum, factor);
+  const packed = new Float64Array(packedLength(model.dimension));
+  addSquare(packed, factor);
+  return { gradient: scaled, hessian: packed };
+}
+
+/** What an audit may use to attack the player of a step. */
+export const onlineAuditing: Auditing<OnlineStep, OnlineDatum, OnlineReport> = {
+  pairs: onlinePairs,
+  view: ({ plan }, { values }) => channelOf(plan).view(values),
+  logLikelihoodRatio(step, { first, second }) {
+    const ratio = channelOf(step.plan).logRatio(step.place, randomizedOf(step, first), randomizedOf(step, second));
+    return ratio === undefined ? undefined : ({ values }) => ratio(values);
+  },
+};
 
 /**
  * Online gradient descent with locally private gradients, averaged, with confidence intervals at every moment.

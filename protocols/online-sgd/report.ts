@@ -1,7 +1,6 @@
-import { ReportError } from '../../src/check/report-error.ts';
+import { ReportError } from '../../src/check/refusal.ts';
 import type { Wire } from '../../src/core/contract.ts';
-import { createValues, decodeValues, encodeValues, type Values } from '../../src/core/frame.ts';
-import { receivedBytes } from '../../src/core/received.ts';
+import { createValues, decodeValues, encodeValues, receivedBytes, type Values } from '../../src/core/frame.ts';
 import { channelOf } from './channel.ts';
 import type { OnlinePlan } from './plan.ts';
 

@@ -1,19 +1,20 @@
 import { refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
-import { ReportError } from '../../src/check/report-error.ts';
+import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/sequential.ts';
 import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';
+import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
 import {
   createPolynomialAverage,
+  createRandomScaling,
   createSuffixAverage,
   extendPolynomialAverage,
+  extendRandomScaling,
   extendSuffixAverage,
   type PolynomialAverage,
+  type RandomScaling,
   type SuffixAverage,
-} from '../../src/inference/forgetting-average.ts';
-import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
-import { createRandomScaling, extendRandomScaling, type RandomScaling } from '../../src/inference/random-scaling.ts';
+} from '../../src/inference/iterate-average.ts';
 import {
   addReleasedGradient,
   createReleasedGradients,

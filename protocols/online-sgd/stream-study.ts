@@ -1,5 +1,5 @@
 import type { PlainRequest } from '../../src/core/contract.ts';
-import type { Grade } from '../../src/core/grade.ts';
+import type { Grade } from '../../src/core/digest.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { Population } from '../../src/simulation/population.ts';

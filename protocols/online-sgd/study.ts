@@ -3,7 +3,6 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
-import { forecast as expectationOf, UNCLIPPED } from './forecast.ts';
 import { type OnlineSgdRequest, onlineSgdPlan, VARIANTS } from './parameters.ts';
 import type { OnlinePlan } from './plan.ts';
 import { onlineSgd } from './protocol.ts';
@@ -11,6 +10,7 @@ import { fitRegression, type RiskModel, regressionRisk } from './regression-fit.
 import type { OnlineReport } from './report.ts';
 import type { OnlineState } from './state.ts';
 import type { StreamForecast, StreamModel, StreamSetting, StreamStudy, StreamStudyRequest } from './stream-study.ts';
+import { forecast as expectationOf, UNCLIPPED } from './theory.ts';
 
 const PURE: readonly string[] = ['privUnit', 'laplace'];
 const GAUSSIAN: readonly string[] = ['gdp', 'printedGdp'];

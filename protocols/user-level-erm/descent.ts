@@ -1,6 +1,6 @@
 import type { PublicParameters } from '../../src/core/contract.ts';
+import type { Grade } from '../../src/core/digest.ts';
 import { digestOf, type Json } from '../../src/core/digest.ts';
-import type { Grade } from '../../src/core/grade.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
 import { euclideanDistance, euclideanNorm, projectBall } from '../../src/optimize/projection.ts';
 import type { Release } from '../../src/privacy/totals.ts';

@@ -1,8 +1,17 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { Gradients } from './descent.ts';
-import type { ErmRequest, TwoRoundErmRequest } from './request.ts';
-import { bySigns, type ErmPlan, type ErmRound } from './sign-gradients.ts';
-import { byTwoRounds, type TwoRoundErmPlan, type TwoRoundErmRound } from './two-round-gradients.ts';
+import type { Wire } from '../../src/core/contract.ts';
+import { report as meanReport } from '../user-level-mean/channels.ts';
+import type { UserLevelReport } from '../user-level-mean/shape.ts';
+import { askedOf, type Gradients } from './descent.ts';
+import {
+  bySigns,
+  byTwoRounds,
+  type ErmPlan,
+  type ErmRound,
+  type TwoRoundErmPlan,
+  type TwoRoundErmRound,
+} from './gradients.ts';
+import type { ErmRequest, TwoRoundErmRequest } from './objective.ts';
 
 export type { ErmPlan, ErmRequest, ErmRound, TwoRoundErmRequest };
 
@@ -72,3 +81,15 @@ function gradientsBy<Plan extends UserLevelErmPlan>(
 export function gradientsOf<Plan extends UserLevelErmPlan>(plan: Plan): Gradients<object, Plan, UserLevelErmRound> {
   return gradientsBy<Plan>(plan.gradients);
 }
+
+/**
+ * One player's report: one whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report
+ * of the mean.
+ */
+export type ErmReport = UserLevelReport;
+
+/** The wire of the protocol: that of the mean, bound to the round of the descent. */
+export const report: Wire<UserLevelErmRound, ErmReport> = {
+  encode: (round, sent) => meanReport.encode(askedOf(round), sent),
+  decode: (round, bytes) => meanReport.decode(askedOf(round), bytes),
+};

@@ -6,19 +6,19 @@ import type { Random } from '../../src/random/random.ts';
 import { imageOf } from '../user-level-mean/auditing.ts';
 import { channelOf } from '../user-level-mean/channels.ts';
 import { roundsBy } from '../user-level-mean/course.ts';
-import { rotateBack } from '../user-level-mean/vector/rotation.ts';
-import type { SignRound } from '../user-level-mean/vector/sign-round.ts';
+import type { SignRound } from '../user-level-mean/vector/coordinate-round.ts';
+import { rotateBack } from '../user-level-mean/vector/coordinate-round.ts';
 import { askedOf, courseBy, type ErmEstimate } from './descent.ts';
 import {
+  type ErmReport,
   gradientsOf,
+  report,
   type UserLevelErmPlan,
   type UserLevelErmRequest,
   type UserLevelErmRound,
   userLevelErmPlan,
 } from './parameters.ts';
-import { player } from './player.ts';
-import { type ErmDatum, fillGradient } from './record.ts';
-import { type ErmReport, report } from './report.ts';
+import { type ErmDatum, fillGradient, player } from './player.ts';
 import { type ErmTally, server } from './server.ts';
 import { theory } from './theory.ts';
 

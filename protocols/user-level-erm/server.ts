@@ -2,8 +2,7 @@ import type { Server } from '../../src/core/contract.ts';
 import { server as meanServer } from '../user-level-mean/server.ts';
 import type { MeanTally } from '../user-level-mean/shape.ts';
 import { askedOf } from './descent.ts';
-import type { UserLevelErmRound } from './parameters.ts';
-import type { ErmReport } from './report.ts';
+import type { ErmReport, UserLevelErmRound } from './parameters.ts';
 
 /**
  * What a server keeps of a round: for each threshold, the number of signs below and above it; for a two-round gradient,

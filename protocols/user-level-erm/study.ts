@@ -3,9 +3,9 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
-import { conduct, referenceRounds } from '../../src/simulation/conduct.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
 import {
   type UserLevelErmPlan,
   type UserLevelErmRequest,
@@ -13,8 +13,8 @@ import {
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
+import type { ErmDatum } from './player.ts';
 import { userLevelErm } from './protocol.ts';
-import type { ErmDatum } from './record.ts';
 import { descentBound, expectedGradientError, shortfall } from './theory.ts';
 
 /**

@@ -5,9 +5,8 @@ import { channelOf, type UserLevelMeanRound } from './channels.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import type { ScalarRound } from './scalar/question.ts';
 import type { RoundOfVectors, UserDatum, UserLevelReport } from './shape.ts';
-import type { CoordinateRound } from './vector/coordinate-round.ts';
-import { fillRotationRow, rotate } from './vector/rotation.ts';
-import type { SignRound } from './vector/sign-round.ts';
+import type { CoordinateRound, SignRound } from './vector/coordinate-round.ts';
+import { fillRotationRow, rotate } from './vector/coordinate-round.ts';
 
 const { abs, max, min, sqrt } = Math;
 

@@ -8,6 +8,7 @@
  *
  * @packageDocumentation
  */
+
 export { deployableMean } from './deployable.ts';
 export {
   coordinates,
@@ -25,5 +26,5 @@ export { userLevelMean } from './protocol.ts';
 export { pairFailure } from './scalar/answers.ts';
 export { isVector } from './shape.ts';
 export { study } from './study.ts';
-export { createRotation, rotate, rotationBound } from './vector/rotation.ts';
+export { createRotation, rotate, rotationBound } from './vector/coordinate-round.ts';
 export { expectedSquaredError } from './vector/vector.ts';

@@ -1,7 +1,6 @@
 import type { PrintedPlan, PrintedRequest, PrintedVectorPlan } from './printed.ts';
-import type { NaivePlan, NaiveRequest } from './scalar/naive.ts';
+import type { NaivePlan, NaiveRequest, TwoRoundPlan, TwoRoundRequest } from './scalar/noisy-means.ts';
 import type { OneBitPlan, OneBitRequest } from './scalar/one-bit.ts';
-import type { TwoRoundPlan, TwoRoundRequest } from './scalar/two-round.ts';
 import { planFrom, VARIANT_TABLE } from './variants.ts';
 import type { TwoRoundVectorPlan } from './vector/two-round.ts';
 import type { CoordinatesRequest, VectorPlan, VectorRequest } from './vector/vector.ts';

@@ -1,12 +1,11 @@
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createValues, type Values } from '../../src/core/frame.ts';
-import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeUnit } from '../../src/core/vector-channel.ts';
+import { randomizeResponse, randomizeSubset } from '../../src/mechanism/categories.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../src/mechanism/exact-coin.ts';
-import { randomizeHadamard } from '../../src/mechanism/hadamard-response.ts';
-import { randomizeResponse } from '../../src/mechanism/randomized-response.ts';
-import { randomizeSubset } from '../../src/mechanism/subset-selection.ts';
+import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -22,10 +21,9 @@ import {
   type SignQuestion,
 } from './scalar/question.ts';
 import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
-import type { CoordinateRound } from './vector/coordinate-round.ts';
+import type { CoordinateRound, SignRound } from './vector/coordinate-round.ts';
+import { fillRotationRow, rotate } from './vector/coordinate-round.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
-import { fillRotationRow, rotate } from './vector/rotation.ts';
-import type { SignRound } from './vector/sign-round.ts';
 
 const { max, min, sqrt } = Math;
 

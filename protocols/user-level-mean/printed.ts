@@ -1,7 +1,7 @@
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { checkBudget, checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
+import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, gdp } from '../../src/privacy/guarantee.ts';
@@ -9,7 +9,14 @@ import { quotientAbove } from '../../src/privacy/rounding.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { type ExpectedError, type Over, pairVariant, receivedInterval, reportsOf, type Variant } from './course.ts';
 import { type LocatedInterval, noisyMean, popularBin } from './scalar/answers.ts';
-import { type NaivePlan, type NaiveRequest, naive, noisyEstimate } from './scalar/naive.ts';
+import {
+  concentrationRadius,
+  DEFAULT_FAILURE,
+  type NaivePlan,
+  type NaiveRequest,
+  naive,
+  noisyEstimate,
+} from './scalar/noisy-means.ts';
 import {
   type BinQuestion,
   type NoisyQuestion,
@@ -17,7 +24,6 @@ import {
   type ScalarRound,
   scalarRound,
 } from './scalar/question.ts';
-import { concentrationRadius, DEFAULT_FAILURE } from './scalar/two-round.ts';
 import {
   planDigest,
   planFields,
@@ -26,9 +32,16 @@ import {
   type UserLevelFamily,
   type UserLevelPlan,
 } from './shape.ts';
-import { type CoordinateRound, coordinateRound, coordinateTallies } from './vector/coordinate-round.ts';
-import { domainOf, longestOf, neighbourDistance, seedOf } from './vector/model.ts';
-import { createRotation, type Rotation, rotateBack, rotationBound } from './vector/rotation.ts';
+import {
+  type CoordinateRound,
+  coordinateRound,
+  coordinateTallies,
+  createRotation,
+  type Rotation,
+  rotateBack,
+  rotationBound,
+} from './vector/coordinate-round.ts';
+import { domainOf, longestOf, neighbourDistance, seedOf } from './vector/location.ts';
 
 // The schemes that the slides print, in one dimension and in several: references to compare with and to audit.
 // `printedNaive` and the calibration `unsplit` do not keep their claims, and their certificates show the guarantee that

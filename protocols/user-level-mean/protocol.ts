@@ -1,10 +1,9 @@
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { auditing } from './auditing.ts';
-import type { UserLevelMeanRound } from './channels.ts';
+import { report, type UserLevelMeanRound } from './channels.ts';
 import { roundsBy } from './course.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
 import { player } from './player.ts';
-import { report } from './report.ts';
 import { server } from './server.ts';
 import type { MeanEstimate, MeanTally, UserDatum, UserLevelReport } from './shape.ts';
 import { meanTheory } from './theory.ts';

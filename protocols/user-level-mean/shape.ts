@@ -1,10 +1,9 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
+import type { LogRatio } from '../../src/core/channel.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import { digestOf, type Json } from '../../src/core/digest.ts';
+import { checkGrade, digestOf, type Grade, type Json } from '../../src/core/digest.ts';
 import type { Precision, Values } from '../../src/core/frame.ts';
-import { checkGrade, type Grade } from '../../src/core/grade.ts';
-import type { LogRatio } from '../../src/core/likelihood.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
 
 /** Where a sample of several dimensions lies: every coordinate within ±B, or its ℓ₂ norm at most B. */

@@ -1,12 +1,20 @@
 import { checkInteger, checkPositive } from '../../src/check/number.ts';
 import type { Expectation, Theory } from '../../src/core/contract.ts';
+import { normalCdf } from '../../src/numeric/normal.ts';
 import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
+import { normal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { uniform, uniformInteger } from '../../src/random/uniform.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
 import { isVector } from './shape.ts';
 import { VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
-import { forecastSquaredError } from './vector/forecast.ts';
+import { locateEach } from './vector/coordinate-location.ts';
+import type { LocationModel, SignCounts } from './vector/location.ts';
+import { residualAround, residualNoise } from './vector/residual-round.ts';
+import type { VectorPlan } from './vector/vector.ts';
 
-const { sqrt } = Math;
+const { exp, hypot, max, min, round, sqrt } = Math;
 
 /** The claims about the plans of a table of variants, and what to expect of them. */
 export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
@@ -72,3 +80,173 @@ export const certificate: Theory<UserLevelMeanPlan>['certificate'] = (plan) => t
  * @theorem slides User-level privacy, user-level LDP
  */
 export const guarantee: Theory<UserLevelMeanPlan>['guarantee'] = (plan) => theory.guarantee(plan);
+
+/** Coordinates that are played: so many at a time, until their mean squared error is known to this share of it. */
+const PLAYED = 320;
+const MOST_PLAYED = 1920;
+const KNOWN = 0.15;
+
+/**
+ * With fewer bits n·κ²/D for each coordinate, finding τ costs as much as finding the coordinate: groups are played that
+ * find it, so many coordinates in all. With more it costs a tenth, and one coordinate of known τ is played after the other.
+ */
+const FEW_BITS = 200;
+const GROUPED = 96;
+const LARGEST_GROUP = 32;
+
+/** Centres that are put together from them, for a round of residuals. */
+const CENTRES = 100;
+
+/** Counts of a larger variance are drawn as a normal number. */
+const NORMAL_VARIANCE = 20;
+
+/** A coordinate that was played through the rounds of signs. */
+interface Played {
+  /** Its distance from the posterior mean. */
+  readonly off: number;
+  /** The posterior variance and fourth central moment. */
+  readonly variance: number;
+  readonly fourth: number;
+}
+
+/**
+ * The mean squared ℓ₂ error to expect of a plan whose samples have uncorrelated coordinates of standard deviation s around
+ * means anywhere in the middle half of the range.
+ *
+ * Rounds of signs are played, with counts in the place of players: a closed form knows the error of a coordinate that
+ * was found, but not how often one is lost, which decides where s is small against the bound. The posterior variances
+ * are averaged, whose mean is that of the squared errors and varies much less. The same plan has always the same
+ * forecast: the coins are fixed and public.
+ */
+export function forecastSquaredError(plan: VectorPlan, spread: number): number {
+  const { dimension, size, samples, players, shares, residual, coin } = plan;
+  const local = spread / sqrt(samples);
+  const tau = max(local * sqrt(dimension / size), Number.MIN_VALUE ** 0.25);
+  const random = seededRandom('forecast of a plan of signs');
+  const rounds = residual === undefined ? shares : shares.slice(0, -1);
+  const few = answersOf(plan) * players * coin.contrast ** 2 < FEW_BITS;
+  const group = few ? min(size, LARGEST_GROUP) : 1;
+  const [least, most] = few ? [GROUPED, GROUPED] : [PLAYED, MOST_PLAYED];
+  const played: Played[] = [];
+  let variance = 0;
+  do {
+    for (let i = 0; i < least; i += group) played.push(...playGroup(plan, rounds, { group, tau, known: !few }, random));
+    variance = played.reduce((sum, one) => sum + one.variance, 0) / played.length;
+  } while (played.length < most && uncertainty(played, variance) > KNOWN * variance);
+  if (residual === undefined) return dimension * variance;
+  const reports = players * shares[shares.length - 1];
+  let error = 0;
+  for (let i = 0; i < CENTRES; i++) {
+    const coordinates = Array.from({ length: size }, () => played[uniformInteger(played.length, random)]);
+    error += residualSquaredError(plan, coordinates, local, reports) / CENTRES;
+  }
+  return error;
+}
+
+/** The standard error of a mean of posterior variances. */
+function uncertainty(played: readonly Played[], mean: number): number {
+  return sqrt(played.reduce((sum, one) => sum + (one.variance - mean) ** 2, 0)) / played.length;
+}
+
+/** The share of the players who answer about one coordinate. */
+function answersOf({ answers, size }: Pick<VectorPlan, 'answers' | 'size'>): number {
+  return answers === 'all' ? 1 : 1 / size;
+}
+
+/** Coordinates of deviation τ, somewhere in the middle half of their range, through rounds with these shares. */
+function playGroup(
+  plan: VectorPlan,
+  shares: readonly number[],
+  { group, tau, known }: { readonly group: number; readonly tau: number; readonly known: boolean },
+  random: Random,
+): readonly Played[] {
+  const { size, answers, players, coin } = plan;
+  const { largestSpread } = plan.model;
+  const alone = answers === 'all' || size === 1;
+  // The rotated coordinates of a mean with uniform coordinates are nearly normal; their deviation is found from all.
+  const theta = Array.from({ length: group }, () =>
+    alone ? largestSpread * (uniform(random) - 0.5) : (largestSpread / sqrt(12)) * normal(random),
+  );
+  const found = alone ? largestSpread : largestSpread * sqrt((4 + size / 12) / (4 + size));
+  const model: LocationModel = known
+    ? { ...plan.model, largestSpread: found, deviation: tau, largestDeviation: tau }
+    : plan.model;
+  const finished: SignCounts[] = [];
+  for (const [index, share] of shares.entries()) {
+    const { quartiles } = locateEach(model, finished, group, shares.length - index);
+    const counts = theta.flatMap((at, j) => {
+      const reports = count(round(players * share), answersOf(plan), random);
+      const first = count(reports, 0.5, random);
+      return [first, reports - first].flatMap((signs, q) => {
+        const above = 0.5 + coin.contrast * (normalCdf((at - quartiles[2 * j + q]) / tau) - 0.5);
+        const said = count(signs, above, random);
+        return [signs - said, said];
+      });
+    });
+    finished.push({ thresholds: quartiles, counts });
+  }
+  const { mean, error, fourth } = locateEach(model, finished, group, 0);
+  return theta.map((at, j) => ({ off: at - mean[j], variance: error[j] ** 2, fourth: fourth![j] }));
+}
+
+/** The number of heads of `coins` coins, each with this probability. */
+function count(coins: number, probability: number, random: Random): number {
+  const variance = coins * probability * (1 - probability);
+  if (variance > NORMAL_VARIANCE) {
+    return min(coins, max(0, round(coins * probability + sqrt(variance) * normal(random))));
+  }
+  const rare = max(min(probability, 1 - probability), Number.MIN_VALUE);
+  let heads = 0;
+  // A few coins one after the other; rare heads among many by their distances.
+  if (coins <= 1000) for (let i = 0; i < coins; i++) heads += uniform(random) < rare ? 1 : 0;
+  else for (let at = exponential(random) / rare; at < coins; at += exponential(random) / rare) heads++;
+  return probability < 0.5 ? heads : coins - heads;
+}
+
+function exponential(random: Random): number {
+  return -Math.log(1 - uniform(random));
+}
+
+/**
+ * The mean squared error of the round of residuals around a centre that is off by these coordinates: what it removes of
+ * that, and its own noise.
+ */
+function residualSquaredError(
+  plan: VectorPlan,
+  coordinates: readonly Played[],
+  local: number,
+  reports: number,
+): number {
+  const { dimension, size, residual } = plan;
+  const part = dimension / size;
+  const [off, variance, excess] = [
+    (one: Played) => one.off ** 2,
+    (one: Played) => one.variance,
+    (one: Played) => one.fourth - one.variance ** 2,
+  ].map((of) => coordinates.reduce((sum, one) => sum + of(one), 0));
+  const stated = variance / size;
+  const reach = sqrt(dimension * (stated + excess / (size * size * stated)));
+  const mean = new Float64Array(dimension);
+  const located = residualAround({
+    ...{ mean, standardError: mean.map(() => sqrt(stated)), deviation: mean.map(() => local) },
+    reach,
+  });
+  const { contraction, error, weight } = residualNoise(residual!, { ...located, dimension }, reports);
+  const distance = sqrt(part * off);
+  const through = clippedMean(dimension, distance, local, located.radius);
+  const left = distance - (weight / contraction) * through;
+  return left * left + dimension * (weight * error) ** 2;
+}
+
+/** The mean along δ of a residual of this distance ‖δ‖ and deviation τ, clipped to the radius. */
+function clippedMean(dimension: number, distance: number, tau: number, radius: number): number {
+  const across = tau * sqrt(dimension - 1);
+  let [sum, total] = [0, 0];
+  for (let z = -3.5; z <= 3.5; z += 0.5) {
+    const along = distance + tau * z;
+    const weight = exp(-0.5 * z * z);
+    sum += weight * along * min(1, radius / hypot(along, across));
+    total += weight;
+  }
+  return sum / total;
+}

@@ -3,9 +3,16 @@ import type { AuditPair } from '../core/auditing.ts';
 import { inverseIncompleteBeta } from '../numeric/beta.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import { claimedParameter, parameterAbove } from './claim.ts';
-import { featuresAlone, featuresTogether } from './feature.ts';
-import { type LogisticModel, learnLogistic, logisticScore } from './logistic.ts';
-import { type AuditScore, learnTables, type ScoreTable, tableScore } from './score.ts';
+import { featuresAlone, featuresTogether } from './report-view.ts';
+import {
+  type AuditScore,
+  type LogisticModel,
+  learnLogistic,
+  learnTables,
+  logisticScore,
+  type ScoreTable,
+  tableScore,
+} from './score.ts';
 import { type AuditSample, type AuditSampler, type AuditSight, drawSample } from './target.ts';
 
 const { floor, max, min, sqrt } = Math;

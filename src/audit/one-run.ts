@@ -1,7 +1,6 @@
 import { checkInteger, checkNonNegative, checkOpenUnit, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { incompleteBeta } from '../numeric/beta.ts';
-import { logGamma } from '../numeric/gamma.ts';
+import { incompleteBeta, logGamma } from '../numeric/beta.ts';
 import { toApproximate } from '../privacy/conversion.ts';
 import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
 import { lastAccepted } from '../privacy/rounding.ts';

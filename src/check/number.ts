@@ -1,5 +1,4 @@
-import { brief, printable } from './printable.ts';
-import { RefusedKind, RefusedValue } from './refusal.ts';
+import { brief, printable, RefusedKind, RefusedValue } from './refusal.ts';
 
 /** The text of a refusal, in one form everywhere: `"epsilon" expected a finite number > 0, got -1`. */
 export function refusal(name: string, expected: string, got: unknown): string {

@@ -1,7 +1,6 @@
 import { refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
-import { ReportError } from '../check/report-error.ts';
-import { receivedBytes } from '../core/received.ts';
+import { RefusedValue, ReportError } from '../check/refusal.ts';
+import { receivedBytes } from '../core/frame.ts';
 
 /** One report on its way to a collector. */
 export interface SentReport {

@@ -6,15 +6,19 @@ import {
   type CollectorCounts,
   type CollectorOptions,
   type Counts,
+  commonMarks,
   countsOf,
   createDoor,
+  createMarks,
   largestCount,
+  type Marks,
   type PlayerId,
   type Receipt,
   type Refused,
   readInto,
+  restoreMarks,
+  saveMarks,
 } from './door.ts';
-import { commonMarks, createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import type { Acceptance, SequentialProtocol, SequentialStep } from './sequential.ts';
 
 /** A tally that is kept while reports arrive; each player is counted once. */

@@ -3,8 +3,7 @@ import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import type { SeededRandom } from '../random/seeded.ts';
 import type { Auditing } from './auditing.ts';
-import type { Json } from './digest.ts';
-import type { Grade } from './grade.ts';
+import type { Grade, Json } from './digest.ts';
 import type { Influence } from './influence.ts';
 
 /** The request for parameters, as plain data that a device or a certificate can carry. */

@@ -1,11 +1,11 @@
 import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { ReportError } from '../check/report-error.ts';
+import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing, AuditPair } from './auditing.ts';
+import { addSums, checkSums, type DefinedTally, emptySums } from './channel.ts';
 import type {
   Expectation,
   ForecastSetting,
@@ -16,10 +16,8 @@ import type {
   Theory,
   Wire,
 } from './contract.ts';
-import { addSums, checkSums, type DefinedTally, emptySums } from './defined-tally.ts';
-import { digestOf, type Json } from './digest.ts';
+import { checkGrade, digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
-import { checkGrade } from './grade.ts';
 
 /** A report of a defined protocol: numbers as they travel. */
 export interface DefinedReport {

@@ -1,7 +1,5 @@
-import { RefusedValue } from '../check/refusal.ts';
-import { ReportError } from '../check/report-error.ts';
+import { RefusedValue, ReportError } from '../check/refusal.ts';
 import type { PublicParameters } from './contract.ts';
-import { receivedBytes } from './received.ts';
 
 /** The values of a simulated report: single precision where that is enough, double otherwise. */
 export type FloatValues = Float32Array | Float64Array;
@@ -180,4 +178,32 @@ function readValue(view: DataView, precision: Precision, i: number): number {
     case 'uint32':
       return view.getUint32(4 * i, true);
   }
+}
+
+// The getters of the class of all typed arrays: unlike the properties of a received object, they cannot be redefined
+// for one object. For an object that only pretends to be a typed array they return undefined or throw.
+function getter(name: string | symbol): (this: unknown) => unknown {
+  return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)?.get as (
+    this: unknown,
+  ) => unknown;
+}
+
+const kindOf = /* @__PURE__ */ getter(Symbol.toStringTag);
+const bufferOf = /* @__PURE__ */ getter('buffer') as (this: unknown) => ArrayBuffer;
+const offsetOf = /* @__PURE__ */ getter('byteOffset') as (this: unknown) => number;
+const lengthOf = /* @__PURE__ */ getter('byteLength') as (this: unknown) => number;
+
+/**
+ * A plain view of received bytes; they may be of a subclass (a Buffer of Node) or of another realm. The object's own
+ * properties are not trusted, so proxies, objects that inherit from the prototype and redefined lengths do not deceive
+ * it.
+ *
+ * @throws ReportError for anything that is not a Uint8Array.
+ */
+export function receivedBytes(bytes: unknown, name = 'report'): Uint8Array {
+  if (kindOf.call(bytes) !== 'Uint8Array') throw new ReportError(`"${name}" expected a Uint8Array`);
+  const length = lengthOf.call(bytes);
+  // A detached buffer, or one that shrank, holds no bytes, so no view of it can be made.
+  if (length === 0) return new Uint8Array(0);
+  return new Uint8Array(bufferOf.call(bytes), offsetOf.call(bytes), length);
 }

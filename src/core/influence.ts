@@ -1,4 +1,4 @@
-import { ReportError } from '../check/report-error.ts';
+import { ReportError } from '../check/refusal.ts';
 import { checkKClosestReport, type KClosest } from '../mechanism/k-closest.ts';
 import type { PrivUnitG } from '../mechanism/unit-mechanism.ts';
 import type { Lift } from '../polynomial/lift.ts';

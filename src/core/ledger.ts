@@ -1,8 +1,8 @@
 import { checkFinite, checkInteger, checkPositive } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { compose } from '../privacy/composition.ts';
 import { CLAIM_TOLERANCE, deltaAt, implies } from '../privacy/conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/guarantee.ts';
+import { compose } from '../privacy/totals.ts';
 
 /** Where a ledger is kept: one text, in a place that outlives the program. Both calls are synchronous. */
 export interface LedgerStore {

@@ -2,8 +2,7 @@ import { checkWord, refusal } from '../check/number.ts';
 import { RefusedKind } from '../check/refusal.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
-import { type CertificateDocument, makerOf } from './certified.ts';
-import { certify } from './certify.ts';
+import { type CertificateDocument, certify, makerOf } from './certify.ts';
 import {
   type Collector,
   createCollector,

@@ -1,8 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
-import { ReportError } from '../check/report-error.ts';
+import { RefusedValue, ReportError } from '../check/refusal.ts';
 import type { PublicParameters } from './contract.ts';
 import {
   type CollectorCounts,
@@ -10,14 +9,17 @@ import {
   type Counts,
   countsOf,
   createDoor,
+  createMarks,
   type Door,
   largestCount,
+  type Marks,
   type PlayerId,
   type Receipt,
   readInto,
   reads,
+  restoreMarks,
+  saveMarks,
 } from './door.ts';
-import { createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from './rounds.ts';
 
 /** The name of the form of a saved state; a part that changes its meaning makes a new version. */

@@ -1,18 +1,197 @@
 import type { Budget } from '../check/number.ts';
 import type { DiscreteGaussianMechanism } from '../mechanism/discrete-gaussian.ts';
-import { expandKClosest } from '../mechanism/k-closest.ts';
-import { padToSphere } from '../mechanism/unit-mechanism.ts';
+import { discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
+import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
+import type { SphericalLaplace } from '../mechanism/spherical-laplace.ts';
+import { type PrivUnitG, padToSphere, randomizePrivUnitG } from '../mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
-import { addHermiteLift } from '../polynomial/hermite.ts';
+import { addHermiteLift } from '../polynomial/heat.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { approximate, pure } from '../privacy/guarantee.ts';
-import { gaussianRelease } from '../privacy/totals.ts';
-import type { Channel } from './channel.ts';
-import type { Values } from './frame.ts';
+import { gaussianRelease, type Release } from '../privacy/totals.ts';
+import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
+import type { Random } from '../random/random.ts';
+import type { Channel, LogRatio } from './channel.ts';
+import type { FloatValues, Values } from './frame.ts';
 import { gaussianLimits, unitLimits } from './influence.ts';
-import { discreteGaussianRelease } from './integer-noise.ts';
-import { normalLogRatio, unitLogRatio } from './likelihood.ts';
-import { addUnitReport, type UnitRandomizer, unitRelease } from './unit-report.ts';
+
+const { acosh, cosh, exp, log, sqrt } = Math;
+
+/** A randomizer of a unit vector, by grade: PrivUnitG in a simulation, k-closest encoding in a deployment. */
+export type UnitRandomizer = PrivUnitG | KClosest;
+
+/**
+ * One report of a unit vector: the noisy vector itself from PrivUnitG, public seed and index from k-closest encoding.
+ *
+ * @throws RangeError for a vector whose norm is not 1; the message does not contain its values.
+ */
+export function randomizeUnit(
+  mechanism: UnitRandomizer,
+  unit: ArrayLike<number>,
+  target: Values,
+  random: Random,
+): void {
+  if (mechanism.name === 'k-closest') randomizeKClosest(mechanism, unit, target as Uint32Array, random);
+  else randomizePrivUnitG(mechanism, unit, target as FloatValues, random);
+}
+
+// Scratch of the expansion, kept between calls and overwritten by each call.
+const unitScratch = /* @__PURE__ */ createScratch(256);
+
+/**
+ * Adds the leading entries of the unbiased vector that a report stands for to entries `from` to `to` − 1 of `sums`, by
+ * default to all of them; its padding is left out.
+ */
+export function addUnitReport(
+  mechanism: UnitRandomizer,
+  report: ArrayLike<number>,
+  sums: Float64Array,
+  from: number = 0,
+  to: number = sums.length,
+): void {
+  let vector = report;
+  if (mechanism.name === 'k-closest') {
+    const expanded = reserve(unitScratch, mechanism.dimension);
+    expandKClosest(mechanism, report, expanded);
+    vector = expanded;
+  }
+  for (let i = 0; i < to - from; i++) sums[from + i] += vector[i];
+}
+
+/** The one release of a report of a unit vector; the scale is the standard deviation across the vector. */
+export function unitRelease(what: string, mechanism: UnitRandomizer): Release {
+  const { name, coordinateVariance, guarantee } = mechanism;
+  return { what, count: 1, mechanism: name, sensitivity: 2, scale: Math.sqrt(coordinateVariance), guarantee };
+}
+
+/**
+ * The log ratio of two normal laws with the same independent deviations: linear in the values. For integers on a grid
+ * it is the log ratio of the discrete Gaussian, up to the rounding of the two means to the grid.
+ *
+ * Shape: means, deviations and values are equally long; values count in units of `step`.
+ */
+export function normalLogRatio(
+  first: ArrayLike<number>,
+  second: ArrayLike<number>,
+  deviations: ArrayLike<number>,
+  step: number = 1,
+): LogRatio {
+  const { length } = first;
+  const weights = new Float64Array(length);
+  let centre = 0;
+  for (let i = 0; i < length; i++) {
+    const weight = (first[i] - second[i]) / deviations[i] ** 2;
+    weights[i] = weight * step;
+    centre += (weight * (first[i] + second[i])) / 2;
+  }
+  return (values) => {
+    let sum = -centre;
+    for (let i = 0; i < length; i++) sum += weights[i] * values[i];
+    return sum;
+  };
+}
+
+/** The log ratio of the reports of two unit vectors: it takes at most three values. */
+export function unitLogRatio(mechanism: UnitRandomizer, first: ArrayLike<number>, second: ArrayLike<number>): LogRatio {
+  return mechanism.name === 'k-closest'
+    ? closestLogRatio(mechanism, first, second)
+    : capLogRatio(mechanism, first, second);
+}
+
+/** Relative to a normal law the density is p/q in the cap of the datum, and (1 − p)/(1 − q) outside. */
+function capLogRatio(
+  { dimension, keep, cap, threshold, scale }: PrivUnitG,
+  first: ArrayLike<number>,
+  second: ArrayLike<number>,
+): LogRatio {
+  const step = log((keep * (1 - cap)) / (cap * (1 - keep)));
+  const edge = threshold * scale;
+  return (values) => {
+    let a = 0;
+    let b = 0;
+    for (let i = 0; i < dimension; i++) {
+      a += values[i] * first[i];
+      b += values[i] * second[i];
+    }
+    return (a >= edge ? step : 0) - (b >= edge ? step : 0);
+  };
+}
+
+/** Given the seed, p/k for each of the k codewords closest to the datum, and (1 − p)/(K − k) for each other. */
+function closestLogRatio(
+  { dimension, codewords, closest, exactEpsilon }: KClosest,
+  first: ArrayLike<number>,
+  second: ArrayLike<number>,
+): LogRatio {
+  const half = codewords / 2;
+  const direction = new Float64Array(dimension);
+  const products = [new Float64Array(half), new Float64Array(half)];
+  const sizes = [new Float64Array(half), new Float64Array(half)];
+  const isClose = (which: 0 | 1, index: number): boolean => {
+    const j = index >>> 1;
+    // Of the two codewords of a direction only the one on the datum's side can be close.
+    if (((index & 1) === 1) !== products[which][j] < 0) return false;
+    const size = sizes[which];
+    let before = 0;
+    for (let i = 0; i < half; i++) if (size[i] > size[j] || (size[i] === size[j] && i < j)) before++;
+    return before < closest;
+  };
+  return (values) => {
+    for (let j = 0; j < half; j++) {
+      fillPublicDirection(values, j, dimension, direction);
+      let a = 0;
+      let b = 0;
+      let squared = 0;
+      for (let i = 0; i < dimension; i++) {
+        a += direction[i] * first[i];
+        b += direction[i] * second[i];
+        squared += direction[i] * direction[i];
+      }
+      products[0][j] = a;
+      products[1][j] = b;
+      sizes[0][j] = (a * a) / squared;
+      sizes[1][j] = (b * b) / squared;
+    }
+    const index = values[SEED_WORDS];
+    return (isClose(0, index) ? exactEpsilon : 0) - (isClose(1, index) ? exactEpsilon : 0);
+  };
+}
+
+/**
+ * The log ratio of two vectors with spherical Laplace noise. For an even dimension one coordinate of the noise is not
+ * reported: the density of the others is proportional to r·K₁(κr), r the distance to the vector.
+ */
+export function sphericalLogRatio(
+  { dimension, noiseDimension, rate }: SphericalLaplace,
+  first: ArrayLike<number>,
+  second: ArrayLike<number>,
+): LogRatio {
+  const logDensity = dimension === noiseDimension ? (x: number) => -x : logMarginal;
+  return (values) => {
+    let a = 0;
+    let b = 0;
+    for (let i = 0; i < dimension; i++) {
+      a += (values[i] - first[i]) ** 2;
+      b += (values[i] - second[i]) ** 2;
+    }
+    return logDensity(rate * sqrt(a)) - logDensity(rate * sqrt(b));
+  };
+}
+
+/** Nodes of the trapezoidal rule below: the integrand is analytic and decays doubly exponentially. */
+const NODES = 48;
+
+/** log(x·K₁(x)) = −x + log ∫₀^∞ x cosh t · exp(−x(cosh t − 1)) dt; 0 at 0. */
+function logMarginal(x: number): number {
+  if (x < 1e-12) return 0;
+  const step = acosh(1 + 45 / x) / NODES;
+  let sum = x / 2;
+  for (let k = 1; k <= NODES; k++) {
+    const c = cosh(k * step);
+    sum += x * c * exp(-x * (c - 1));
+  }
+  return log(sum * step) - x;
+}
 
 /** What a channel of unit vectors is made of. */
 export interface UnitSetting {

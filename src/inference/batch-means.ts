@@ -1,8 +1,15 @@
 import { checkBoolean, checkInteger, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { checkVector } from '../optimize/projection.ts';
-import { BLOCK, blockSums } from './block-sums.ts';
-import { addSquare, addSymmetricProduct, packedIndex, packedLength, unpackSymmetric } from './packed-symmetric.ts';
+import {
+  addSquare,
+  addSymmetricProduct,
+  BLOCK,
+  blockSums,
+  packedIndex,
+  packedLength,
+  unpackSymmetric,
+} from './block-sums.ts';
 
 const { floor, max, min } = Math;
 

@@ -3,7 +3,7 @@ import { RefusedValue } from '../check/refusal.ts';
 import { type GaussianMechanism, gaussianMechanism, randomizeGaussian } from '../mechanism/gaussian.ts';
 import { checkVector } from '../optimize/projection.ts';
 import type { Random } from '../random/random.ts';
-import { packedLength, unpackSymmetric } from './packed-symmetric.ts';
+import { packedLength, unpackSymmetric } from './block-sums.ts';
 
 const { SQRT2 } = Math;
 

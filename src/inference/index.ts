@@ -10,11 +10,11 @@
  *
  * @packageDocumentation
  */
-export { inverseIncompleteBeta } from '../numeric/beta.ts';
-export { logGamma } from '../numeric/gamma.ts';
+export { inverseIncompleteBeta, logGamma } from '../numeric/beta.ts';
 export { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 export { walshHadamard } from '../numeric/walsh-hadamard.ts';
 export { batchMeansCovariance } from './batch-means.ts';
+export { packedLength, unpackSymmetric } from './block-sums.ts';
 export {
   chiSquareCriticalValue,
   chiSquareExceedance,
@@ -22,8 +22,6 @@ export {
   randomScalingCoverage,
   randomScalingCriticalValue,
 } from './critical-value.ts';
-export { ellipsoidDistance, normalIntervals } from './interval.ts';
-export { packedLength, unpackSymmetric } from './packed-symmetric.ts';
-export { averageIterate, randomScalingMatrix } from './random-scaling.ts';
+export { ellipsoidDistance, normalIntervals, sandwich } from './interval.ts';
+export { averageIterate, randomScalingMatrix } from './iterate-average.ts';
 export { gradientSecondMoment } from './released-gradients.ts';
-export { sandwich } from './sandwich.ts';

@@ -1,9 +1,8 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
+import { symmetricEigen, symmetricPart } from '../optimize/ball-newton.ts';
 import { checkVector } from '../optimize/projection.ts';
-import { symmetricEigen, symmetricPart } from '../optimize/symmetric-eigen.ts';
-import { BLOCK, blockSums } from './block-sums.ts';
-import { addSquare, addSymmetricProduct, packedLength, unpackSymmetric } from './packed-symmetric.ts';
+import { addSquare, addSymmetricProduct, BLOCK, blockSums, packedLength, unpackSymmetric } from './block-sums.ts';
 
 const { min } = Math;
 

@@ -1,10 +1,167 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { walshHadamard } from '../numeric/walsh-hadamard.ts';
-import { type HadamardResponse, hadamardResponse } from './hadamard-response.ts';
-import type { CategoryRequest } from './randomized-response.ts';
-import { type RandomizedResponse, randomizedResponse } from './randomized-response.ts';
-import { type SubsetSelection, subsetSelection } from './subset-selection.ts';
+import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
+import type { Random } from '../random/random.ts';
+import { bits, uniformInteger } from '../random/uniform.ts';
+import {
+  type CategoryRequest,
+  checkCategory,
+  checkCategoryRequest,
+  type RandomizedResponse,
+  randomizedResponse,
+  type SubsetSelection,
+  subsetSelection,
+} from './categories.ts';
+import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 
-const { floor } = Math;
+const { ceil, floor, min } = Math;
+
+/** What is requested of {@link hadamardResponse}. */
+export interface HadamardRequest extends CategoryRequest {
+  /** b, the outputs in a block, a power of two from 2 to 2²¹; by default the one of least error. */
+  readonly blockSize?: number;
+}
+
+/** Public constants of Hadamard response. Plain data. */
+export interface HadamardResponse extends CategoryRequest {
+  readonly name: 'Hadamard response';
+  /** b: a block serves b − 1 categories. */
+  readonly blockSize: number;
+  /** B = ⌈k/(b − 1)⌉. */
+  readonly blocks: number;
+  /** K = B·b: reports are numbers below it. */
+  readonly outputs: number;
+  /** p·2⁵³, a whole number: with probability p the report is one of the b/2 outputs of the category. */
+  readonly keep: number;
+  /** What one report guarantees. */
+  readonly guarantee: PureGuarantee;
+  /** ε that is spent, log of (p/(b/2))/((1 − p)/(K − b/2)), rounded up; never above the requested ε. */
+  readonly exactEpsilon: number;
+  /**
+   * 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, the estimate of each category of its block.
+   */
+  readonly scale: number;
+  /** Probability that a report falls into the block of the category, p + (1 − p)(b/2)/(K − b/2). */
+  readonly inBlock: number;
+  /** Probability that it falls into a given other block, (1 − p)·b/(K − b/2). */
+  readonly inOther: number;
+  /**
+   * E of the squared ℓ₂ error of the estimate from one report, scale²(j·inBlock + (k − j)·inOther) − 1 for a category
+   * among j in its block. The value is for the first block; for the last block, which may have fewer categories, the
+   * error is not larger.
+   */
+  readonly squaredError: number;
+}
+
+/**
+ * Hadamard response in its form for any ε (sets of outputs, in blocks): the estimate takes one fast Walsh–Hadamard
+ * transform per block instead of a pass over all categories per report.
+ *
+ * Law: category c belongs to row j = 1 + c mod (b − 1) of block ⌊c/(b − 1)⌋, and to the b/2 outputs y of that block
+ * with an even number of common bits of j and y. The report is a uniform one of those with probability p, otherwise a
+ * uniform one of the other K − b/2.
+ *
+ * Guarantee: pure ε; (p/(b/2))/((1 − p)/(K − b/2)) ≤ e^ε holds between whole numbers, and all draws are exact.
+ *
+ * Source: Acharya, Sun, Zhang (2019), Hadamard response: estimating distributions privately, efficiently, and with
+ * little communication, AISTATS (the scheme for every level of privacy).
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and b is a power of two from 2
+ * to 2²¹.
+ *
+ * @example
+ * ```ts
+ * import { hadamardResponse } from 'ldpkit/mechanism';
+ * const mechanism = hadamardResponse({ epsilon: 1, categories: 100 });
+ * console.log(mechanism.outputs, mechanism.guarantee.epsilon <= 1); // 128 true
+ * ```
+ */
+export function hadamardResponse(request: HadamardRequest): HadamardResponse {
+  const { epsilon, categories } = checkCategoryRequest(request);
+  if (request.blockSize !== undefined) {
+    const size = checkInteger('blockSize', request.blockSize, 2, 2 ** 21);
+    if ((size & (size - 1)) !== 0) throw new RefusedValue(refusal('blockSize', 'a power of two', size));
+    return withBlocks(epsilon, categories, size);
+  }
+  let best = withBlocks(epsilon, categories, 2);
+  // The first size with a single block ends the search: a larger size has the same law with more outputs.
+  for (let size = 4, blocks = 2; blocks > 1; size *= 2) {
+    const next = withBlocks(epsilon, categories, size);
+    if (next.squaredError < best.squaredError) best = next;
+    blocks = next.blocks;
+  }
+  return best;
+}
+
+function withBlocks(epsilon: number, categories: number, blockSize: number): HadamardResponse {
+  const blocks = ceil(categories / (blockSize - 1));
+  const outputs = blocks * blockSize;
+  const near = blockSize / 2;
+  const far = outputs - near;
+  const { keep, exactEpsilon, contrast } = twoLevels(epsilon, near, far);
+  const miss = (COIN_UNITS - keep) / COIN_UNITS;
+  const scale = 1 / contrast;
+  const inBlock = keep / COIN_UNITS + (miss * near) / far;
+  const inOther = blocks === 1 ? 0 : (miss * blockSize) / far;
+  const beside = min(categories, blockSize - 1);
+  return {
+    name: 'Hadamard response',
+    epsilon,
+    categories,
+    blockSize,
+    blocks,
+    outputs,
+    keep,
+    guarantee: pure(epsilon),
+    exactEpsilon,
+    scale,
+    inBlock,
+    inOther,
+    squaredError: scale * scale * (beside * inBlock + (categories - beside) * inOther) - 1,
+  };
+}
+
+/**
+ * One report of a category, a number from 0 to K − 1.
+ *
+ * Law: see {@link hadamardResponse}.
+ *
+ * @throws TypeError or RangeError for anything but a category, without its value.
+ */
+export function randomizeHadamard(mechanism: HadamardResponse, category: number, random: Random): number {
+  const { categories, blockSize, outputs, keep } = mechanism;
+  checkCategory(category, categories);
+  const block = floor(category / (blockSize - 1));
+  const row = 1 + category - block * (blockSize - 1);
+  const start = block * blockSize;
+  if (exactCoin(keep, random)) return start + withParity(row, bits(random) & (blockSize - 1), 0);
+  const half = blockSize / 2;
+  const far = uniformInteger(outputs - half, random);
+  // The first b/2 numbers stand for the odd half of the category's own block; the number gives all bits except one.
+  if (far < half) return start + withParity(row, spread(far, row), 1);
+  const other = far - half;
+  return other < start ? other : other + blockSize;
+}
+
+/** y with the lowest bit of `row` set so that row and y have an even (0) or odd (1) number of common bits. */
+function withParity(row: number, y: number, parity: number): number {
+  const pivot = row & -row;
+  const rest = y & ~pivot;
+  let odd = row & rest;
+  odd ^= odd >>> 16;
+  odd ^= odd >>> 8;
+  odd ^= odd >>> 4;
+  odd ^= odd >>> 2;
+  odd ^= odd >>> 1;
+  return (odd & 1) === parity ? rest : rest | pivot;
+}
+
+/** The bits of a number with a 0 inserted at the position of the lowest bit of `row`. */
+function spread(number: number, row: number): number {
+  const low = (row & -row) - 1;
+  return ((number & ~low) << 1) | (number & low);
+}
 
 /** A randomizer of a category, from whose reports the frequencies of all categories are estimated. */
 export type FrequencyMechanism = RandomizedResponse | HadamardResponse | SubsetSelection;

@@ -1,9 +1,12 @@
-import { checkInteger, checkPositive } from '../check/number.ts';
+import { checkBudget, checkInteger, checkPositive } from '../check/number.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
+import { gdpMu } from '../privacy/gaussian.ts';
 import { type GdpGuarantee, gdp } from '../privacy/guarantee.ts';
 import { quotientAbove } from '../privacy/rounding.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
+
+const { log, sqrt } = Math;
 
 /** What is requested of a Gaussian mechanism; calibrate σ with `analyticGaussianSigma` or as Δ/μ. */
 export interface GaussianRequest {
@@ -69,7 +72,7 @@ export function gaussianMechanism(request: GaussianRequest): GaussianMechanism {
 }
 
 // Scratch of the kernel, kept between calls and overwritten by each.
-const scratch = /* @__PURE__ */ createScratch(256);
+const normals = /* @__PURE__ */ createScratch(256);
 
 /**
  * One report of a vector, written into the first `dimension` entries of `target`; `vector` may be longer as well, and
@@ -84,7 +87,201 @@ export function randomizeGaussian(
   random: Random,
 ): void {
   const { dimension, sigma } = parameters;
-  const noise = reserve(scratch, dimension);
+  const noise = reserve(normals, dimension);
   fillNormal(noise, random, 0, dimension);
   for (let i = 0; i < dimension; i++) target[i] = vector[i] + sigma * noise[i];
+}
+
+/** Standard deviations of the noise on one copy of a player's record. */
+export interface CopyNoise {
+  /** On each coordinate of x. */
+  readonly features: number;
+  /** On y. */
+  readonly label: number;
+}
+
+/**
+ * Noisy copies of a record (x, y): copy 0, and L = d(d + 1)/2 further copies, so that factor k of every monomial (y⟨w,
+ * x⟩)^j, j ≤ d, can use its own copy.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 1, lines 3–7.
+ */
+export interface NoisyCopies {
+  /** p, the dimension of x. */
+  readonly dimension: number;
+  /** d, the degree of the polynomial for which the copies are used. */
+  readonly degree: number;
+  /** L, the number of copies besides copy 0. */
+  readonly further: number;
+  /** Noise on copy 0. */
+  readonly firstNoise: CopyNoise;
+  /** Noise on each further copy. */
+  readonly furtherNoise: CopyNoise;
+  /** Numbers in a report, (L + 1)(p + 1). */
+  readonly length: number;
+}
+
+/** What is requested of a variant of noisy copies. */
+export interface CopiesRequest {
+  /** ε of the player's whole transcript. */
+  readonly epsilon: number;
+  /** δ of the player's whole transcript. */
+  readonly delta: number;
+  /** d ≥ 0. */
+  readonly degree: number;
+  /** p ≥ 1. */
+  readonly dimension: number;
+}
+
+/** ℓ₂ sensitivity of one copy of x, and of one copy of y: both lie in a ball of radius 1. */
+export const COPY_SENSITIVITY = 2;
+
+/** Highest degree of noisy copies: L + 1 = 211 copies, each with noise for its share of the budget. */
+export const MAXIMUM_COPIES_DEGREE = 20;
+
+function layout(request: CopiesRequest): { dimension: number; degree: number; further: number; length: number } {
+  const dimension = checkInteger('dimension', request.dimension, 1, 1_000_000);
+  const degree = checkInteger('degree', request.degree, 0, MAXIMUM_COPIES_DEGREE);
+  const further = (degree * (degree + 1)) / 2;
+  return { dimension, degree, further, length: (further + 1) * (dimension + 1) };
+}
+
+/**
+ * The noise levels exactly as printed: variance 32 ln(1.25/δ)/ε² on copy 0, 8 ln(1.25/δ)·d²(d + 1)²/ε² on the others.
+ *
+ * Guarantee: the printed argument does not prove the printed (ε, δ); the certificate gives the guarantee that holds.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 1, lines 3, 5 and 6.
+ * @theorem noninteractive Algorithm 1
+ * @theorem noninteractive Algorithm 2
+ */
+export function printedCopies(request: CopiesRequest): NoisyCopies {
+  const { epsilon, delta } = checkBudget(request);
+  const { dimension, degree, further, length } = layout(request);
+  const first = sqrt(32 * log(1.25 / delta)) / epsilon;
+  const other = (sqrt(8 * log(1.25 / delta)) * degree * (degree + 1)) / epsilon;
+  return {
+    dimension,
+    degree,
+    further,
+    firstNoise: { features: first, label: first },
+    furtherNoise: { features: other, label: other },
+    length,
+  };
+}
+
+/**
+ * Noise levels that together cost exactly the budget. By composition of Gaussian DP, Σ (2/σ)² over all copies of x and
+ * of y equals μ², where μ is the largest within (ε, δ).
+ *
+ * The split minimises the variance of the leading monomial of the gradient estimate at ‖w‖ = ‖x‖ = |y| = 1,
+ * y⟨w, x⟩ = ½: ((1 + σ_y²)(¼ + σ_x²))^d · (1 + σ_y0²)(1 + p·σ_x0²).
+ */
+export function calibratedCopies(request: CopiesRequest): NoisyCopies {
+  const budget = checkBudget(request);
+  const { dimension, degree, further, length } = layout(request);
+  const mu = gdpMu(budget);
+  const noise = ([first, label0, label]: readonly number[]): readonly [CopyNoise, CopyNoise] => {
+    const share0 = degree === 0 ? 1 : first;
+    const sigma = (share: number): number => COPY_SENSITIVITY / (mu * sqrt(share));
+    const each = (1 - share0) / Math.max(1, further);
+    return [
+      { features: sigma(share0 * (1 - label0)), label: sigma(share0 * label0) },
+      degree === 0 ? { features: 0, label: 0 } : { features: sigma(each * (1 - label)), label: sigma(each * label) },
+    ];
+  };
+  const logVariance = (shares: readonly number[]): number => {
+    const [zero, other] = noise(shares);
+    const gradient = log(1 + zero.label ** 2) + log(1 + dimension * zero.features ** 2);
+    return gradient + degree * (log(1 + other.label ** 2) + log(0.25 + other.features ** 2));
+  };
+  const [firstNoise, furtherNoise] = noise(smallestOnUnitCube(logVariance, 3));
+  return { dimension, degree, further, firstNoise, furtherNoise, length };
+}
+
+// Cyclic golden-section search: the function is smooth and unimodal along each share, so a few sweeps suffice.
+function smallestOnUnitCube(objective: (shares: readonly number[]) => number, size: number): number[] {
+  const ratio = (sqrt(5) - 1) / 2;
+  const at = new Array<number>(size).fill(0.5);
+  for (let sweep = 0; sweep < 12; sweep++) {
+    for (let k = 0; k < size; k++) {
+      const value = (share: number): number => objective(at.with(k, share));
+      let [low, high] = [1e-6, 1 - 1e-6];
+      for (let step = 0; step < 48; step++) {
+        const left = high - ratio * (high - low);
+        const right = low + ratio * (high - low);
+        if (value(left) < value(right)) high = right;
+        else low = left;
+      }
+      at[k] = (low + high) / 2;
+    }
+  }
+  return at;
+}
+
+// Scratch for the noise of one report, kept between calls; it is overwritten before each use.
+const scratch = /* @__PURE__ */ createScratch(64);
+
+/**
+ * Writes the noisy copies of (x, y) into `target`: copy k occupies entries k(p + 1) to k(p + 1) + p, first x, then y.
+ *
+ * Law: independent normals around x and y with the standard deviations of `copies`.
+ * @theorem noninteractive Algorithm 1
+ */
+export function randomizeCopies(
+  copies: NoisyCopies,
+  features: ArrayLike<number>,
+  label: number,
+  target: Float32Array | Float64Array,
+  random: Random,
+): void {
+  const { dimension, length, firstNoise, furtherNoise } = copies;
+  const noise = reserve(scratch, length);
+  fillNormal(noise, random, 0, length);
+  for (let at = 0; at < length; ) {
+    const deviation = at === 0 ? firstNoise : furtherNoise;
+    for (let i = 0; i < dimension; i++, at++) target[at] = features[i] + deviation.features * noise[at];
+    target[at] = label + deviation.label * noise[at];
+    at++;
+  }
+}
+
+/**
+ * Standard deviations of the precision-weighted average of all copies, which is the sufficient statistic of the report.
+ */
+export function averagedNoise(copies: NoisyCopies): CopyNoise {
+  const { further, firstNoise, furtherNoise } = copies;
+  const combined = (first: number, other: number): number =>
+    further === 0 ? first : 1 / sqrt(1 / first ** 2 + further / other ** 2);
+  return {
+    features: combined(firstNoise.features, furtherNoise.features),
+    label: combined(firstNoise.label, furtherNoise.label),
+  };
+}
+
+/**
+ * Writes the precision-weighted average of a report's copies of x into `target` and returns the average of y. Together
+ * they are a Gaussian copy of the record with the standard deviations of {@link averagedNoise}, without loss of
+ * information (Rao–Blackwell).
+ *
+ * Shape: the report is entries `offset` to `offset + copies.length − 1` of `values`.
+ */
+export function averageCopies(
+  copies: NoisyCopies,
+  values: ArrayLike<number>,
+  offset: number,
+  target: Float64Array,
+): number {
+  const { dimension, further, firstNoise, furtherNoise } = copies;
+  const mean = averagedNoise(copies);
+  const first = (mean.features / firstNoise.features) ** 2;
+  const other = further === 0 ? 0 : (mean.features / furtherNoise.features) ** 2;
+  for (let i = 0; i < dimension; i++) target[i] = first * values[offset + i];
+  let label = (mean.label / firstNoise.label) ** 2 * values[offset + dimension];
+  const otherLabel = further === 0 ? 0 : (mean.label / furtherNoise.label) ** 2;
+  for (let copy = 1, at = offset + dimension + 1; copy <= further; copy++, at++) {
+    for (let i = 0; i < dimension; i++, at++) target[i] += other * values[at];
+    label += otherLabel * values[at];
+  }
+  return label;
 }

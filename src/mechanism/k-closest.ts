@@ -1,6 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
-import { ReportError } from '../check/report-error.ts';
+import { RefusedValue, ReportError } from '../check/refusal.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/sphere-order.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';

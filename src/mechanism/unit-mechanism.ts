@@ -1,8 +1,7 @@
 import { checkUnitBall } from '../check/datum.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { incompleteBeta, inverseIncompleteBeta } from '../numeric/beta.ts';
-import { stirlingCorrection } from '../numeric/gamma.ts';
+import { incompleteBeta, inverseIncompleteBeta, stirlingCorrection } from '../numeric/beta.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';

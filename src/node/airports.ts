@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import type { PointRecord } from '../simulation/point-study.ts';
 import type { Population } from '../simulation/population.ts';
+import type { PointRecord } from '../simulation/study.ts';
 import { locateFlights } from './flights.ts';
 import { readTable } from './table.ts';
 

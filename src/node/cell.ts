@@ -1,5 +1,4 @@
-import { brief } from '../check/printable.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { brief, RefusedValue } from '../check/refusal.ts';
 import type { Batch, Cells } from './batch.ts';
 import type { Category, Part } from './schema-shape.ts';
 

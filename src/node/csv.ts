@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import Papa from 'papaparse';
-import { brief } from '../check/printable.ts';
+import { brief } from '../check/refusal.ts';
 import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
 import { fileRefusal } from './files.ts';
 import { asOne } from './refused.ts';

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { brief, printable } from '../check/printable.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { brief, printable, RefusedValue } from '../check/refusal.ts';
 
 /** Longest path that is shown, in characters: the longest that a path can be. */
 const LONGEST_PATH = 4096;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { brief } from '../check/printable.ts';
+import { brief } from '../check/refusal.ts';
 import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
 import { fileRefusal, type ParsedJson, parseJson } from './files.ts';
 

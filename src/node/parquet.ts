@@ -1,5 +1,5 @@
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
-import { brief } from '../check/printable.ts';
+import { brief } from '../check/refusal.ts';
 import type { Cells, TableSink } from './batch.ts';
 import { fileRefusal } from './files.ts';
 

@@ -1,4 +1,4 @@
-import { brief, printable } from '../check/printable.ts';
+import { brief, printable } from '../check/refusal.ts';
 
 /** Longest line that is shown, in characters: longer than any line of this program, however long its lists are. */
 const LONGEST_LINE = 4000;

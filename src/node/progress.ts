@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress';
-import { brief } from '../check/printable.ts';
+import { brief } from '../check/refusal.ts';
 import { wholeNumber } from './figures.ts';
 import { progressStream } from './print.ts';
 

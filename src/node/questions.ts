@@ -1,5 +1,4 @@
-import { brief } from '../check/printable.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { brief, RefusedValue } from '../check/refusal.ts';
 
 /**
  * A question in the place of a value of a schema, as `ldpkit schema init` writes it. A person answers it by putting the

@@ -1,6 +1,5 @@
 import type { OnlineDatum } from '../risk/regression/gradient.ts';
-import type { Dataset } from '../simulation/dataset.ts';
-import type { Population } from '../simulation/population.ts';
+import type { Dataset, Population } from '../simulation/population.ts';
 import { roomFor } from './batch.ts';
 import { readTimes } from './cell.ts';
 import { type EncodedRows, tableEncoder } from './encoder.ts';

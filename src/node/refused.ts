@@ -1,5 +1,4 @@
-import { type Refused, RefusedKind, RefusedValue, refusedAs } from '../check/refusal.ts';
-import { ReportError } from '../check/report-error.ts';
+import { type Refused, RefusedKind, RefusedValue, ReportError, refusedAs } from '../check/refusal.ts';
 
 /** What was refused: a value of a wrong kind, a wrong value, or a report. */
 export type RefusedThing = Refused | 'report';

@@ -1,15 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
-import type { UserStudy } from '../../protocols/user-level-mean/user-study.ts';
+import type { UserStudy } from '../../protocols/user-level-mean/study.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import type { Certifiable } from '../core/certified.ts';
+import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Random } from '../random/random.ts';
 import type { ModelStudy } from '../simulation/model-study.ts';
-import type { PointStudy } from '../simulation/point-study.ts';
-import type { Study } from '../simulation/study.ts';
-import type { SurveyStudy } from '../simulation/survey-study.ts';
+import type { PointStudy, Study, SurveyStudy } from '../simulation/study.ts';
 import { type AnyProtocol, isPath, isProtocol, loadModule } from './module-file.ts';
 
 /** A protocol of which only the contract is known: its parameters come from an unchanged request. */

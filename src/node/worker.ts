@@ -1,9 +1,7 @@
 import type { AuditCounts } from '../audit/plan.ts';
-import type { Baseline } from '../simulation/baseline.ts';
-import type { DataMoments } from '../simulation/data-moments.ts';
-import type { Dataset } from '../simulation/dataset.ts';
-import type { ModelMetrics } from '../simulation/metrics.ts';
-import type { SumPart } from '../simulation/sum-law.ts';
+import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
+import type { Dataset } from '../simulation/population.ts';
+import type { DataMoments, SumPart } from '../simulation/sum-law.ts';
 import type { AnyTarget } from './audit-target.ts';
 import { type Answering, answering } from './refused.ts';
 import type { AuditTask, LoadTask, MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask } from './threads.ts';

@@ -1,6 +1,6 @@
 import { checkInteger } from '../check/number.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
-import { liftedNoiseNorm } from '../polynomial/lifted-polynomial.ts';
+import { liftedNoiseNorm } from '../polynomial/lift.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';

@@ -9,7 +9,8 @@
  *
  * @packageDocumentation
  */
-export { sigmoid } from '../numeric/sigmoid.ts';
+
+export { largestGap } from '../polynomial/fit.ts';
 export {
   convexMixture,
   printedSphereConstant,
@@ -17,15 +18,13 @@ export {
   sampleConvexMixture,
   sphereConstant,
 } from '../risk/convex-mixture.ts';
-export { hingeLoss, smoothedHinge } from '../risk/hinge.ts';
-export { mallowsWeight } from '../risk/huber.ts';
-export { binaryLogisticLoss, logisticLoss } from '../risk/logistic.ts';
 export type { MarginLoss } from '../risk/margin-loss.ts';
-export { lossByName } from '../risk/named-loss.ts';
+export { hingeLoss, smoothedHinge } from '../risk/margin-loss.ts';
+export { binaryLogisticLoss, logisticLoss, lossByName } from '../risk/named-loss.ts';
 export { fillGradient, fillHessianFactor } from '../risk/regression/gradient.ts';
+export { mallowsWeight, sigmoid } from '../risk/response-loss.ts';
+export { symmetricEigen } from './ball-newton.ts';
 export { onePassOracle, withReplacementOracle } from './oracle.ts';
 export { innerProduct } from './projection.ts';
-export { largestGap } from './settled-fit.ts';
-export { sigm, sigmBound, sigmSchedule } from './sigm.ts';
-export { symmetricEigen } from './symmetric-eigen.ts';
+export { sigm, sigmBound, sigmSchedule } from './stochastic-gradient.ts';
 export { weiszfeld } from './weiszfeld.ts';

@@ -11,6 +11,5 @@
  */
 export { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev, evaluatePolynomial } from './chebyshev.ts';
 export { radialGradientCorrection } from './heat.ts';
-export { liftSize } from './lift.ts';
-export { createLiftedPolynomial } from './lifted-polynomial.ts';
+export { createLiftedPolynomial, liftSize } from './lift.ts';
 export { gaussLobatto } from './quadrature.ts';

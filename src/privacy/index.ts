@@ -12,10 +12,9 @@
  * @packageDocumentation
  */
 export { certificate, formatCertificate } from './certificate.ts';
-export { compose } from './composition.ts';
 export { deltaAt, readAt, toApproximate } from './conversion.ts';
 export { analyticGaussianSigma, gdpDelta, gdpEpsilon } from './gaussian.ts';
 export { approximate, type Guarantee, gdp, pure, zcdp } from './guarantee.ts';
 export { composeNumeric } from './numeric-composition.ts';
-export { shuffleEpsilon } from './shuffle.ts';
-export { cloneShuffleEpsilon } from './shuffle-clone.ts';
+export { cloneShuffleEpsilon, shuffleEpsilon } from './shuffle.ts';
+export { compose } from './totals.ts';

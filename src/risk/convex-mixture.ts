@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { stirlingCorrection } from '../numeric/gamma.ts';
+import { stirlingCorrection } from '../numeric/beta.ts';
 import { panelRule } from '../polynomial/quadrature.ts';
 import type { Random } from '../random/random.ts';
 import { uniform } from '../random/uniform.ts';

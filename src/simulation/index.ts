@@ -10,12 +10,10 @@
  *
  * @packageDocumentation
  */
-export { hingeOptimum } from './baseline.ts';
-export { conduct } from './conduct.ts';
-export type { Dataset } from './dataset.ts';
-export { splitRows } from './dataset.ts';
+
 export { playersUntil } from './forecast.ts';
-export { scoreMetrics } from './metrics.ts';
-export { datasetPopulation, type Population } from './population.ts';
-export { simulate } from './runner.ts';
+export { hingeOptimum, scoreMetrics } from './metrics.ts';
+export type { Dataset } from './population.ts';
+export { datasetPopulation, type Population, splitRows } from './population.ts';
+export { conduct, simulate } from './runner.ts';
 export { dataMoments, simulateSum } from './sum-law.ts';

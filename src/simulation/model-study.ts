@@ -1,7 +1,7 @@
 import type { AuditedPart, AuditTarget } from '../audit/target.ts';
-import type { Certifiable } from '../core/certified.ts';
+import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
-import type { Grade } from '../core/grade.ts';
+import type { Grade } from '../core/digest.ts';
 import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
 import type { Uncertainty } from './uncertainty.ts';
 

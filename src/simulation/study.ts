@@ -1,12 +1,9 @@
-import type { Protocol, PublicParameters } from '../core/contract.ts';
-import type { Json } from '../core/digest.ts';
-import type { Grade } from '../core/grade.ts';
+import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
+import type { Grade, Json } from '../core/digest.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
-import type { Baseline, ConstantBaseline } from './baseline.ts';
-import type { Dataset } from './dataset.ts';
 import type { Forecast } from './forecast.ts';
-import type { MarginLaw } from './margin-law.ts';
-import type { LabelledRecord } from './population.ts';
+import type { Baseline, ConstantBaseline } from './metrics.ts';
+import type { Dataset, LabelledRecord, Population } from './population.ts';
 import type { SumLaw } from './sum-law.ts';
 import type { Uncertainty } from './uncertainty.ts';
 
@@ -171,4 +168,145 @@ export interface Study<
   uncertainty(parameters: Parameters, tally: Tally, estimate: Estimate, query: StudyQuery): Uncertainty;
   /** Further fields of an estimate as plain data, for the JSON document (coefficients, ridge …). */
   details(estimate: Estimate): { readonly [key: string]: Json };
+}
+
+/**
+ * What a designer declares of records before there are any: the law of the margin y⟨u, x⟩ along the best direction u, for records of
+ * length 1 with their right labels, and the share of labels that are then turned round.
+ */
+export interface MarginLaw {
+  /** The margin: a normal law held to [−1, 1], or a uniform one within it. */
+  readonly margin:
+    | { readonly law: 'normal'; readonly mean: number; readonly deviation: number }
+    | { readonly law: 'uniform'; readonly low: number; readonly high: number };
+  /** Share of wrong labels, in [0, ½). */
+  readonly labelNoise: number;
+}
+
+/** What a player with a point holds. */
+export interface PointRecord {
+  /** x: p numbers in the unit ball. */
+  readonly point: ArrayLike<number>;
+}
+
+/** The fields of every estimate of a place among points. */
+export interface PointEstimate {
+  /** Number of reports. */
+  readonly players: number;
+  /** The place. */
+  readonly w: Float64Array;
+  /** The private mean from the same reports, the baseline. */
+  readonly mean: Float64Array;
+  /** Degree of the polynomial used. */
+  readonly degree: number;
+  /** The reconstructed risk at w. */
+  readonly risk: number;
+  /** Its standard error at a w fixed in advance. */
+  readonly standardError: number;
+}
+
+/** What forecasts for points assume before collecting. */
+export interface PointForecastSetting {
+  /** p. */
+  readonly dimension: number;
+  /** R > 0. */
+  readonly radius: number;
+}
+
+/** What to expect of the reports of a number of players. */
+export type PointForecaster = (request: StudyRequest, players: number) => Forecast;
+
+/** What a protocol for a place among private points offers to its users. See `Study` for labelled records. */
+export interface PointStudy<
+  Parameters extends PublicParameters = PublicParameters,
+  Report = unknown,
+  Tally = unknown,
+  Estimate extends PointEstimate = PointEstimate,
+  Query = unknown,
+> {
+  /** The kind of this study; it differs from that of a study on labelled records. */
+  readonly kind: 'points';
+  /** The protocol. */
+  readonly protocol: Protocol<Parameters, PointRecord, Report, Tally, Estimate, Query>;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** Its variants, in the order of tables; the first is the one that is shown first. */
+  readonly variants: readonly string[];
+  /** Variants whose guarantee is pure, so that they do not use δ. */
+  readonly pureVariants: readonly string[];
+  /**
+   * The requested parameters.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  parameters(request: StudyRequest): Parameters;
+  /** The points that forecasts assume, in one line. */
+  readonly assumption: string;
+  /**
+   * Forecasts before collecting, without data, for requests of one dimension.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  forecaster(setting: PointForecastSetting): PointForecaster;
+  /** What the noise of the reports leaves open about an estimate from this tally. */
+  uncertainty(parameters: Parameters, tally: Tally, estimate: Estimate): Uncertainty;
+  /** The protocol's own form of a query. */
+  query(query: Omit<StudyQuery, 'radius'> & { readonly radius: number }): Query;
+}
+
+/** What is public about the columns that a survey asks for. */
+export interface SurveyQuestion {
+  /** Names of the categories, of the bins, or of the coordinates. */
+  readonly names: readonly string[];
+  /** The edges of the bins, where a number has bins. */
+  readonly edges?: readonly number[];
+  /** The bounds of each coordinate, where there are coordinates. */
+  readonly bounds?: readonly (readonly [lower: number, upper: number])[];
+}
+
+/** One estimated number, with the interval that the estimate states. */
+export interface SurveyQuantity {
+  /** What it is of, in words; quantities of one group are shown together, and have one unit. */
+  readonly group: string;
+  readonly name: string;
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/**
+ * What a one-shot protocol that estimates a few numbers, each with an interval, offers to the command line: enough for
+ * `run`, `certify`, `audit` and `forecast` from its folder alone.
+ */
+export interface SurveyStudy<
+  Parameters extends PublicParameters = PublicParameters,
+  Datum = unknown,
+  Report = unknown,
+  Tally = unknown,
+  Estimate = unknown,
+  Query extends { readonly confidence?: number } = { readonly confidence?: number },
+> {
+  /** The kind of this study. */
+  readonly kind: 'survey';
+  /** The protocol. Its requests have `epsilon`, `grade` and, where one is named, `variant`. */
+  readonly protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query> & {
+    /** Parameters from plain data. */
+    make(request: PlainRequest): Parameters;
+  };
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** Its variants; a request without one gets the best. */
+  readonly variants: readonly string[];
+  /** The form of the schemas of its records: a column of categories, or columns of bounded numbers. */
+  readonly form: 'categories' | 'numbers';
+  /** The records of a run without a file: a schema of this form for the columns of the flights. */
+  readonly flights: object;
+  /** What the protocol is asked for about these columns, besides ε, grade and variant. */
+  request(question: SurveyQuestion): PlainRequest;
+  /** The datum of a player: of its category or its bin's number, or of its coordinates. The array is overwritten. */
+  datum(cells: ArrayLike<number>): Datum;
+  /** The numbers of an estimate. */
+  quantities(question: SurveyQuestion, estimate: Estimate): readonly SurveyQuantity[];
+  /** The same numbers of all players in the clear, in the same order. */
+  truth(question: SurveyQuestion, players: Population<ArrayLike<number>>): readonly number[];
 }

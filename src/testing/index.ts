@@ -18,23 +18,21 @@ export {
   DEVIATIONS,
   digits,
   type ExperimentClaim,
+  exactSlope,
+  type Measured,
   meanClaim,
   meansClaim,
+  measuredMean,
   otherSlopeClaim,
   plusMinus,
+  powerLaw,
+  type RatePoint,
   rangeClaim,
+  rateFit,
+  ratePoints,
+  type Slope,
   slopeClaim,
   toleranceOf,
 } from './claim.ts';
 export { assertContract, assertControls, checkContract } from './contract/laws.ts';
 export { attackPlayer, attackRound, attackStep } from './hostile.ts';
-export {
-  exactSlope,
-  type Measured,
-  measuredMean,
-  powerLaw,
-  type RatePoint,
-  rateFit,
-  ratePoints,
-  type Slope,
-} from './rate.ts';

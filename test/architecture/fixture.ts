@@ -11,9 +11,8 @@ export const SOUND: Texts = {
   'src/check/number.ts': 'export const first = (x: number[], i: number): number => Math.abs(x[i] + Date.length);',
   'src/numeric/matrix.ts': "import { Matrix } from 'ml-matrix';\nexport const zero = Matrix.zeros(1, 1);",
   'src/random/random.ts': "import seedrandom from 'seedrandom';\nexport const random = { process: seedrandom('1') };",
-  'src/check/report-error.ts': 'export class ReportError extends Error {}',
   'src/check/refusal.ts':
-    'export class RefusedValue extends RangeError {}\nexport class RefusedKind extends TypeError {}',
+    'export class RefusedValue extends RangeError {}\nexport class RefusedKind extends TypeError {}\nexport class ReportError extends Error {}',
   'src/core/contract.ts': 'export interface Player<Parameters, Datum, Report> { all: [Parameters, Datum, Report] }',
   'src/optimize/oracle.ts': "import { zero } from '../numeric/matrix.ts';\nexport const oracle = () => zero;",
   'src/risk/expression/index.ts': "import { parse } from 'mathjs/number';\nexport const read = parse;",

@@ -16,7 +16,6 @@ const MADE: readonly string[] = [
 
 /** Where errors of the language are met: in what others bring along, whose contract has no other errors, and in an allocation. */
 const MET: readonly string[] = [
-  'src/core/certified.ts',
   'src/core/certify.ts',
   'src/node/batch.ts',
   'src/node/refused.ts',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { probabilityAbove, probabilityBelow, wilsonBound } from '../../src/audit/attack.ts';
 import { oneRunPValue } from '../../src/audit/one-run.ts';
-import { composeGdp } from '../../src/privacy/composition.ts';
 import { deltaAt } from '../../src/privacy/conversion.ts';
 import { gdp, pure, zcdp } from '../../src/privacy/guarantee.ts';
 import { composeNumeric } from '../../src/privacy/numeric-composition.ts';
+import { composeGdp } from '../../src/privacy/totals.ts';
 import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 import { fixture } from './fixture.ts';
 

@@ -12,7 +12,7 @@ import { projectedGradient } from '../../src/optimize/projection.ts';
 import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
-import { hingeOptimum } from '../../src/simulation/baseline.ts';
+import { hingeOptimum } from '../../src/simulation/metrics.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Place {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { readTable } from '../../src/node/table.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { areaUnderCurve, areaUnderRounded, scoreKey, scoreMetrics } from '../../src/simulation/metrics.ts';
 import { scratchFolder } from '../unit/node/scratch.ts';
 import { fixture, uniforms } from './fixture.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
-import { correctedMonomials } from '../../src/polynomial/hermite.ts';
+import { correctedMonomials } from '../../src/polynomial/heat.ts';
 import { gaussLobatto } from '../../src/polynomial/quadrature.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
+import { smoothedHinge } from '../../src/risk/margin-loss.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { fixture, largestDifference } from './fixture.ts';
 
 const figures = fixture<{

@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { boundedModel, meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/regression-fit.ts';
 import { solveLeastSquares } from '../../src/polynomial/least-squares.ts';
-import { huberScaleConstant } from '../../src/risk/huber.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
-import { smoothedQuantileLoss } from '../../src/risk/response-loss.ts';
+import { huberScaleConstant, smoothedQuantileLoss } from '../../src/risk/response-loss.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Fit {

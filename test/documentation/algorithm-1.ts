@@ -1,17 +1,20 @@
-import { averagedGradients, productGradients } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import type { CopiesDecoder, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
 import {
   populationOptimum,
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
+import {
+  averagedGradients,
+  productGradients,
+  walkDeviation,
+} from '../../protocols/generalized-linear/margin/walk-model.ts';
 import { chebyshevCoefficients, copies, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { hingeWalk } from '../../protocols/hinge/server.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
-import { sigmBound } from '../../src/optimize/sigm.ts';
+import { sigmBound } from '../../src/optimize/stochastic-gradient.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
-import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { figureFiles } from '../evidence/engine/figure.ts';
 import type { Figure, FigureCurve, FigurePoint, FiveNumbers } from '../evidence/experiment/figure.ts';

@@ -2,7 +2,6 @@
 // gradient exactly 0 (one u per gradient holds); the sum from j = 1 drops c_0 (from j = 0 holds; harmless only because E u = 0);
 // the constant of lemma 16 is p/(p − 1) times too large (test/errata/lemma-16-constant.test.ts).
 import { describe, expect, test } from '@jest/globals';
-import { transcriptMu } from '../../protocols/euclidean-median/channels.ts';
 import {
   directionGradient,
   euclideanMedianParameters,
@@ -10,6 +9,7 @@ import {
   stepCoefficients,
 } from '../../protocols/euclidean-median/index.ts';
 import type { CopiesParameters } from '../../protocols/euclidean-median/parameters.ts';
+import { transcriptMu } from '../../protocols/euclidean-median/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { alongDirections } from '../evidence/euclidean-median/validations/oracle-reports.ts';

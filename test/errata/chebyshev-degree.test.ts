@@ -2,7 +2,7 @@
 // branch points ½ ± iβ come nearer, and the degree is of order log(4/(αβ))/β: the sample size is exponential in 1/α.
 import { expect, test } from '@jest/globals';
 import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 
 /** The least degree whose truncated Chebyshev series of f′_β is within α/4 of it on [−1, 1]. */
 function degreeFor(alpha: number, beta: number): number {

@@ -2,7 +2,7 @@
 // smoothness and deviation add, `sigmBound`. More of it in test/theory/lemma-8.test.ts.
 import { expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../src/optimize/oracle.ts';
-import { sigm, sigmBound } from '../../src/optimize/sigm.ts';
+import { sigm, sigmBound } from '../../src/optimize/stochastic-gradient.ts';
 
 const [CALLS, RADIUS, SMOOTHNESS] = [16, 1, 1];
 

@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { nonPrivate } from '../../protocols/online-sgd/parameters.ts';
-import { binaryLogisticLoss } from '../../src/risk/logistic.ts';
+import { binaryLogisticLoss } from '../../src/risk/named-loss.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 
 const { abs, exp, log } = Math;

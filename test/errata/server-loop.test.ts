@@ -3,8 +3,8 @@
 // What holds: one pass without replacement, `onePassOracle`. The printed loop is `withReplacementOracle`.
 import { describe, expect, test } from '@jest/globals';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
-import { productGradients } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
+import { productGradients } from '../../protocols/generalized-linear/margin/walk-model.ts';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
 import {

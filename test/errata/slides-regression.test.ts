@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { HUBER_THRESHOLD, huberScaleConstant, huberScore, mallowsWeight } from '../../src/risk/huber.ts';
+import { HUBER_THRESHOLD, huberScaleConstant, huberScore, mallowsWeight } from '../../src/risk/response-loss.ts';
 
 const { abs, max, min, sqrt } = Math;
 const C = HUBER_THRESHOLD;

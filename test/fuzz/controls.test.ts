@@ -2,9 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { channelOf } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { ChannelParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { ReportError } from '../../src/check/report-error.ts';
-import { createValues, encodeValues, type Precision, type Values } from '../../src/core/frame.ts';
-import { receivedBytes } from '../../src/core/received.ts';
+import { ReportError } from '../../src/check/refusal.ts';
+import { createValues, encodeValues, type Precision, receivedBytes, type Values } from '../../src/core/frame.ts';
 import { fuzz } from './fuzzing.ts';
 import { type AnyProtocol, type Trial, trials } from './trial.ts';
 

@@ -1,4 +1,4 @@
-import { ReportError } from '../../src/check/report-error.ts';
+import { ReportError } from '../../src/check/refusal.ts';
 import type { Trial } from './trial.ts';
 import type { Wrapped } from './wrapping.ts';
 

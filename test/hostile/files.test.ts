@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { essentialRequest } from '../../src/core/certified.ts';
+import { essentialRequest } from '../../src/core/certify.ts';
 import { canonicalJson, digestOf } from '../../src/core/digest.ts';
 import { readJsonDocument } from '../../src/node/files.ts';
 import { readTable } from '../../src/node/table.ts';

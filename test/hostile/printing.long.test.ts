@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { refusal } from '../../src/check/number.ts';
-import { brief, printable } from '../../src/check/printable.ts';
+import { brief, printable } from '../../src/check/refusal.ts';
 import { jsonText } from '../../src/node/print.ts';
 import { createProgress } from '../../src/node/progress.ts';
 import { escapeText } from '../../src/node/report/markup.ts';

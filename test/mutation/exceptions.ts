@@ -76,7 +76,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'where the least of numbers that are at most 1 begins; asked only whether it is below 0',
   },
   {
-    file: 'protocols/online-sgd/budgets.ts',
+    file: 'protocols/online-sgd/noise.ts',
     name: 'muAt',
     edit: /^(?:0\.5 →|\(drawn\[0\] >>> 0\) \+)/,
     reason: RESOLUTION,
@@ -90,7 +90,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'protocols/hinge/server.ts', name: 'BETAS', reason: DEFAULT },
   { file: 'protocols/generalized-linear/algorithm-2.ts', name: 'BETAS', reason: DEFAULT },
   {
-    file: 'protocols/user-level-erm/request.ts',
+    file: 'protocols/user-level-erm/objective.ts',
     name: 'meanRequest',
     line: '(1 + 1e-9)',
     edit: /1 \+ 1e-9 →|\(1 \+ 1e-9\) →/,
@@ -104,7 +104,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: ROUNDING,
   },
   {
-    file: 'protocols/influence-sgd/auditing.ts',
+    file: 'protocols/influence-sgd/theory.ts',
     name: 'DAMPING',
     reason: 'a size of an example that an audit makes up: the threshold of the decision follows it',
   },
@@ -150,7 +150,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: SYMMETRIC,
   },
   {
-    file: 'protocols/user-level-mean/scalar/two-round.ts',
+    file: 'protocols/user-level-mean/scalar/noisy-means.ts',
     name: 'finalQuestion',
     line: 'const ends =',
     reason: 'the ends of the last question, which every round replaces by those of the interval that was found',
@@ -165,13 +165,13 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'makes +0 of −0, so that equal starts have equal digests; the number is the same',
   },
   {
-    file: 'protocols/generalized-linear/margin/copies-channel.ts',
+    file: 'protocols/generalized-linear/margin/channels.ts',
     name: 'productSecondMoment',
     line: 'first += coefficients[j]',
     edit: /^first \+=/,
     reason: SQUARED,
   },
-  { file: 'src/inference/sandwich.ts', name: 'sandwich', line: 'inverse[i *', edit: /\+= weight/, reason: SQUARED },
+  { file: 'src/inference/interval.ts', name: 'sandwich', line: 'inverse[i *', edit: /\+= weight/, reason: SQUARED },
   {
     file: 'protocols/influence-sgd/contribution.ts',
     name: 'hessianSolver',
@@ -187,7 +187,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'the other side of the maximum is at least log(10⁴), since no curvature is above the smoothness',
   },
   {
-    file: 'protocols/influence-sgd/auditing.ts',
+    file: 'protocols/influence-sgd/theory.ts',
     name: 'exposedExample',
     line: 'make({ ...base, radius: 1 })',
     reason: 'a radius that has to be given, of which neither noise nor remainder is a function',
@@ -199,7 +199,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'constants that are the same for every radius',
   },
   {
-    file: 'protocols/influence-sgd/optimum.ts',
+    file: 'protocols/influence-sgd/contribution.ts',
     name: 'optimum',
     line: '1e-4 * length * slope',
     reason: 'how much a step has to gain before it is taken: the minimiser is the same',
@@ -218,7 +218,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'for weights whose sum is below 1 by rounding',
   },
   {
-    file: 'protocols/user-level-mean/scalar/two-round.ts',
+    file: 'protocols/user-level-mean/scalar/noisy-means.ts',
     name: 'split',
     line: '(1 - 1e-12)',
     edit: /\(1 - 1e-12\)|^1 - 1e-12/,
@@ -261,7 +261,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: ROUNDING,
   },
   {
-    file: 'protocols/user-level-mean/scalar/two-round.ts',
+    file: 'protocols/user-level-mean/scalar/noisy-means.ts',
     name: 'split',
     line: 'restWithin(epsilon, pilot, epsilon * (1 - share))',
     edit: /^(?:1 - share|1 → 2$|epsilon \* \()/,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { gradientVariance, momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
-import { averagedGradients, reportRisk } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginQuery, WalkPlan } from '../../protocols/generalized-linear/margin/query.ts';
 import {
@@ -8,17 +7,17 @@ import {
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
-import { planWalk } from '../../protocols/generalized-linear/margin/walk-plan.ts';
+import { planWalk } from '../../protocols/generalized-linear/margin/walk.ts';
+import { averagedGradients, reportRisk, walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
 import { copies, hinge } from '../../protocols/hinge/index.ts';
 import { hingeWalk } from '../../protocols/hinge/server.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
-import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
-import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
+import { averagedNoise } from '../../src/mechanism/gaussian.ts';
+import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
+import { hingeLoss } from '../../src/risk/margin-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { polynomialIntegral } from '../evidence/hinge/polynomials.ts';
 

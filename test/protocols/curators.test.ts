@@ -14,7 +14,7 @@ import {
   recalibrated,
   train,
 } from '../../protocols/influence-sgd/index.ts';
-import { clipRecords } from '../../protocols/influence-sgd/records.ts';
+import { clipRecords } from '../../protocols/influence-sgd/model.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
 import type { BoundedModelRequest } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import {

@@ -5,7 +5,7 @@ import {
   plausibleLaw,
   smoothedWeight,
   valueDeviation,
-} from '../../protocols/euclidean-median/fit.ts';
+} from '../../protocols/euclidean-median/estimate.ts';
 import {
   euclideanMedian,
   euclideanMedianParameters,

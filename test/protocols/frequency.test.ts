@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { frequency, frequencyPlayer } from '../../protocols/frequency/index.ts';
-import { affineMoments, prefixMoments } from '../../protocols/frequency/moments.ts';
 import { VARIANTS } from '../../protocols/frequency/parameters.ts';
-import { type FrequencyEstimate, projectOnSimplex } from '../../protocols/frequency/server.ts';
+import {
+  affineMoments,
+  type FrequencyEstimate,
+  prefixMoments,
+  projectOnSimplex,
+} from '../../protocols/frequency/server.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { deployedPlayer } from '../../src/core/device.ts';
 import { createLedger, memoryStore, pureCap } from '../../src/core/ledger.ts';

@@ -5,7 +5,7 @@ import type {
   GeneralizedLinearParameters,
   GeneralizedLinearRequest,
 } from '../../protocols/generalized-linear/parameters.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/record.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/server.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bestConstantScore, marginOptimum } from '../../protocols/generalized-linear/baseline.ts';
+import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/fit.ts';
 import {
   copies,
   gaussian,
@@ -9,14 +9,12 @@ import {
   studyOf,
 } from '../../protocols/generalized-linear/index.ts';
 import type { GeneralizedLinearParameters } from '../../protocols/generalized-linear/parameters.ts';
-import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/radius.ts';
-import { study } from '../../protocols/generalized-linear/study.ts';
+import { bestConstantScore, marginOptimum, study } from '../../protocols/generalized-linear/study.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
-import { LOSS_NAMES, lossByName } from '../../src/risk/named-loss.ts';
+import { LOSS_NAMES, logisticLoss, lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { meanOf, type Planted, planted, recordsOf } from './planted.ts';

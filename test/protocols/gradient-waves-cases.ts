@@ -1,8 +1,7 @@
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
-import type { WaveDatum } from '../../protocols/gradient-waves/loss.ts';
-import type { GradientWavesRequest, Wave } from '../../protocols/gradient-waves/parameters.ts';
+import type { GradientWavesRequest, Wave, WaveDatum } from '../../protocols/gradient-waves/parameters.ts';
 import type { WaveTally } from '../../protocols/gradient-waves/server.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { floatsOf, hingeCase, records } from './hinge-cases.ts';
 import type { RoundContent } from './round-protocol.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
-import { LOSS, LOSSES } from '../../protocols/gradient-waves/loss.ts';
 import type { GradientWavesRequest } from '../../protocols/gradient-waves/parameters.ts';
+import { LOSS, LOSSES } from '../../protocols/gradient-waves/parameters.ts';
 import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { open } from '../../src/core/open.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract, checkControls } from '../../src/testing/contract/laws.ts';
 import { attackRound } from '../../src/testing/hostile.ts';
 import { smallRequest, waveCase, waveOf } from './gradient-waves-cases.ts';

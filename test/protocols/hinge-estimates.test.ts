@@ -6,11 +6,11 @@ import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from 
 import type { ChannelTally, MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
-import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
+import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
-import { hingeOptimum } from '../../src/simulation/baseline.ts';
+import { hingeLoss } from '../../src/risk/margin-loss.ts';
+import { hingeOptimum } from '../../src/simulation/metrics.ts';
 import { polynomialIntegral } from '../evidence/hinge/polynomials.ts';
 import { chiSquarePValue } from '../statistics/chi-square.ts';
 import { zPValue } from '../statistics/moments.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
 import { chebyshevCoefficients, hinge, hingeParameters, study } from '../../protocols/hinge/index.ts';
 import { VARIANTS } from '../../protocols/hinge/parameters.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
+import { hingeLoss } from '../../src/risk/margin-loss.ts';
 import { planted, tallyOf } from './planted.ts';
 
 const request = { epsilon: 2, delta: 1e-6, degree: 1, dimension: 3 };

@@ -1,5 +1,5 @@
 import { type CentralRecords, fillRecordGradient, type Model } from '../../protocols/influence-sgd/index.ts';
-import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import { fillNormal, fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';

@@ -23,10 +23,9 @@ import {
   splitBudget,
   train,
 } from '../../protocols/influence-sgd/index.ts';
-import { accuracy } from '../../protocols/influence-sgd/model.ts';
+import { accuracy, checkRecords } from '../../protocols/influence-sgd/model.ts';
 import { momentsEpsilon } from '../../protocols/influence-sgd/moments.ts';
 import { decisionThreshold, type InfluenceRequest } from '../../protocols/influence-sgd/parameters.ts';
-import { checkRecords } from '../../protocols/influence-sgd/records.ts';
 import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import * as main from '../../src/index.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';

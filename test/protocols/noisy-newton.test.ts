@@ -12,7 +12,7 @@ import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
 import { certificate, hessianDistance, theory } from '../../protocols/noisy-newton/theory.ts';
-import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
+import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { privacyErrorRate } from '../evidence/noisy-fit/rates.ts';

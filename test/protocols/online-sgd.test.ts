@@ -9,7 +9,7 @@ import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import { claimLaws } from '../../src/testing/contract/law.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
 import { playerLaws } from '../../src/testing/contract/player.ts';
-import { wireLaws } from '../../src/testing/contract/wire.ts';
+import { wireLaws } from '../../src/testing/contract/server.ts';
 import { onlineCase, streamCase } from './online-sgd-cases.ts';
 import { firstStep } from './sequential/first-step.ts';
 import { checkSequential } from './sequential/laws.ts';

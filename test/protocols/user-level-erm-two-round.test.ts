@@ -7,7 +7,7 @@ import { requiredPlayers, requiredSamples } from '../../protocols/user-level-erm
 import { theory } from '../../protocols/user-level-erm/theory.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import {

@@ -18,7 +18,7 @@ import { createLedger, memoryStore, pureCap } from '../../src/core/ledger.ts';
 import { pureToGdpMu } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords, ermCase, roundOf, roundProtocol, smallRequest } from './user-level-erm-cases.ts';

@@ -3,7 +3,7 @@ import { oneBit, type UserLevelMeanRequest, userLevelMean } from '../../protocol
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
 import { gamma } from '../../src/random/gamma.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 import { average, normalMeans, type Runs, rootMeanSquare, runErrors } from '../theory/user-level-runs.ts';
 

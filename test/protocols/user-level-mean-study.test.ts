@@ -5,7 +5,7 @@ import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
 import { meanErrors } from '../../protocols/user-level-mean/repeated-mean.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 
 const request = { epsilon: 2, delta: 1e-6, players: 20_000, samples: 100, dimension: 1 };
 

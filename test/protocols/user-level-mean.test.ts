@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
-import { ReportError } from '../../src/check/report-error.ts';
+import { ReportError } from '../../src/check/refusal.ts';
 import { certify } from '../../src/core/certify.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';

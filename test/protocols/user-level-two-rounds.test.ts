@@ -6,7 +6,7 @@ import {
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
-import { ReportError } from '../../src/check/report-error.ts';
+import { ReportError } from '../../src/check/refusal.ts';
 import { certify } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';

@@ -1,19 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { studyOf } from '../../protocols/generalized-linear/index.ts';
-import { declaredPopulation } from '../../protocols/generalized-linear/margin/declared-population.ts';
 import {
   populationOptimum,
   populationRisk,
   type ReferencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
+import { declaredPopulation } from '../../protocols/generalized-linear/margin/study.ts';
 import { study as hingeStudy } from '../../protocols/hinge/index.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
-import type { MarginLaw } from '../../src/simulation/margin-law.ts';
 import type { LabelledRecord } from '../../src/simulation/population.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import type { Study } from '../../src/simulation/study.ts';
+import type { MarginLaw, Study } from '../../src/simulation/study.ts';
 
 const DIMENSION = 10;
 const DECLARED: MarginLaw = { margin: { law: 'normal', mean: 0.3, deviation: 0.3 }, labelNoise: 0.2 };

@@ -8,10 +8,10 @@ import {
   smoothedStepCoefficients,
   sphericalLaplace,
 } from '../../protocols/generalized-linear/index.ts';
-import { transcriptMu } from '../../protocols/generalized-linear/margin/copies-channel.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
 import { generalizedLinear } from '../../protocols/generalized-linear/protocol.ts';
-import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
-import { minimizeCorrectedRegression } from '../../src/optimize/corrected-regression.ts';
+import { printedCopies } from '../../src/mechanism/gaussian.ts';
+import { minimizeCorrectedRegression } from '../../src/optimize/corrected-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../src/polynomial/lift.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';

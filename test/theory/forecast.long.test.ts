@@ -10,7 +10,7 @@ import { type HingeRequest, hinge, hingeParameters, lifted } from '../../protoco
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
+import { hingeLoss } from '../../src/risk/margin-loss.ts';
 import { playersUntil } from '../../src/simulation/forecast.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { coordinateNoise, gradientOf, nextPoint, type PointGradient } from '../../protocols/gradient-waves/descent.ts';
 import { excessOrder, gradientNoise } from '../../protocols/gradient-waves/forecast.ts';
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
-import type { WaveDatum } from '../../protocols/gradient-waves/loss.ts';
-import type { GradientWavesPlan, GradientWavesRequest } from '../../protocols/gradient-waves/parameters.ts';
+import type { GradientWavesPlan, GradientWavesRequest, WaveDatum } from '../../protocols/gradient-waves/parameters.ts';
+import { coordinateNoise, gradientOf, nextPoint, type PointGradient } from '../../protocols/gradient-waves/server.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 
 const { abs, hypot, log, sqrt } = Math;
 

@@ -2,7 +2,6 @@
 // integral over every sequence of draws, and line 9 of Algorithm 1 on data whose contributions are known.
 
 import { describe, expect, test } from '@jest/globals';
-import { exposedExample } from '../../protocols/influence-sgd/auditing.ts';
 import { skipsNoise } from '../../protocols/influence-sgd/curator.ts';
 import { laplacianSmoothing } from '../../protocols/influence-sgd/gradient-perturbation.ts';
 import {
@@ -21,8 +20,8 @@ import {
 import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
 import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
 import type { InfluenceParameters } from '../../protocols/influence-sgd/parameters.ts';
-import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
-import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { exposedExample, skipProbability } from '../../protocols/influence-sgd/theory.ts';
+import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -4,10 +4,15 @@ import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ConvexMixture } from '../../src/risk/convex-mixture.ts';
 import { convexMixture, reconstructedValue, sampleConvexMixture } from '../../src/risk/convex-mixture.ts';
-import { hingeLoss, huberHingeLoss, smoothedHinge, squaredHingeLoss, squaredMarginLoss } from '../../src/risk/hinge.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
-import { absoluteLoss, exponentialLoss } from '../../src/risk/named-loss.ts';
+import {
+  hingeLoss,
+  huberHingeLoss,
+  smoothedHinge,
+  squaredHingeLoss,
+  squaredMarginLoss,
+} from '../../src/risk/margin-loss.ts';
+import { absoluteLoss, exponentialLoss, logisticLoss } from '../../src/risk/named-loss.ts';
 import { chiSquareTest } from '../statistics/chi-square.ts';
 import { kolmogorovTest } from '../statistics/kolmogorov.ts';
 

@@ -3,7 +3,7 @@
 // test/validations/hinge. Everything is deterministic.
 import { describe, expect, test } from '@jest/globals';
 import { chebyshevSeries, evaluateChebyshev } from '../../src/polynomial/chebyshev.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { chebyshevCoefficientBound, ellipseRate, ellipseThrough } from '../evidence/hinge/polynomials.ts';
 import { lemma6 } from '../evidence/hinge/validations/lemma-6.ts';
 import { failing, SEED } from '../validations/claims.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../src/optimize/oracle.ts';
-import { sigm, sigmBound } from '../../src/optimize/sigm.ts';
+import { sigm, sigmBound } from '../../src/optimize/stochastic-gradient.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { lemma8 } from '../evidence/hinge/validations/lemma-8.ts';

@@ -6,15 +6,14 @@ import {
   type ReportTally,
   sphericalLaplace,
 } from '../../protocols/generalized-linear/index.ts';
-import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
-import { transcriptMu } from '../../protocols/generalized-linear/margin/copies-channel.ts';
+import { gradientVariance, transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
 import { chebyshevCoefficients, copies as hingeCopies } from '../../protocols/hinge/index.ts';
-import { averageCopies, printedCopies } from '../../src/mechanism/noisy-copies.ts';
+import { averageCopies, printedCopies } from '../../src/mechanism/gaussian.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import {
   chebyshevCoefficientBound,
   chebyshevPolynomial,

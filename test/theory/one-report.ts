@@ -1,5 +1,4 @@
 import { momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
-import { productGradient } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import type {
   CopiesParameters,
   GaussianParameters,
@@ -7,11 +6,12 @@ import type {
   SampledParameters,
 } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { Decoder } from '../../protocols/generalized-linear/margin/query.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/record.ts';
+import { productGradient } from '../../protocols/generalized-linear/margin/walk-model.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import { type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
 import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { Values } from '../../src/core/frame.ts';
-import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
+import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
 import type { Random } from '../../src/random/random.ts';
 import { polynomialIntegral } from '../evidence/hinge/polynomials.ts';
 

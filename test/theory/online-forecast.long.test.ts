@@ -12,8 +12,8 @@ import { normal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { mallowsWeight } from '../../src/risk/huber.ts';
 import { responseLossOf } from '../../src/risk/regression/model.ts';
+import { mallowsWeight } from '../../src/risk/response-loss.ts';
 
 const { abs, sqrt } = Math;
 

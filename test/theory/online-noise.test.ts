@@ -2,7 +2,6 @@
 // and 2: what one report guarantees.
 
 import { describe, expect, test } from '@jest/globals';
-import { onlineAuditing } from '../../protocols/online-sgd/auditing.ts';
 import type { OnlinePlan } from '../../protocols/online-sgd/index.ts';
 import {
   gaussian,
@@ -13,9 +12,10 @@ import {
   privUnit,
 } from '../../protocols/online-sgd/parameters.ts';
 import { player } from '../../protocols/online-sgd/player.ts';
+import { onlineAuditing } from '../../protocols/online-sgd/protocol.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
 import { guarantee, neighbourDistance, noiseVariance } from '../../protocols/online-sgd/theory.ts';
-import { addUnitReport } from '../../src/core/unit-report.ts';
+import { addUnitReport } from '../../src/core/vector-channel.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';

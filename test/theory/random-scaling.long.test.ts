@@ -7,7 +7,7 @@ import {
   extendRandomScaling,
   type RandomScaling,
   randomScalingMatrix,
-} from '../../src/inference/random-scaling.ts';
+} from '../../src/inference/iterate-average.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { jointScalingCriticalValue, jointScalingLaw } from '../evidence/online-sgd/joint-scaling.ts';

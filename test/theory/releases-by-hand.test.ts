@@ -14,11 +14,11 @@ import type { NoisyNewtonPlan } from '../../protocols/noisy-newton/parameters.ts
 import { certificate as certificateOfNewton, hessianDistance } from '../../protocols/noisy-newton/theory.ts';
 import { gaussian, gdp, laplace, printedGaussian, privUnit } from '../../protocols/online-sgd/parameters.ts';
 import { certificate, neighbourDistance } from '../../protocols/online-sgd/theory.ts';
+import { type ErmRound, ermRound } from '../../protocols/user-level-erm/gradients.ts';
 import { descent as descentOfPlayers, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import { type ErmRound, ermRound } from '../../protocols/user-level-erm/sign-gradients.ts';
 import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/theory.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
-import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import { privacyErrorRate as rateOfDescent, privacyErrorRate as rateOfNewton } from '../evidence/noisy-fit/rates.ts';
 import { smallRequest } from '../protocols/user-level-erm-cases.ts';

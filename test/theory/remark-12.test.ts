@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { transcriptMu } from '../../protocols/generalized-linear/margin/copies-channel.ts';
-import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
+import { printedCopies } from '../../src/mechanism/gaussian.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 

@@ -4,12 +4,11 @@ import { describe, expect, test } from '@jest/globals';
 import { momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/channels.ts';
 import { coordinateNoises } from '../../protocols/generalized-linear/margin/forecast.ts';
 import type { LiftedParameters, SampledParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { type MarginDatum, signedRecord } from '../../protocols/generalized-linear/record.ts';
+import { type MarginDatum, signedRecord } from '../../protocols/generalized-linear/player.ts';
 import { hinge, lifted, sampled } from '../../protocols/hinge/index.ts';
 import type { MomentTally } from '../../src/core/channel.ts';
 import { COIN_UNITS } from '../../src/mechanism/exact-coin.ts';
-import { createLift, fillLift } from '../../src/polynomial/lift.ts';
-import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
+import { createLift, createLiftedPolynomial, fillLift } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { abs, max, sqrt } = Math;

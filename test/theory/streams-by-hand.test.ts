@@ -1,9 +1,8 @@
 // Streams: what a plan asks its players for, losses at points where they are known, and what a player sends beside its gradient.
 
 import { describe, expect, test } from '@jest/globals';
-import type { BudgetRequest } from '../../protocols/online-sgd/budgets.ts';
 import { onlineSgd } from '../../protocols/online-sgd/index.ts';
-import type { GaussianNoise } from '../../protocols/online-sgd/noise.ts';
+import type { BudgetRequest, GaussianNoise } from '../../protocols/online-sgd/noise.ts';
 import { gaussian, gdp, privUnit } from '../../protocols/online-sgd/parameters.ts';
 import { player } from '../../protocols/online-sgd/player.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
@@ -12,10 +11,10 @@ import { stepByStep } from '../../src/core/sequential.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { expectileLoss } from '../../src/risk/huber.ts';
-import { binaryLogisticLoss } from '../../src/risk/logistic.ts';
+import { binaryLogisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { responseLossOf } from '../../src/risk/regression/model.ts';
+import { expectileLoss } from '../../src/risk/response-loss.ts';
 
 const { abs, exp, max, min, SQRT2, sqrt } = Math;
 const model: ModelRequest = { kind: 'huber', features: 3 };

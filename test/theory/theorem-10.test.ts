@@ -16,8 +16,8 @@ import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { fillNormal, fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { smoothedHinge } from '../../src/risk/margin-loss.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 import { oracleQuality } from '../evidence/shared/oracle-quality.ts';
 import { type GradientOf, gradientOf, type Measured, measure } from './one-report.ts';
 

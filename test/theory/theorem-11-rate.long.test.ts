@@ -4,7 +4,7 @@ import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 import { meanLength } from '../evidence/hinge/validations/excess-risk.ts';
 
 // x uniform on the sphere, y the sign of x₁ with a share of wrong labels: E v = m·e₁ with m = SIGNAL·E|x₁|. With R = ½ no

@@ -1,7 +1,7 @@
 // Theorem 11 of Wang, Smith, Xu 2020, its first claim: algorithm 1 is (ε, δ) noninteractively locally differentially private.
 // The noise printed does that for every ε ≤ 1 and well beyond, though not by the printed proof (test/errata/budget.test.ts).
 import { describe, expect, test } from '@jest/globals';
-import { transcriptMu } from '../../protocols/generalized-linear/margin/copies-channel.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
 import { type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
 import { hinge } from '../../protocols/hinge/protocol.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';

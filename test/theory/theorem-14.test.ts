@@ -24,7 +24,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 import { mixtureQuality } from './mixture-quality.ts';
 
 const { hypot, sqrt } = Math;

@@ -8,7 +8,7 @@ import { contraction, expectedGradientError } from '../../protocols/user-level-e
 import { edgeBias, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
 import { pairFailure } from '../../protocols/user-level-mean/scalar/answers.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
-import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
+import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import { skewBias as skewBiasOfGradients } from '../evidence/user-level-erm/closed-forms.ts';

@@ -8,11 +8,11 @@ import {
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
 import type { ErmPlan } from '../../protocols/user-level-erm/parameters.ts';
-import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/player.ts';
 import { expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { conduct } from '../../src/simulation/runner.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { descent, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import { rotate, rotateBack } from '../../protocols/user-level-mean/vector/rotation.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { rotate, rotateBack } from '../../protocols/user-level-mean/vector/coordinate-round.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { skewBias } from '../evidence/user-level-erm/closed-forms.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';

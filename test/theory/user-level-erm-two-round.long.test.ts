@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import type { UserLevelErmPlan } from '../../protocols/user-level-erm/parameters.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { conduct } from '../../src/simulation/runner.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 import {
   distance,
   drawRecords,

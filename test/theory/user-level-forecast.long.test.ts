@@ -5,7 +5,7 @@ import { open } from '../../src/core/open.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 
 const { hypot, sqrt } = Math;
 

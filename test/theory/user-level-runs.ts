@@ -2,7 +2,7 @@ import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../
 import { normal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 
 /** Runs of a plan on its nominal number of players, whose local means are drawn as they are. */
 export interface Runs {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 import { normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
 
 const spread = 0.3;

@@ -3,18 +3,18 @@ import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../
 import type { UserLevelMeanPlan } from '../../protocols/user-level-mean/parameters.ts';
 import type { PrintedVectorPlan } from '../../protocols/user-level-mean/printed.ts';
 import { coordinateBudget } from '../../protocols/user-level-mean/printed.ts';
+import { concentrationRadius } from '../../protocols/user-level-mean/scalar/noisy-means.ts';
 import { binQuestion } from '../../protocols/user-level-mean/scalar/question.ts';
-import { concentrationRadius } from '../../protocols/user-level-mean/scalar/two-round.ts';
-import { binContrast, binVariance, locateBins } from '../../protocols/user-level-mean/vector/bin-location.ts';
-import { createRotation, rotate, rotationBound } from '../../protocols/user-level-mean/vector/rotation.ts';
+import { binContrast, binVariance, locateBins } from '../../protocols/user-level-mean/vector/coordinate-location.ts';
+import { createRotation, rotate, rotationBound } from '../../protocols/user-level-mean/vector/coordinate-round.ts';
 import type { TwoRoundVectorPlan } from '../../protocols/user-level-mean/vector/two-round.ts';
 import { expectedTwoRoundError } from '../../protocols/user-level-mean/vector/two-round.ts';
+import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { frequencyVariance } from '../../src/mechanism/frequency.ts';
-import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { conduct } from '../../src/simulation/runner.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 
 // Samples in the unit ball whose coordinates have the standard deviation s/√d, means of the norm ½.
 const SPREAD = 0.3;

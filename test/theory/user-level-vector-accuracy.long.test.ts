@@ -4,7 +4,7 @@ import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { makeCoordinates, makeVector, play, protocol, rootError } from './user-level-vector.ts';
 
 /** E of a normal variable clipped to [−1, 1]. */

@@ -5,7 +5,7 @@ import { expectedSquaredError, unrotated } from '../../protocols/user-level-mean
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { makeVector, protocol } from './user-level-vector.ts';
 
 const DIMENSION = 8;

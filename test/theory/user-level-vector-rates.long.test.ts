@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectedSquaredError } from '../../protocols/user-level-mean/vector/vector.ts';
-import { exactSlope } from '../../src/testing/rate.ts';
+import { exactSlope } from '../../src/testing/claim.ts';
 import { makeCoordinates, makeVector, play, rootError } from './user-level-vector.ts';
 
 // Samples in the ℓ₂ unit ball whose coordinates have the standard deviation s/√d, so that their length does not grow with d.

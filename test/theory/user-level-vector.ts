@@ -2,7 +2,7 @@ import { coordinates, userLevelMean, vector } from '../../protocols/user-level-m
 import type { VectorPlan } from '../../protocols/user-level-mean/vector/vector.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { type ConductOptions, conduct } from '../../src/simulation/conduct.ts';
+import { type ConductOptions, conduct } from '../../src/simulation/runner.ts';
 
 /** Variants and protocol of the tests on vectors. */
 export const protocol = userLevelMean;

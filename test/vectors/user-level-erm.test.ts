@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { VARIANTS } from '../../protocols/user-level-erm/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { descents } from './user-level-erm-rounds.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { plans } from './user-level-mean-rounds.ts';
 

@@ -5,8 +5,8 @@ import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { Forecast } from '../../../src/simulation/forecast.ts';
+import { fitMoments } from '../fit.ts';
 import { channelOf, gradientVariance } from './channels.ts';
-import { fitMoments } from './fit-moments.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { CopiesDecoder, Decoder } from './query.ts';
 import {

@@ -1,18 +1,17 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import { type Agreement, agreementOf, type Json } from '../../../src/core/digest.ts';
+import { type Agreement, agreementOf, checkGrade, type Grade, type Json } from '../../../src/core/digest.ts';
 import type { ReportParameters } from '../../../src/core/frame.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
-import { checkGrade, type Grade } from '../../../src/core/grade.ts';
-import { integerNoise } from '../../../src/core/integer-noise.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
+import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import {
   calibratedCopies,
   MAXIMUM_COPIES_DEGREE,
   type NoisyCopies,
   printedCopies,
-} from '../../../src/mechanism/noisy-copies.ts';
+} from '../../../src/mechanism/gaussian.ts';
+import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
 import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
 import { type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/chebyshev.ts';

@@ -6,7 +6,7 @@ import { fillSphere } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bernoulli } from '../../../src/random/uniform.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import type { BaselineRecords } from '../../../src/simulation/baseline.ts';
+import type { BaselineRecords } from '../../../src/simulation/metrics.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { CopiesDecoder } from './query.ts';
 

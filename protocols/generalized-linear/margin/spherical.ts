@@ -15,13 +15,12 @@ import {
   type ReportLimits,
   sphericalNormLimit,
 } from '../../../src/core/influence.ts';
-import { sphericalLogRatio } from '../../../src/core/likelihood.ts';
+import { sphericalLogRatio } from '../../../src/core/vector-channel.ts';
 import type { SphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { innerProduct, projectedGradient } from '../../../src/optimize/projection.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
-import { liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
-import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
+import { liftedNoiseNorm, liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
 import {
   deconvolvedGradient,
   type SphericalDeconvolution,

@@ -1,28 +1,41 @@
-import { checkFinite, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import type { ReportTally } from '../../../src/core/channel.ts';
-import { canonicalOrder } from '../../../src/core/channel.ts';
-import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
+import { canonicalOrder, type ReportTally } from '../../../src/core/channel.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
-import { largestGap } from '../../../src/optimize/settled-fit.ts';
-import { sigm } from '../../../src/optimize/sigm.ts';
+import { euclideanNorm } from '../../../src/optimize/projection.ts';
+import { averagedSgd, sigm } from '../../../src/optimize/stochastic-gradient.ts';
+import { largestGap } from '../../../src/polynomial/fit.ts';
+import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
+import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { permutation } from '../../../src/random/uniform.ts';
 import { momentsOf } from './channels.ts';
-import { reportRisk } from './copies-oracle.ts';
+import { coordinateNoises, noisyMoments } from './forecast.ts';
 import type { CopiesParameters } from './parameters.ts';
-import type { MarginEstimate, MarginQuery, Serving } from './query.ts';
-import { COPIES_FORMS, servingOf } from './query.ts';
+import {
+  COPIES_FORMS,
+  type MarginEstimate,
+  type MarginQuery,
+  type Serving,
+  servingOf,
+  type WalkPlan,
+} from './query.ts';
 import {
   estimatedMargins,
   type MarginPopulation,
+  populationGradient,
+  populationLoss,
+  referenceMargins,
+  reportRisk,
   startDegree,
   type WalkModel,
   type WalkModelOf,
+  type WalkPolynomial,
   walkDeviation,
 } from './walk-model.ts';
-import { planWalk } from './walk-plan.ts';
+
+const { floor, min, sqrt } = Math;
 
 /**
  * The servers of algorithms 1 and 2: stochastic steps along the gradient estimates of single reports, each report used
@@ -121,4 +134,204 @@ function checkSeries({ degree }: CopiesParameters, { coefficients }: MarginQuery
     checkFinite(`coefficients[${k}]`, c);
   });
   return series;
+}
+
+/** Shares of the reports that may be used for the start. */
+const STARTS: readonly number[] = [0, 0.25, 0.5, 0.75];
+
+/** With more features a start needs too many second moments: steps start at the origin, unless a share is set. */
+const MOST_FEATURES = 100;
+
+/** Values of D to try, in units of 2R, the largest distance between a start and a minimiser. */
+const DISTANCES: readonly number[] = [1, 0.5, 0.25, 0.125];
+
+/** P(right label) − P(wrong label) of the reference population that plans are tried on. */
+const SIGNAL = 0.5;
+
+/** Highest degree that is tried. */
+const HIGHEST = 3;
+
+/**
+ * How the steps are taken. Choices of the query are kept. `printed` uses the printed ones; `copies` uses the degree, β,
+ * share of the start and D with the least forecast risk on a population. By default this is the reference population:
+ * then only public numbers are used (parameters, n, R) and no report. For a walk over part of the reports, it may come
+ * from the other reports.
+ *
+ * Law: a pass over n reports is forecast by 64 steps, each with the noise of a mean of n/64 reports. Smoothness and the
+ * bias of the polynomial act as in the pass; σD/√n, the noise in every bound, is the same.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function planWalk(
+  parameters: CopiesParameters,
+  setting: WalkSetting,
+  model: WalkModel,
+  series?: Float64Array,
+  population: MarginPopulation = referenceMargins(parameters.dimension, SIGNAL),
+): WalkPlan {
+  const plans = candidates(parameters, setting, model, series?.length);
+  return plans.length === 1 ? plans[0] : leastRisk(parameters, setting, model, { plans, series, population });
+}
+
+function candidates(
+  parameters: CopiesParameters,
+  setting: WalkSetting,
+  { radius, betas }: WalkModel,
+  length: number | undefined,
+): readonly WalkPlan[] {
+  const { players, decoder } = setting;
+  const { planned } = COPIES_FORMS[parameters.variant];
+  if (setting.start !== undefined) checkShare(setting.start, setting);
+  const wanted = setting.degree === 'automatic' ? undefined : setting.degree;
+  if (wanted !== undefined) checkInteger('degree', wanted, 0, parameters.degree);
+  if (setting.beta !== undefined) checkPositive('beta', setting.beta);
+  if (setting.distance !== undefined) checkPositive('distance', setting.distance);
+  const highest = parameters.degree;
+  const degree = length === undefined ? wanted : length - 1;
+  // Products of copies start at the origin: a start would need another decoder.
+  const origin = !planned || decoder === 'product' || parameters.dimension > MOST_FEATURES;
+  const degrees = degree !== undefined ? [degree] : !planned ? [highest] : upTo(min(highest, HIGHEST));
+  const shares = setting.start !== undefined ? [setting.start] : origin ? [0] : STARTS;
+  const plans: WalkPlan[] = [];
+  for (const k of degrees) {
+    const widths = setting.beta !== undefined ? [setting.beta] : !planned || k === 0 ? betas.slice(0, 1) : betas;
+    for (const beta of widths) {
+      for (const start of shares) {
+        const first = floor(start * players);
+        if (setting.start === undefined && start > 0 && first < 1) continue;
+        const most = first < 1 ? [radius] : DISTANCES.map((part) => 2 * radius * part);
+        for (const distance of setting.distance !== undefined ? [setting.distance] : !planned ? [radius] : most) {
+          plans.push({ degree: k, beta, start, distance });
+        }
+      }
+    }
+  }
+  return plans;
+}
+
+const upTo = (degree: number): number[] => Array.from({ length: degree + 1 }, (_, k) => k);
+
+function checkShare(start: number, { decoder }: WalkSetting): void {
+  checkNonNegative('start', start);
+  if (!(start < 1)) throw new RefusedValue(refusal('start', 'a share in [0, 1)', start));
+  if (start > 0 && decoder === 'product') throw new RefusedValue(refusal('start', '0 for the product decoder', start));
+}
+
+/** The plan with the least forecast risk; of equal plans, the first. */
+function leastRisk(
+  parameters: CopiesParameters,
+  setting: WalkSetting,
+  model: WalkModel,
+  {
+    plans,
+    series,
+    population,
+  }: {
+    readonly plans: readonly WalkPlan[];
+    readonly series: Float64Array | undefined;
+    readonly population: MarginPopulation;
+  },
+): WalkPlan {
+  const { digest } = parameters;
+  const starts = new Map<number, readonly Float64Array[]>();
+  for (const start of new Set(plans.map((plan) => plan.start))) {
+    if (floor(start * setting.players) > 0)
+      starts.set(start, forecastStarts(parameters, setting, model, { population, start }));
+  }
+  let best: { readonly plan: WalkPlan; readonly risk: number } | undefined;
+  for (const plan of plans) {
+    const polynomial = model.polynomial(series ?? model.series(plan.degree, plan.beta), plan.beta);
+    let risk = 0;
+    for (let draw = 0; draw < DRAWS; draw++) {
+      const random = seededRandom(`walk ${digest} ${draw}`);
+      const start = starts.get(plan.start)?.[draw];
+      const w = forecastWalk(parameters, setting, model, {
+        plan,
+        polynomial,
+        population,
+        start,
+        normal: () => normal(random),
+      });
+      risk += populationLoss(population, model, w) / DRAWS;
+    }
+    if (best === undefined || risk < best.risk) best = { plan, risk };
+  }
+  return (best as { readonly plan: WalkPlan }).plan;
+}
+
+/** What a plan is made for: a query, whose own choices are kept, and n. */
+export type WalkSetting = Pick<MarginQuery, 'degree' | 'beta' | 'start' | 'distance'> &
+  Serving & {
+    /** n. */
+    readonly players: number;
+  };
+
+/** Steps of a forecast: each stands for an equal part of the reports, with the noise of their mean. */
+const BATCHES = 64;
+
+/** Draws of the noise that a forecast averages over, the same ones for every plan. */
+const DRAWS = 8;
+
+/** What one forecast of a pass needs. */
+interface WalkTrial {
+  readonly plan: WalkPlan;
+  readonly polynomial: WalkPolynomial;
+  readonly population: MarginPopulation;
+  readonly start: Float64Array | undefined;
+  readonly normal: () => number;
+}
+
+/** The end point of a pass of 64 steps, each with the noise of an equal part of the reports. */
+function forecastWalk(
+  parameters: CopiesParameters,
+  { players, server }: WalkSetting,
+  { radius }: WalkModel,
+  { plan, polynomial, population, start, normal: draw }: WalkTrial,
+): Float64Array {
+  const { dimension } = parameters;
+  const { slope, smoothness } = polynomial;
+  const left = players - floor(plan.start * players);
+  const steps = min(BATCHES, left);
+  // The noise is that of a record along the mean.
+  const length = euclideanNorm(population.mean);
+  const record = population.mean.map((entry, i) => (length > 0 ? entry / length : i === 0 ? 1 : 0));
+  const gradient = (w: Float64Array, target: Float64Array): void => {
+    populationGradient(population, slope, w, target);
+    const deviation = sqrt(((1 + polynomial.variance(w, record)) * steps) / (left * dimension));
+    for (let j = 0; j < dimension; j++) target[j] += deviation * draw();
+  };
+  const deviation = walkDeviation(parameters, radius, polynomial) * sqrt(steps / left);
+  const options = { oracle: { dimension, gradient }, radius, smoothness, deviation, distance: plan.distance };
+  const from = start === undefined ? options : { ...options, start };
+  if (server === 'average') return averagedSgd({ ...from, steps }).point;
+  return sigm({ ...from, iterations: steps, order: 1, growth: 'constant' }).point;
+}
+
+/** The start of each draw: the server's own fit to exact moments of the population plus the noise of the reports. */
+function forecastStarts(
+  parameters: CopiesParameters,
+  { players: all, decoder }: WalkSetting,
+  { loss, radius, fit }: WalkModel,
+  { population, start }: { readonly population: MarginPopulation; readonly start: number },
+): readonly Float64Array[] {
+  const players = floor(start * all);
+  const lift = createLift(parameters.dimension, startDegree(parameters) + 1);
+  const exact = new Float64Array(lift.size);
+  exact.set(population.mean);
+  if (lift.degree > 1) setMomentMatrix(lift, population.second ?? isotropic(parameters.dimension), exact);
+  const noise = coordinateNoises(parameters, decoder)
+    .map((variance) => variance / players)
+    .subarray(0, lift.degree);
+  return Array.from({ length: DRAWS }, (_, draw) => {
+    const random = seededRandom(`start ${parameters.digest} ${start} ${draw}`);
+    const values = noisyMoments(lift, exact, noise, () => normal(random));
+    return minimizeCorrectedRisk({ lift, values, noise, players }, { ...fit, loss, radius }).w;
+  });
+}
+
+// I/p.
+function isotropic(dimension: number): Float64Array {
+  return Float64Array.from({ length: dimension * dimension }, (_, i) =>
+    i % (dimension + 1) === 0 ? 1 / dimension : 0,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
-import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
+import { unpackSymmetric } from '../../../src/inference/block-sums.ts';
 import type { NoisyFit } from './fit.ts';
 import { type BoundedModel, type CentralRecord, curvatureMoment, meanScore, scoreMoment } from './model.ts';
 import type { SandwichNoise } from './request.ts';

@@ -1,12 +1,12 @@
 import { type AuditTarget, allClaims } from '../../../src/audit/target.ts';
 import type { Auditing } from '../../../src/core/auditing.ts';
-import type { Certifiable } from '../../../src/core/certified.ts';
+import type { Certifiable } from '../../../src/core/certify.ts';
 import type { PlainRequest, PublicParameters, Theory } from '../../../src/core/contract.ts';
-import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
+import { unpackSymmetric } from '../../../src/inference/block-sums.ts';
 import { ballNewton } from '../../../src/optimize/ball-newton.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { huberLoss, mallowsWeight } from '../../../src/risk/huber.ts';
+import { huberLoss, mallowsWeight } from '../../../src/risk/response-loss.ts';
 import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../src/simulation/model-study.ts';
 import type { AttackedRecords } from './attack.ts';
 import { fitIntervals, type NoisyFit } from './fit.ts';

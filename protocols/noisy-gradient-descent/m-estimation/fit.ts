@@ -1,15 +1,15 @@
 import { checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
+import { unpackSymmetric } from '../../../src/inference/block-sums.ts';
 import {
   type ConfidenceInterval,
   type Ellipsoid,
   type IntervalRequest,
   normalEllipsoid,
   normalIntervals,
+  sandwich,
 } from '../../../src/inference/interval.ts';
-import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
-import { sandwich } from '../../../src/inference/sandwich.ts';
-import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
+import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/ball-newton.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import {

@@ -13,8 +13,7 @@ import { digestOf, type Json } from '../../../src/core/digest.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import { leastRecords } from './conditions.ts';
-import { type BoundedModel, type BoundedModelRequest, boundedModel } from './model.ts';
+import { type BoundedModel, type BoundedModelRequest, boundedModel, leastRecords } from './model.ts';
 
 const { sqrt, SQRT2 } = Math;
 

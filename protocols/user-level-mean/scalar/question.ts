@@ -1,9 +1,10 @@
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
+import type { LogRatio } from '../../../src/core/channel.ts';
 import { digestOf, type Json } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
-import { discreteGaussianRelease } from '../../../src/core/integer-noise.ts';
-import { type LogRatio, normalLogRatio } from '../../../src/core/likelihood.ts';
+import { normalLogRatio } from '../../../src/core/vector-channel.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
+import { discreteGaussianRelease } from '../../../src/mechanism/discrete-gaussian.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { bestFrequencyMechanism, type FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';

@@ -1,8 +1,8 @@
 import { normalCdf } from '../../../src/numeric/normal.ts';
 import { type BinQuestion, binQuestion } from '../scalar/question.ts';
 import type { PlanFields } from '../shape.ts';
-import { binContrast, binVariance } from './bin-location.ts';
-import type { LocationModel } from './model.ts';
+import { binContrast, binVariance } from './coordinate-location.ts';
+import type { LocationModel } from './location.ts';
 import { clipContraction, gaussianDesign, RESIDUAL_CLIP, type ResidualDesign, unitDesign } from './residual-round.ts';
 
 const { max, min, sqrt } = Math;

@@ -1,11 +1,11 @@
 import { checkBoolean, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import { unitRelease } from '../../../src/core/unit-report.ts';
+import { unitRelease } from '../../../src/core/vector-channel.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../course.ts';
+import type { TwoRoundRequest } from '../scalar/noisy-means.ts';
 import { questionChannel } from '../scalar/question.ts';
-import type { TwoRoundRequest } from '../scalar/two-round.ts';
 import {
   checkGroups,
   type MeanTally,
@@ -14,8 +14,14 @@ import {
   type SampleDomain,
   type UserLevelPlan,
 } from '../shape.ts';
-import { locateBins } from './bin-location.ts';
-import { type CoordinateRound, coordinateRound, coordinateTallies } from './coordinate-round.ts';
+import { locateBins } from './coordinate-location.ts';
+import {
+  type CoordinateRound,
+  coordinateRound,
+  coordinateTallies,
+  createRotation,
+  type Rotation,
+} from './coordinate-round.ts';
 import { type TwoRoundDesign, type TwoRoundPilot, twoRoundDesign, twoRoundSquaredError } from './design.ts';
 import {
   deltaOf,
@@ -26,7 +32,7 @@ import {
   neighbourDistance,
   seedOf,
   spreadOf,
-} from './model.ts';
+} from './location.ts';
 import {
   type Located,
   type ResidualDesign,
@@ -37,7 +43,6 @@ import {
   residualRelease,
   residualRound,
 } from './residual-round.ts';
-import { createRotation, type Rotation } from './rotation.ts';
 import { unrotated } from './vector.ts';
 
 const { max, sqrt } = Math;

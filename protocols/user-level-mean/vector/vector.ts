@@ -5,6 +5,15 @@ import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts'
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, receivedNumbers, reportsOf, type Variant } from '../course.ts';
 import { planDigest, planFields, type SampleDomain, type UserLevelRequest } from '../shape.ts';
+import { locateEach } from './coordinate-location.ts';
+import {
+  createRotation,
+  rotateBack,
+  type SignPlan,
+  type SignRound,
+  signRelease,
+  signRound,
+} from './coordinate-round.ts';
 import {
   cheapestForm,
   type FormCosts,
@@ -24,8 +33,7 @@ import {
   neighbourDistance,
   seedOf,
   spreadOf,
-} from './model.ts';
-import { locateEach } from './own-location.ts';
+} from './location.ts';
 import {
   type Estimated,
   gaussianDesign,
@@ -38,8 +46,6 @@ import {
   residualRound,
   unitDesign,
 } from './residual-round.ts';
-import { createRotation, rotateBack } from './rotation.ts';
-import { type SignPlan, type SignRound, signRelease, signRound } from './sign-round.ts';
 
 const { ceil, floor, log, max, min, sqrt } = Math;
 

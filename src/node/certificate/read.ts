@@ -1,5 +1,10 @@
-import { CERTIFICATE_SCHEMA_VERSION, type Certifiable } from '../../core/certified.ts';
-import { type Mismatch, type Verification, verifyCertificate } from '../../core/certify.ts';
+import {
+  CERTIFICATE_SCHEMA_VERSION,
+  type Certifiable,
+  type Mismatch,
+  type Verification,
+  verifyCertificate,
+} from '../../core/certify.ts';
 import type { PublicParameters } from '../../core/contract.ts';
 import type { Json } from '../../core/digest.ts';
 import { fileRefusal, readJsonDocument } from '../files.ts';

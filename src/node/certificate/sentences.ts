@@ -1,8 +1,7 @@
-import type { CertificateDocument } from '../../core/certified.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
-import { largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
-import { cloneShuffleEpsilon } from '../../privacy/shuffle-clone.ts';
+import { cloneShuffleEpsilon, largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
 import { wholeNumber } from '../figures.ts';
 
 /** What a guarantee says about one player, for readers without mathematics; numbers are rounded up. */

@@ -1,6 +1,6 @@
-import type { CertificateDocument } from '../../core/certified.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
+import { leastTypeTwo } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
-import { leastTypeTwo } from '../../privacy/trade-off.ts';
 import { insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from '../report/axes.ts';
 import { type LegendEntry, type Picture, WIDE } from '../report/figure.ts';
 import { element, escapeText, type Markup, markerPath, STYLES } from '../report/markup.ts';

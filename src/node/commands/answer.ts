@@ -1,5 +1,5 @@
-import type { CertificateDocument } from '../../core/certified.ts';
-import type { Grade } from '../../core/grade.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
+import type { Grade } from '../../core/digest.ts';
 import type { RefutedClaim } from '../../simulation/model-study.ts';
 import type { AnyRequest } from '../audit-target.ts';
 import type { Workforce } from '../jobs/jobs.ts';

@@ -1,9 +1,9 @@
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import type { CertificateDocument } from '../../core/certified.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
-import { type Grade, GradeError } from '../../core/grade.ts';
+import { type Grade, GradeError } from '../../core/digest.ts';
 
 type AnyProtocol = Pick<
   Protocol<PublicParameters, never, unknown, unknown, unknown, never>,

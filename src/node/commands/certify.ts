@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { CertificateDocument } from '../../core/certified.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
 import { formatCertificate } from '../../privacy/certificate.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { decimal } from '../../privacy/rounding.ts';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import type { Grade } from '../../core/grade.ts';
+import type { Grade } from '../../core/digest.ts';
 
 /** An option of a command, which knows the type of its value. */
 export type TypedOption<Value> = Option & { readonly value?: Value };

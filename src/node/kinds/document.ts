@@ -1,4 +1,4 @@
-import type { Grade } from '../../core/grade.ts';
+import type { Grade } from '../../core/digest.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 

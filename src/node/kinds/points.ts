@@ -1,6 +1,6 @@
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import type { PointStudy } from '../../simulation/point-study.ts';
+import type { PointStudy } from '../../simulation/study.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,

@@ -1,8 +1,7 @@
 import { checkWord } from '../../check/number.ts';
-import type { CertificateDocument } from '../../core/certified.ts';
-import type { Grade } from '../../core/grade.ts';
-import type { PointStudy } from '../../simulation/point-study.ts';
-import type { Study } from '../../simulation/study.ts';
+import type { CertificateDocument } from '../../core/certify.ts';
+import type { Grade } from '../../core/digest.ts';
+import type { PointStudy, Study } from '../../simulation/study.ts';
 import { type AuditRequest, answer, type StudyKind } from '../commands/answer.ts';
 import { certificatesOf } from '../commands/certificates.ts';
 import {

@@ -1,5 +1,5 @@
 import { certify } from '../../core/certify.ts';
-import type { SurveyStudy } from '../../simulation/survey-study.ts';
+import type { SurveyStudy } from '../../simulation/study.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,

@@ -1,4 +1,4 @@
-import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
+import type { UserStudy } from '../../../protocols/user-level-mean/study.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
 import { certificatesOf } from '../commands/certificates.ts';

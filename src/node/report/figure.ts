@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { printable } from '../../check/printable.ts';
+import { printable } from '../../check/refusal.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** Width of a picture as wide as the page, and of one that stands beside another. */

@@ -1,4 +1,4 @@
-import { printable } from '../../check/printable.ts';
+import { printable } from '../../check/refusal.ts';
 
 /** Text that is already markup; all other text passes `escapeText` first. */
 export type Markup = string;

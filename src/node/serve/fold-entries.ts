@@ -1,4 +1,4 @@
-import { ReportError } from '../../check/report-error.ts';
+import { ReportError } from '../../check/refusal.ts';
 import type { SentReceipt } from '../../client/receipt.ts';
 import { refusedBy } from '../refused.ts';
 import type { Fold } from './fold.ts';

@@ -1,7 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
-import { ReportError } from '../../check/report-error.ts';
+import { RefusedValue, ReportError } from '../../check/refusal.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import { reads } from '../../core/door.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../core/rounds.ts';

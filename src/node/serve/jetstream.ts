@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamApiError, JetStreamManager, MsgRequest, StoredMsg, StreamConfig } from '@nats-io/jetstream';
 import { refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
-import { ReportError } from '../../check/report-error.ts';
+import { RefusedValue, ReportError } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
 import { refusedBy } from '../refused.ts';
 import { type ClusterEntry, type ClusterLog, isOfStream, partitionOf } from './cluster-log.ts';

@@ -1,4 +1,4 @@
-import { ReportError } from '../../check/report-error.ts';
+import { ReportError } from '../../check/refusal.ts';
 import type { SentReport } from '../../client/batch.ts';
 import { OUTCOMES, type SentReceipt } from '../../client/receipt.ts';
 import type { Admission } from './admission.ts';

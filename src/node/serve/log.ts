@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
-import { ReportError } from '../../check/report-error.ts';
+import { ReportError } from '../../check/refusal.ts';
 import { optionalModule } from './optional.ts';
 import { type Snapshot, sealed, unsealed } from './snapshot.ts';
 

@@ -1,8 +1,8 @@
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { createScratch, reserve } from '../../numeric/scratch.ts';
-import { huberScaleScore, huberScore, mallowsWeight } from '../huber.ts';
 import type { ResponseLoss } from '../response-loss.ts';
+import { huberScaleScore, huberScore, mallowsWeight } from '../response-loss.ts';
 import type { IndexModel, MultinomialModel, OnlineModel, ScaleModel } from './model.ts';
 import { type LossDescription, responseLossOf } from './model.ts';
 import {

@@ -8,18 +8,9 @@ import {
   refusal,
 } from '../../check/number.ts';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
-import {
-  expectileLoss,
-  HUBER_THRESHOLD,
-  huberLoss,
-  huberScaleConstant,
-  jointHuberBounds,
-  MALLOWS_CURVATURE,
-  MALLOWS_NORM,
-} from '../huber.ts';
-import { binaryLogisticLoss } from '../logistic.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import {
+  binaryLogisticLoss,
   LOSS_NAMES,
   type LossName,
   lossByName,
@@ -27,8 +18,21 @@ import {
   type ResponseLossName,
   responseLossByName,
 } from '../named-loss.ts';
-import { type ResponseLoss, smoothedQuantileLoss } from '../response-loss.ts';
-import { checkRecordBounds, largestSlope, type RecordBounds, recordNorm } from './bounds.ts';
+import {
+  checkRecordBounds,
+  expectileLoss,
+  HUBER_THRESHOLD,
+  huberLoss,
+  huberScaleConstant,
+  jointHuberBounds,
+  largestSlope,
+  MALLOWS_CURVATURE,
+  MALLOWS_NORM,
+  type RecordBounds,
+  type ResponseLoss,
+  recordNorm,
+  smoothedQuantileLoss,
+} from '../response-loss.ts';
 
 const { SQRT2, max } = Math;
 

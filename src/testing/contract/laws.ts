@@ -4,8 +4,7 @@ import { brokenClaims, brokenPlayers } from './broken-players.ts';
 import { brokenServers, brokenWires } from './broken-servers.ts';
 import { type ContractCase, type Control, claimLaws, completed, type Law } from './law.ts';
 import { playerLaws } from './player.ts';
-import { serverLaws } from './server.ts';
-import { wireLaws } from './wire.ts';
+import { serverLaws, wireLaws } from './server.ts';
 
 /** One lie in this many is tried here; {@link attackPlayer} tries all of them. */
 const STRIDE = 19;

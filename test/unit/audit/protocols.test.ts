@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditing as medianAuditing } from '../../../protocols/euclidean-median/auditing.ts';
 import { euclideanMedian, euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianRequest } from '../../../protocols/euclidean-median/parameters.ts';
+import { auditing as medianAuditing } from '../../../protocols/euclidean-median/protocol.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../../protocols/generalized-linear/index.ts';
 import { marginAuditing } from '../../../protocols/generalized-linear/margin/auditing.ts';
 import type { GeneralizedLinearRequest } from '../../../protocols/generalized-linear/parameters.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { bestRanks, bestThresholds } from '../../../src/audit/attack.ts';
-import { BIT_CLASSES, bitClass, describeFeature, featuresAlone, featuresTogether } from '../../../src/audit/feature.ts';
-import { learnLogistic, logisticScore } from '../../../src/audit/logistic.ts';
-import { learnTables, scorerOf, tableScore } from '../../../src/audit/score.ts';
+import {
+  BIT_CLASSES,
+  bitClass,
+  describeFeature,
+  featuresAlone,
+  featuresTogether,
+} from '../../../src/audit/report-view.ts';
+import { learnLogistic, learnTables, logisticScore, scorerOf, tableScore } from '../../../src/audit/score.ts';
 import type { AuditSample } from '../../../src/audit/target.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { normal } from '../../../src/random/normal.ts';

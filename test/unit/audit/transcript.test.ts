@@ -5,7 +5,7 @@ import { audit } from '../../../src/audit/audit.ts';
 import { roundTarget, transcriptTarget } from '../../../src/audit/transcript.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { conduct } from '../../../src/simulation/conduct.ts';
+import { conduct } from '../../../src/simulation/runner.ts';
 
 const request = { epsilon: 1, delta: 1e-6, players: 2000, samples: 50, dimension: 1 };
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkPositive } from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue, refusedAs } from '../../../src/check/refusal.ts';
-import { ReportError } from '../../../src/check/report-error.ts';
-import { digestOf } from '../../../src/core/digest.ts';
-import { checkGrade } from '../../../src/core/grade.ts';
+import { RefusedKind, RefusedValue, ReportError, refusedAs } from '../../../src/check/refusal.ts';
+import { checkGrade, digestOf } from '../../../src/core/digest.ts';
 
 function thrown(does: () => unknown): Error {
   try {

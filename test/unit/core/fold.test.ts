@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { gaussian, hinge } from '../../../protocols/hinge/index.ts';
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { records } from '../../protocols/hinge-cases.ts';
 import { tallyReports } from './tally-reports.ts';

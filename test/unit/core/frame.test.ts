@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import { choosePrecision, createValues, decodeValues, encodeValues } from '../../../src/core/frame.ts';
 

@@ -10,7 +10,7 @@ import {
   sphericalNormLimit,
   totalNorm,
 } from '../../../src/core/influence.ts';
-import { fillHermiteLift } from '../../../src/polynomial/hermite.ts';
+import { fillHermiteLift } from '../../../src/polynomial/heat.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';
 

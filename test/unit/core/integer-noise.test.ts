@@ -3,10 +3,10 @@ import { gaussian as median } from '../../../protocols/euclidean-median/index.ts
 import { gaussian as hinge } from '../../../protocols/hinge/index.ts';
 import { gaussian as stream } from '../../../protocols/online-sgd/parameters.ts';
 import { naive, twoRound, vector } from '../../../protocols/user-level-mean/index.ts';
-import { integerNoise } from '../../../src/core/integer-noise.ts';
 import {
   type DiscreteGaussianMechanism,
   discreteGaussianMechanism,
+  integerNoise,
   randomizeDiscreteGaussian,
 } from '../../../src/mechanism/discrete-gaussian.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';

@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { playerMark } from '../../../src/core/door.ts';
-import { commonMarks, createMarks, type Marks, markOf, restoreMarks, saveMarks } from '../../../src/core/marks.ts';
+import {
+  commonMarks,
+  createMarks,
+  type Marks,
+  markOf,
+  playerMark,
+  restoreMarks,
+  saveMarks,
+} from '../../../src/core/door.ts';
 
 /** The marks of these ids. */
 function marksOf(ids: Iterable<string | number | bigint>): Marks {

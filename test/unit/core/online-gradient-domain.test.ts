@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { budgetsOf } from '../../../protocols/online-sgd/budgets.ts';
 import { onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
+import { budgetsOf } from '../../../protocols/online-sgd/noise.ts';
 import { gdp } from '../../../protocols/online-sgd/parameters.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { LOSS_NAMES, RESPONSE_LOSS_NAMES } from '../../../src/risk/named-loss.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../protocols/online-sgd/index.ts';
 import { VARIANTS } from '../../../protocols/online-sgd/parameters.ts';
 import type { OnlineReport } from '../../../protocols/online-sgd/report.ts';
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../../src/risk/regression/record.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
 import { oneBit, printed, twoRound, userLevelMean, vector } from '../../../protocols/user-level-mean/index.ts';
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import { createCollector } from '../../../src/core/collector.ts';
 import { createRoundsCollector, type RoundsCollectorOptions } from '../../../src/core/rounds-collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
 import { gdp, printedGdp } from '../../../protocols/online-sgd/parameters.ts';
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import { createSequentialCollector } from '../../../src/core/collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

@@ -12,7 +12,7 @@ import {
   extendRandomScaling,
   extendRandomScalingBy,
   type RandomScaling,
-} from '../../../src/inference/random-scaling.ts';
+} from '../../../src/inference/iterate-average.ts';
 import {
   addReleasedGradient,
   addReleasedGradients,

@@ -8,7 +8,7 @@ import {
   extendSuffixAverage,
   type ForgettingAverage,
   suffixAverage,
-} from '../../../src/inference/forgetting-average.ts';
+} from '../../../src/inference/iterate-average.ts';
 
 const SUFFIX = { kind: 'suffix', share: 0.3 } as const;
 const POLYNOMIAL = { kind: 'polynomial', power: 2 } as const;

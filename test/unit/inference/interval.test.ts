@@ -13,7 +13,7 @@ import {
   extendRandomScaling,
   type RandomScaling,
   randomScalingMatrix,
-} from '../../../src/inference/random-scaling.ts';
+} from '../../../src/inference/iterate-average.ts';
 import { stepOf, wanderingPath } from './paths.ts';
 
 const scaled = (path: Float64Array, p: number): RandomScaling => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { fitMoments } from '../../../protocols/generalized-linear/margin/fit-moments.ts';
+import { fitMoments } from '../../../protocols/generalized-linear/fit.ts';
 import {
   coordinateNoises,
   noisyMoments,
@@ -16,7 +16,7 @@ import { createLift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 
 // Coverage of the intervals of a model over repeated collections: the moments of a population with the noise of `lifted` reports go
 // through the server's own fit, and the intervals are asked for the risk and the effect of the model that it chose. On files:

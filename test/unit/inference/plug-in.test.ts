@@ -6,15 +6,14 @@ import {
   meanHessian,
   randomizeHessian,
 } from '../../../src/inference/hessian-release.ts';
-import { type ConfidenceInterval, normalIntervals } from '../../../src/inference/interval.ts';
-import { averageIterate, createRandomScaling, extendRandomScaling } from '../../../src/inference/random-scaling.ts';
+import { type ConfidenceInterval, normalIntervals, sandwich } from '../../../src/inference/interval.ts';
+import { averageIterate, createRandomScaling, extendRandomScaling } from '../../../src/inference/iterate-average.ts';
 import {
   addReleasedGradient,
   createReleasedGradients,
   gradientSecondMoment,
   regressionHessian,
 } from '../../../src/inference/released-gradients.ts';
-import { sandwich } from '../../../src/inference/sandwich.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bits } from '../../../src/random/uniform.ts';
 import { coverage } from '../../statistics/coverage.ts';

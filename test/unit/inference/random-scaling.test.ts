@@ -5,7 +5,7 @@ import {
   extendRandomScaling,
   type RandomScaling,
   randomScalingMatrix,
-} from '../../../src/inference/random-scaling.ts';
+} from '../../../src/inference/iterate-average.ts';
 import { relativeGap, reloaded, stepOf, wanderingPath } from './paths.ts';
 
 const fed = (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { sandwich } from '../../../src/inference/sandwich.ts';
+import { sandwich } from '../../../src/inference/interval.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { printedPlugIn } from '../../evidence/online-sgd/printed-plug-in.ts';
 import { MODEL, sandwichOf } from './linear-sgd.ts';

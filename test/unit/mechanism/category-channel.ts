@@ -1,7 +1,10 @@
-import { estimateFrequencies, type FrequencyMechanism, type FrequencyTally } from '../../../src/mechanism/frequency.ts';
-import { randomizeHadamard } from '../../../src/mechanism/hadamard-response.ts';
-import { randomizeResponse } from '../../../src/mechanism/randomized-response.ts';
-import { randomizeSubset } from '../../../src/mechanism/subset-selection.ts';
+import { randomizeResponse, randomizeSubset } from '../../../src/mechanism/categories.ts';
+import {
+  estimateFrequencies,
+  type FrequencyMechanism,
+  type FrequencyTally,
+  randomizeHadamard,
+} from '../../../src/mechanism/frequency.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { scripted } from '../random/scripted.ts';
 import { coinWords, UNITS, whole } from './finite-channel.ts';

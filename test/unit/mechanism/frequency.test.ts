@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { randomizedResponse, subsetSelection } from '../../../src/mechanism/categories.ts';
 import {
   bestFrequencyMechanism,
   estimateFrequencies,
   type FrequencyMechanism,
   frequencyVariance,
+  hadamardResponse,
 } from '../../../src/mechanism/frequency.ts';
-import { hadamardResponse } from '../../../src/mechanism/hadamard-response.ts';
-import { randomizedResponse } from '../../../src/mechanism/randomized-response.ts';
-import { subsetSelection } from '../../../src/mechanism/subset-selection.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bits } from '../../../src/random/uniform.ts';

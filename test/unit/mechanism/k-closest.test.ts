@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ReportError } from '../../../src/check/report-error.ts';
+import { ReportError } from '../../../src/check/refusal.ts';
 import {
   checkKClosestReport,
   expandKClosest,

@@ -8,7 +8,7 @@ import { forecastMargin } from '../../../protocols/generalized-linear/margin/for
 import { lifted } from '../../../protocols/hinge/index.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { printedPlayers } from '../../evidence/hinge/table-1.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { EXPONENTIAL_PLACES, exponentialBelow } from '../../../src/numeric/exponential-bound.ts';
+import { EXPONENTIAL_PLACES, exponentialBelow } from '../../../src/mechanism/exact-coin.ts';
 
 describe('e^x from below', () => {
   // e^x with 60 digits and more, cut off; computed independently with mpmath.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { logGamma, stirlingCorrection } from '../../../src/numeric/gamma.ts';
+import { logGamma, stirlingCorrection } from '../../../src/numeric/beta.ts';
 
 // Computed independently with mpmath at 40 digits: x, log Γ(x), log Γ(x) − (x − ½) log x + x − ½ log 2π.
 const VALUES: readonly (readonly [number, number, number])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compensatedSum } from '../../../src/numeric/sum.ts';
+import { compensatedSum } from '../../../src/audit/claim.ts';
 
 /** Values of widely different sizes, with an exact sum that is found in whole numbers of 2⁻⁴⁰. */
 function hardValues(): { readonly values: Float64Array; readonly exact: number; readonly naive: number } {

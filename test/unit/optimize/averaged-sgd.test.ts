@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AveragedSgdSetting, averagedSgd, averagedSgdBound } from '../../../src/optimize/averaged-sgd.ts';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
+import { type AveragedSgdSetting, averagedSgd, averagedSgdBound } from '../../../src/optimize/stochastic-gradient.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bits } from '../../../src/random/uniform.ts';
-import { exactSlope } from '../../../src/testing/rate.ts';
+import { exactSlope } from '../../../src/testing/claim.ts';
 
 const setting: AveragedSgdSetting = { steps: 100, radius: 1, smoothness: 1, deviation: 1 };
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic, quadraticValue } from '../../../src/optimize/ball-newton.ts';
+import { minimizeBallQuadratic, quadraticValue, symmetricEigen } from '../../../src/optimize/ball-newton.ts';
 import { euclideanNorm, innerProduct } from '../../../src/optimize/projection.ts';
-import { symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf } from './quadratic.ts';

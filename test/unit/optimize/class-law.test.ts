@@ -2,11 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { type ClassLaw, drawClassLaws, usualDraws } from '../../../src/optimize/class-law.ts';
 import { classMarginLaw, classRisk, lawMean, minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { createLift } from '../../../src/polynomial/lift.ts';
-import { setMomentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
+import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { hingeRisk, leastHingeRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
 
 const loss = hingeLoss();

@@ -6,7 +6,7 @@ import { marginRisk, minimizeComparedRisk, minimizeCrossedRisk } from '../../../
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { hingeRisk, leastHingeRisk, noisyMomentsOf, type TwoClasses, twoClasses } from './two-classes.ts';
 
 const loss = hingeLoss();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeCorrectedRegression, straightSlope } from '../../../src/optimize/corrected-regression.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { largestGap } from '../../../src/optimize/settled-fit.ts';
+import { minimizeCorrectedRegression, straightSlope } from '../../../src/optimize/corrected-risk.ts';
+import { largestGap } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { lossByName } from '../../../src/risk/named-loss.ts';

@@ -6,14 +6,12 @@ import {
   minimizeCorrectedRisk,
   projectSecondMoment,
 } from '../../../src/optimize/corrected-risk.ts';
-import { marginWeight } from '../../../src/optimize/settled-fit.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
-import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
-import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
-import { momentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
+import { marginWeight, noiseAwareFit } from '../../../src/polynomial/fit.ts';
+import { createLift, fillLift, momentMatrix } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 
 const { hypot, sqrt } = Math;

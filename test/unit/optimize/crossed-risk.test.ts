@@ -4,7 +4,7 @@ import { minimizeCrossedRisk, thinMoments } from '../../../src/optimize/crossed-
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { hingeRisk, leastHingeRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
 
 const loss = hingeLoss();

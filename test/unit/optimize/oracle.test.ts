@@ -7,7 +7,7 @@ import {
   withReplacementOracle,
 } from '../../../src/optimize/oracle.ts';
 import { checkVector } from '../../../src/optimize/projection.ts';
-import { sigm } from '../../../src/optimize/sigm.ts';
+import { sigm } from '../../../src/optimize/stochastic-gradient.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

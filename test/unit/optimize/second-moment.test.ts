@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { symmetricEigen } from '../../../src/optimize/ball-newton.ts';
 import { projectSecondMoment } from '../../../src/optimize/corrected-risk.ts';
-import { symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf } from './quadratic.ts';

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { largestSigmScale, type SigmSetting, sigmBound, sigmSchedule } from '../../../src/optimize/sigm.ts';
-import { exactSlope } from '../../../src/testing/rate.ts';
+import {
+  largestSigmScale,
+  type SigmSetting,
+  sigmBound,
+  sigmSchedule,
+} from '../../../src/optimize/stochastic-gradient.ts';
+import { exactSlope } from '../../../src/testing/claim.ts';
 
 const orders = [1, 1.25, 1.5, 1.75, 2];
 const growths = ['growing', 'constant'] as const;

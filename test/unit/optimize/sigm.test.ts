@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
-import { sigm, sigmBound, sigmSchedule } from '../../../src/optimize/sigm.ts';
+import { sigm, sigmBound, sigmSchedule } from '../../../src/optimize/stochastic-gradient.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf, quadratic } from './quadratic.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { clipEigenvalues, symmetricEigen, symmetricPart } from '../../../src/optimize/ball-newton.ts';
 import { euclideanNorm, innerProduct } from '../../../src/optimize/projection.ts';
-import { clipEigenvalues, symmetricEigen, symmetricPart } from '../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf } from './quadratic.ts';

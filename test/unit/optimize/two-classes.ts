@@ -3,7 +3,7 @@ import { projectedGradient } from '../../../src/optimize/projection.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal, normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 
 /** Two classes of records on the sphere around opposite means, with a constant, as signed records v = y·x. */
 export interface TwoClasses {

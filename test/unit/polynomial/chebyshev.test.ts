@@ -6,7 +6,7 @@ import {
   evaluateChebyshev,
   evaluatePolynomial,
 } from '../../../src/polynomial/chebyshev.ts';
-import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge } from '../../../src/risk/margin-loss.ts';
 import { chebyshevPolynomial } from '../../evidence/hinge/polynomials.ts';
 
 // The same cases on every run; the properties were also run over 4000 cases of other seeds.

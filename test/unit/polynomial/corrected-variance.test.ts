@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import {
   type CorrectedSetting,
+  correctedGradient,
   correctedGradientSecondMoment,
+  correctedMonomials,
   correctedValueVariance,
 } from '../../../src/polynomial/heat.ts';
-import { correctedGradient, correctedMonomials } from '../../../src/polynomial/hermite.ts';
 import { visitGaussian } from './gauss-hermite.ts';
 
 const { hypot, sqrt } = Math;

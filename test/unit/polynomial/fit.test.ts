@@ -7,7 +7,7 @@ import {
   noiseAwareFit,
   uniformWeight,
 } from '../../../src/polynomial/fit.ts';
-import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge } from '../../../src/risk/margin-loss.ts';
 
 // The same cases on every run; the properties were also run over 4000 cases of other seeds.
 fc.configureGlobal({ seed: 6 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { addHermiteLift, correctedMonomials, fillHermiteLift } from '../../../src/polynomial/hermite.ts';
+import { addHermiteLift, correctedMonomials, fillHermiteLift } from '../../../src/polynomial/heat.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { visitGaussian } from './gauss-hermite.ts';
 

@@ -6,7 +6,7 @@ import {
   correctedPolynomial,
   correctedPolynomialDerivative,
   correctedProductMoment,
-} from '../../../src/polynomial/hermite.ts';
+} from '../../../src/polynomial/heat.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 import { gaussHermite, visitGaussian } from './gauss-hermite.ts';
 

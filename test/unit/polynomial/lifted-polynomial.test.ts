@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
-import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import {
+  createLift,
   createLiftedPolynomial,
+  fillLift,
+  type Lift,
   liftedNoiseNorm,
   momentMatrix,
   setMomentMatrix,
-} from '../../../src/polynomial/lifted-polynomial.ts';
+} from '../../../src/polynomial/lift.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 
 /** Deterministic vectors of the unit ball. */

@@ -8,10 +8,9 @@ import {
   sphericalGradientMoments,
 } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { smoothedHinge, squaredMarginLoss } from '../../../src/risk/hinge.ts';
-import { logisticLoss } from '../../../src/risk/logistic.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { exponentialLoss } from '../../../src/risk/named-loss.ts';
+import { smoothedHinge, squaredMarginLoss } from '../../../src/risk/margin-loss.ts';
+import { exponentialLoss, logisticLoss } from '../../../src/risk/named-loss.ts';
 
 const sphericalGradientSecondMoment = (...all: Parameters<typeof sphericalGradientMoments>): number =>
   sphericalGradientMoments(...all).secondMoment;

@@ -7,7 +7,7 @@ import {
   startWalk,
   walkError,
   walkTo,
-} from '../../../src/privacy/shuffle-clone.ts';
+} from '../../../src/privacy/shuffle.ts';
 
 /** C(m, k)·a^k·b^(m−k)/(a + b)^m from whole numbers. */
 function exactMass(m: number, k: number, a: bigint, b: bigint): number {

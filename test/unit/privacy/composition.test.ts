@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compose, composeBasic, composeGdp, composeZcdp } from '../../../src/privacy/composition.ts';
 import { deltaAt, pureToGdpMu, pureToZcdpRho, toApproximate } from '../../../src/privacy/conversion.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
+import { compose, composeBasic, composeGdp, composeZcdp } from '../../../src/privacy/totals.ts';
 import { powerOfTen } from './powers-of-ten.ts';
 import { answersDelta } from './randomized-response.ts';
 

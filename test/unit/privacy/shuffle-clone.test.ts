@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  cloneShuffleDelta,
+  cloneShuffleEpsilon,
   largestShuffledEpsilon,
   type ShuffledCrowd,
   type ShuffledRandomizer,
   shuffleEpsilon,
 } from '../../../src/privacy/shuffle.ts';
-import { cloneShuffleDelta, cloneShuffleEpsilon } from '../../../src/privacy/shuffle-clone.ts';
 import { responses, selections, worstShuffledDelta } from './shuffled-responses.ts';
 
 /** Crowds, ε₀ from .05 to 10, n from 2 to 1e5, δ from 1e-12 to .1. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { deltaAt } from '../../../src/privacy/conversion.ts';
+import { deltaAt, leastTypeTwo } from '../../../src/privacy/conversion.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { leastTypeTwo } from '../../../src/privacy/trade-off.ts';
 
 const ERRORS = Array.from({ length: 201 }, (_, i) => i / 200);
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import {
   hingeLoss,
   huberHingeLoss,
   smoothedHinge,
   squaredHingeLoss,
   squaredMarginLoss,
-} from '../../../src/risk/hinge.ts';
-import { logisticLoss } from '../../../src/risk/logistic.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { exponentialLoss } from '../../../src/risk/named-loss.ts';
+} from '../../../src/risk/margin-loss.ts';
+import { exponentialLoss, logisticLoss } from '../../../src/risk/named-loss.ts';
 
 function derivatives(loss: MarginLoss, order: number, t: number): Float64Array {
   const target = new Float64Array(order + 1);

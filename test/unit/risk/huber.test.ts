@@ -8,7 +8,7 @@ import {
   MALLOWS_CURVATURE,
   MALLOWS_NORM,
   mallowsWeight,
-} from '../../../src/risk/huber.ts';
+} from '../../../src/risk/response-loss.ts';
 
 const { abs, max, sqrt } = Math;
 

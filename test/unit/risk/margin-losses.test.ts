@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import {
+  constantsOn,
   hingeLoss,
   huberHingeLoss,
+  slopesAt,
   smoothedHinge,
   squaredHingeLoss,
   squaredMarginLoss,
-} from '../../../src/risk/hinge.ts';
-import { logisticLoss } from '../../../src/risk/logistic.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { constantsOn, slopesAt } from '../../../src/risk/margin-loss.ts';
-import { absoluteLoss, exponentialLoss, LOSS_NAMES, lossByName } from '../../../src/risk/named-loss.ts';
+} from '../../../src/risk/margin-loss.ts';
+import { absoluteLoss, exponentialLoss, LOSS_NAMES, logisticLoss, lossByName } from '../../../src/risk/named-loss.ts';
 
 const losses: readonly MarginLoss[] = [
   ...LOSS_NAMES.map(lossByName),

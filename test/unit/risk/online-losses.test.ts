@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { sigmoid } from '../../../src/numeric/sigmoid.ts';
+import { binaryLogisticLoss, logisticLoss } from '../../../src/risk/named-loss.ts';
 import {
   expectileLoss,
   huberLoss,
@@ -8,9 +8,9 @@ import {
   huberScore,
   huberValue,
   jointHuberBounds,
-} from '../../../src/risk/huber.ts';
-import { binaryLogisticLoss, logisticLoss } from '../../../src/risk/logistic.ts';
-import { smoothedQuantileLoss } from '../../../src/risk/response-loss.ts';
+  sigmoid,
+  smoothedQuantileLoss,
+} from '../../../src/risk/response-loss.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 

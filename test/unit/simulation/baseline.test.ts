@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/hinge.ts';
-import { bestConstant, constantMetrics, hingeOptimum } from '../../../src/simulation/baseline.ts';
-import { scoreMetrics } from '../../../src/simulation/metrics.ts';
+import { hingeLoss } from '../../../src/risk/margin-loss.ts';
+import { bestConstant, constantMetrics, hingeOptimum, scoreMetrics } from '../../../src/simulation/metrics.ts';
 
 const { cos, hypot, max, min, sin } = Math;
 

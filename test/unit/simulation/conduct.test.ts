@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { naive, twoRound, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
-import { conduct } from '../../../src/simulation/conduct.ts';
+import { conduct } from '../../../src/simulation/runner.ts';
 
 const population = { players: 1000, datum: (i: number) => ({ samples: [Math.sin(i), 0.1] }) };
 const request = { epsilon: 2, players: 1000, samples: 2 };

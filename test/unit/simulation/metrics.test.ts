@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
-import { smoothedHinge } from '../../../src/risk/hinge.ts';
+import { smoothedHinge } from '../../../src/risk/margin-loss.ts';
 import { areaUnderCurve, areaUnderRounded, scoreKey, scoreMetrics } from '../../../src/simulation/metrics.ts';
 
 /** By the definition: over all pairs of a positive and a negative, 1 if the positive is ahead, ½ if they tie. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { measuredMean } from '../../../src/testing/rate.ts';
+import { measuredMean } from '../../../src/testing/claim.ts';
 import {
   columnMeans,
   measuredSums,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { exactSlope, powerLaw, rateFit, ratePoints } from '../../../src/testing/rate.ts';
+import { exactSlope, powerLaw, rateFit, ratePoints } from '../../../src/testing/claim.ts';
 import { jackknifeSlope, meanRatio, rootPoints, scatteredFit } from '../../evidence/experiment/statistics.ts';
 
 const X = [1, 10, 1000];

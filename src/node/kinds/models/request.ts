@@ -1,6 +1,6 @@
 import { checkWord, refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
-import type { Grade } from '../../../core/grade.ts';
+import type { Grade } from '../../../core/digest.ts';
 import type { ModelStudy, ModelStudyNumbers, ModelStudyRequest } from '../../../simulation/model-study.ts';
 
 /** The typed part of a request; it has one of the two budgets. */

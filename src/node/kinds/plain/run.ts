@@ -3,7 +3,7 @@ import { RefusedValue } from '../../../check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../../core/contract.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { simulate } from '../../../simulation/runner.ts';
-import { measuredMean, rateFit, ratePoints } from '../../../testing/rate.ts';
+import { measuredMean, rateFit, ratePoints } from '../../../testing/claim.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
 import { origin } from '../../origin.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { weiszfeld } from '../../../optimize/weiszfeld.ts';
-import type { PointStudy } from '../../../simulation/point-study.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
+import type { PointStudy } from '../../../simulation/study.ts';
 import { blocksOf } from '../../../simulation/sum-law.ts';
 import {
   type Destinations,

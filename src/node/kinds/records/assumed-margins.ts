@@ -1,7 +1,7 @@
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
-import type { Dataset } from '../../../simulation/dataset.ts';
-import type { MarginLaw } from '../../../simulation/margin-law.ts';
+import type { Dataset } from '../../../simulation/population.ts';
+import type { MarginLaw } from '../../../simulation/study.ts';
 import { type Read, readNumber } from '../../commands/options.ts';
 import { counted } from '../../figures.ts';
 

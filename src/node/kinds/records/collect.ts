@@ -1,9 +1,17 @@
 import type { PublicParameters } from '../../../core/contract.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
-import { type DataMoments, emptyMoments, mergeMoments } from '../../../simulation/data-moments.ts';
-import type { Dataset } from '../../../simulation/dataset.ts';
+import type { Dataset } from '../../../simulation/population.ts';
 import type { LinearEstimate, Study, StudyRequest } from '../../../simulation/study.ts';
-import { addParts, type Block, blocksOf, finishSum, type SumPart } from '../../../simulation/sum-law.ts';
+import {
+  addParts,
+  type Block,
+  blocksOf,
+  type DataMoments,
+  emptyMoments,
+  finishSum,
+  mergeMoments,
+  type SumPart,
+} from '../../../simulation/sum-law.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import { counted } from '../../figures.ts';
 import type { Jobs, Work } from '../../jobs/jobs.ts';

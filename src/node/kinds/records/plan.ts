@@ -1,6 +1,6 @@
 import { refusedAs } from '../../../check/refusal.ts';
 import type { PublicParameters } from '../../../core/contract.ts';
-import type { Grade } from '../../../core/grade.ts';
+import type { Grade } from '../../../core/digest.ts';
 import type { Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
 import type { DatasetSource } from '../../records.ts';
 import { interceptOf } from '../../schema.ts';

@@ -1,6 +1,6 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
 import type { StreamModel } from '../../../../protocols/online-sgd/stream-study.ts';
-import type { AverageWeights } from '../../../inference/forgetting-average.ts';
+import type { AverageWeights } from '../../../inference/iterate-average.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { StudyHead } from '../document.ts';

@@ -1,5 +1,5 @@
 import type { Guarantee } from '../../../privacy/guarantee.ts';
-import type { SurveyQuantity } from '../../../simulation/survey-study.ts';
+import type { SurveyQuantity } from '../../../simulation/study.ts';
 import type { EpsilonHead } from '../document.ts';
 
 /** What was measured of one run. */

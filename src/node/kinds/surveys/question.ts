@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { checkInteger } from '../../../check/number.ts';
 import type { PlainRequest } from '../../../core/contract.ts';
-import type { Grade } from '../../../core/grade.ts';
+import type { Grade } from '../../../core/digest.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { permutation } from '../../../random/uniform.ts';
 import type { Population } from '../../../simulation/population.ts';
-import type { SurveyQuestion, SurveyStudy } from '../../../simulation/survey-study.ts';
+import type { SurveyQuestion, SurveyStudy } from '../../../simulation/study.ts';
 import { locateFlights } from '../../flights.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, loadStream } from '../../records.ts';

@@ -1,4 +1,4 @@
-import type { SurveyQuantity } from '../../../simulation/survey-study.ts';
+import type { SurveyQuantity } from '../../../simulation/study.ts';
 import { counted, wholeNumber } from '../../figures.ts';
 import type { Picture } from '../../report/figure.ts';
 import { profileChart } from '../../report/profile-chart.ts';

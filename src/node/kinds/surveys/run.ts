@@ -1,6 +1,6 @@
 import { simulate } from '../../../simulation/runner.ts';
+import type { SurveyQuantity, SurveyStudy } from '../../../simulation/study.ts';
 import { type Block, blocksOf } from '../../../simulation/sum-law.ts';
-import type { SurveyQuantity, SurveyStudy } from '../../../simulation/survey-study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import type { Workforce } from '../../jobs/jobs.ts';

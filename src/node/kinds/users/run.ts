@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { type MeanErrors, meanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
 import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
-import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/user-study.ts';
+import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/study.ts';
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
-import { type Grade, GradeError } from '../../../core/grade.ts';
+import { type Grade, GradeError } from '../../../core/digest.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
 import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
-import { conduct } from '../../../simulation/conduct.ts';
+import { conduct } from '../../../simulation/runner.ts';
 import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { expectileLoss } from '../../../../src/risk/huber.ts';
+import { expectileLoss } from '../../../../src/risk/response-loss.ts';
 import { claimLine } from '../../../evidence/engine/text.ts';
 import { coverageModels } from '../../../evidence/online-sgd/reproductions/coverage-models.ts';
 import { coverageTruth } from '../../../evidence/online-sgd/reproductions/coverage-models-report.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../src/core/digest.ts';
-import { sigmoid } from '../../../../src/numeric/sigmoid.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { huberScore, mallowsWeight } from '../../../../src/risk/huber.ts';
+import { huberScore, mallowsWeight, sigmoid } from '../../../../src/risk/response-loss.ts';
 import { fiveNumbers, jackknifeSlope } from '../../../evidence/experiment/statistics.ts';
 import { clippedLogisticRoot } from '../../../evidence/online-sgd/reproductions/clipped-root.ts';
 import { experiments } from '../../../evidence/online-sgd/reproductions/index.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../../../protocols/euclidean-median/index.ts';
 import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
-import type { CertificateDocument } from '../../../../src/core/certified.ts';
+import type { CertificateDocument } from '../../../../src/core/certify.ts';
 import { certify } from '../../../../src/core/certify.ts';
 import { certificatePage } from '../../../../src/node/certificate/page.ts';
 import { promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/sentences.ts';
 import { curvesOfVariants } from '../../../../src/node/certificate/trade-off.ts';
+import { leastTypeTwo } from '../../../../src/privacy/conversion.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
-import { leastTypeTwo } from '../../../../src/privacy/trade-off.ts';
 import { read, withoutMath, withoutScript } from '../page-text.ts';
 
 const version = { version: '1.2.3' };

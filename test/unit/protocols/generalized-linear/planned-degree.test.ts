@@ -1,13 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  isQuiet,
-  plannedCollection,
-  plannedDegree,
-} from '../../../../protocols/generalized-linear/margin/fit-moments.ts';
+import { isQuiet, plannedCollection, plannedDegree } from '../../../../protocols/generalized-linear/fit.ts';
 import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
-import { plannedRequest } from '../../../../protocols/hinge/planned-request.ts';
+import { plannedRequest } from '../../../../protocols/hinge/study.ts';
 import { createLift } from '../../../../src/polynomial/lift.ts';
-import { hingeLoss } from '../../../../src/risk/hinge.ts';
+import { hingeLoss } from '../../../../src/risk/margin-loss.ts';
 import { lossByName } from '../../../../src/risk/named-loss.ts';
 
 const question = { players: 3e6, dimension: 14, epsilon: 1, radius: 1, loss: hingeLoss() };

@@ -8,8 +8,7 @@ import {
 import { copies } from '../../../../protocols/hinge/parameters.ts';
 import { hingeWalk } from '../../../../protocols/hinge/server.ts';
 import { normalCdf, normalDensity } from '../../../../src/numeric/normal.ts';
-import { createLift } from '../../../../src/polynomial/lift.ts';
-import { setMomentMatrix } from '../../../../src/polynomial/lifted-polynomial.ts';
+import { createLift, setMomentMatrix } from '../../../../src/polynomial/lift.ts';
 
 const population = { mean: Float64Array.of(0.3, -0.2), second: Float64Array.of(0.5, 0.1, 0.1, 0.4) };
 const w = Float64Array.of(0.5, 0.25);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextPoint, type PointGradient } from '../../../../protocols/gradient-waves/descent.ts';
 import { gradientWavesPlan } from '../../../../protocols/gradient-waves/index.ts';
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
+import { nextPoint, type PointGradient } from '../../../../protocols/gradient-waves/server.ts';
+import { symmetricEigen } from '../../../../src/optimize/ball-newton.ts';
 import { fillNormal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 

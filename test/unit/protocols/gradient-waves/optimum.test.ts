@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { LOSSES } from '../../../../protocols/gradient-waves/loss.ts';
-import { leastModel, leastRisk, riskOf } from '../../../../protocols/gradient-waves/optimum.ts';
+import { leastModel, leastRisk, riskOf } from '../../../../protocols/gradient-waves/forecast.ts';
+import { LOSSES } from '../../../../protocols/gradient-waves/parameters.ts';
 import { weiszfeld } from '../../../../src/optimize/weiszfeld.ts';
 import { fillNormal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

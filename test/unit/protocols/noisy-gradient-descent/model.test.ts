@@ -6,10 +6,10 @@ import {
   meanScore,
   scoreMoment,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
+import { unpackSymmetric } from '../../../../src/inference/block-sums.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { huberScaleConstant, huberValue } from '../../../../src/risk/huber.ts';
+import { huberScaleConstant, huberValue } from '../../../../src/risk/response-loss.ts';
 import { labelledRecords, linearRecords } from '../../../protocols/noisy-records.ts';
 
 const { abs, hypot, max, min, SQRT2 } = Math;

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { descentVariance, flooredEigen } from '../../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 import {
   leastGradientSteps,
   leastHessianRecords,
   leastNewtonSteps,
   leastRecords,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/conditions.ts';
-import { descentVariance, flooredEigen } from '../../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+} from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import {
   addSymmetricNoise,
   calibratedSensitivity,
   squareSensitivity,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
-import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
+import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/block-sums.ts';
+import { symmetricEigen } from '../../../../src/optimize/ball-newton.ts';
 import { fillNormal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { minimaxErrorRate } from '../../../evidence/noisy-fit/rates.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { budgetsOf, largestMu, meanInverseSquare, muAt, smallestMu } from '../../../../protocols/online-sgd/budgets.ts';
+import { budgetsOf, largestMu, meanInverseSquare, muAt, smallestMu } from '../../../../protocols/online-sgd/noise.ts';
 
 const { abs, max, min, sqrt } = Math;
 

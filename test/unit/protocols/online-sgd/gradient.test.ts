@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { BLOCK, fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/step-size.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { huberValue, mallowsWeight } from '../../../../src/risk/huber.ts';
 import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
 import { type ModelRequest, onlineModel, responseLossOf } from '../../../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../../../src/risk/regression/record.ts';
+import { huberValue, mallowsWeight } from '../../../../src/risk/response-loss.ts';
 
 const { abs, exp, hypot, log, max } = Math;
 

@@ -3,7 +3,7 @@ import { auditing } from '../../../../protocols/user-level-mean/auditing.ts';
 import { naive, oneBit, printed, twoRound, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
 import { binQuestion, type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
-import { hadamardResponse } from '../../../../src/mechanism/hadamard-response.ts';
+import { hadamardResponse } from '../../../../src/mechanism/frequency.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
 const { player, rounds } = userLevelMean;

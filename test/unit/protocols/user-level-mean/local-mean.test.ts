@@ -9,7 +9,7 @@ import {
   tripleBin,
 } from '../../../../protocols/user-level-mean/scalar/answers.ts';
 import { defaultShares, searchRounds } from '../../../../protocols/user-level-mean/scalar/one-bit.ts';
-import { randomizedResponse } from '../../../../src/mechanism/randomized-response.ts';
+import { randomizedResponse } from '../../../../src/mechanism/categories.ts';
 
 describe('a local mean', () => {
   test('is the mean of all samples, however many', () => {

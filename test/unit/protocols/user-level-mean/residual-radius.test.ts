@@ -5,7 +5,7 @@ import { RESIDUAL_REACH, residualRadius } from '../../../../protocols/user-level
 import { exponential } from '../../../../src/random/gamma.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { uniform } from '../../../../src/random/uniform.ts';
-import { conduct } from '../../../../src/simulation/conduct.ts';
+import { conduct } from '../../../../src/simulation/runner.ts';
 
 describe('the radius of unbiased bits', () => {
   test('balances a tail of any law against the noise: w² = κ√n/2, by hand', () => {

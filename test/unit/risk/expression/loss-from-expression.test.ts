@@ -3,10 +3,14 @@ import fc from 'fast-check';
 import { convexMixture, reconstructedValue } from '../../../../src/risk/convex-mixture.ts';
 import type { MarginLoss } from '../../../../src/risk/expression/index.ts';
 import { lossFromExpression } from '../../../../src/risk/expression/loss-from-expression.ts';
-import { hingeLoss, smoothedHinge, squaredHingeLoss, squaredMarginLoss } from '../../../../src/risk/hinge.ts';
-import { logisticLoss } from '../../../../src/risk/logistic.ts';
-import { constantsOn } from '../../../../src/risk/margin-loss.ts';
-import { absoluteLoss, exponentialLoss } from '../../../../src/risk/named-loss.ts';
+import {
+  constantsOn,
+  hingeLoss,
+  smoothedHinge,
+  squaredHingeLoss,
+  squaredMarginLoss,
+} from '../../../../src/risk/margin-loss.ts';
+import { absoluteLoss, exponentialLoss, logisticLoss } from '../../../../src/risk/named-loss.ts';
 import { expressions } from './expressions.ts';
 
 // The same cases on every run.

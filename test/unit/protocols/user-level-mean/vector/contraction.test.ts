@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { clipContraction } from '../../../../../protocols/user-level-mean/vector/residual-round.ts';
-import { logGamma } from '../../../../../src/numeric/gamma.ts';
+import { logGamma } from '../../../../../src/numeric/beta.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
 import { fillNormal } from '../../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';

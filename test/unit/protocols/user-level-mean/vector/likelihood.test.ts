@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { logSigns, signLikelihood } from '../../../../../protocols/user-level-mean/vector/sign-round.ts';
+import { logSigns, signLikelihood } from '../../../../../protocols/user-level-mean/vector/coordinate-round.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
 
 test.each([0.01, 0.2913, 0.9])('the table of contrast %d is right to 2e-8 for both signs', (contrast) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { signLikelihood } from '../../../../../protocols/user-level-mean/vector/coordinate-round.ts';
 import {
   momentsOf,
   posteriorOf,
@@ -6,7 +7,6 @@ import {
   tempered,
   withSpread,
 } from '../../../../../protocols/user-level-mean/vector/posterior.ts';
-import { signLikelihood } from '../../../../../protocols/user-level-mean/vector/sign-round.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
 
 const CONTRAST = 0.4;

@@ -3,10 +3,10 @@ import type { UserLevelMeanRound as VectorRound } from '../../../../../protocols
 import type { Over } from '../../../../../protocols/user-level-mean/course.ts';
 import { coordinates, userLevelMean, vector } from '../../../../../protocols/user-level-mean/index.ts';
 import type { VectorPlan, VectorRequest } from '../../../../../protocols/user-level-mean/vector/vector.ts';
-import { ReportError } from '../../../../../src/check/report-error.ts';
+import { ReportError } from '../../../../../src/check/refusal.ts';
 import { normal } from '../../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
-import { conduct } from '../../../../../src/simulation/conduct.ts';
+import { conduct } from '../../../../../src/simulation/runner.ts';
 
 type FinishedVector = Over<VectorRound>;
 const protocol = userLevelMean;

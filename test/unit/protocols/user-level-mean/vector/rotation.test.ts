@@ -4,7 +4,7 @@ import {
   fillRotationRow,
   rotate,
   rotateBack,
-} from '../../../../../protocols/user-level-mean/vector/rotation.ts';
+} from '../../../../../protocols/user-level-mean/vector/coordinate-round.ts';
 import { normal } from '../../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 
