@@ -234,7 +234,7 @@ export function signedRecord(
 }
 
 /** The lifted vector of a checked record, padded to unit norm. The next call overwrites the array. */
-export function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
+function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
   const { lift, weights } = parameters;
   const { size } = lift;
   const unit = reserve(units, size + 1);
@@ -244,7 +244,7 @@ export function liftedVector(parameters: LiftedParameters, datum: MarginDatum): 
 }
 
 /** The power of a checked record, padded to unit norm. The next call overwrites the array. */
-export function powerVector(parameters: SampledParameters, power: number, datum: MarginDatum): Float64Array {
+function powerVector(parameters: SampledParameters, power: number, datum: MarginDatum): Float64Array {
   const { lift } = parameters;
   const entries = lift.offsets[power] - lift.offsets[power - 1];
   const unit = reserve(units, entries + 1);
