@@ -8,7 +8,7 @@ declare function log(x: f64): f64;
  * The layers, written by the host. Row i is two doubles: the scale of layer i, in units of 2⁻⁵³, and the limit below which
  * the absolute value of a point lies under the curve at any height, in the same units. After the rows come the heights.
  */
-const LAYERS: usize = 0;
+export const LAYERS: usize = 0;
 const HEIGHTS: usize = 4096;
 
 /** Where the tail begins, written by the host after the heights. */
@@ -18,8 +18,27 @@ const TAIL: usize = HEIGHTS + 8 * 257;
 export let unspent: usize = 0;
 
 /** A uniform number strictly between 0 and 1 from two words. */
-export function uniform(at: usize): f64 {
-  return (<f64>load<u32>(at) * 1048576.0 + <f64>(load<u32>(at, 4) >>> 12) + 0.5) * 2.220446049250313e-16;
+export function uniform(low: u32, high: u32): f64 {
+  return (<f64>low * 1048576.0 + <f64>(high >>> 12) + 0.5) * 2.220446049250313e-16;
+}
+
+/** The same from two words in memory. */
+function uniformAt(at: usize): f64 {
+  return uniform(load<u32>(at), load<u32>(at, 4));
+}
+
+/**
+ * Whether a point of a layer lies under the curve: height < exp(−x²/2). The curve is `low`·e^t with t = (edge² − x²)/2, where
+ * `low` is its height at the outer edge of the layer, and 1 + t + t²/2 < e^t < 1 + t + t²/2 + t³/2 for 0 < t < 1; t is below .73
+ * in every layer. One point in a thousand lies between the bounds, or too close to them for rounding (2⁻⁴⁰), and needs `exp`.
+ */
+function isUnder(x: f64, height: f64, low: f64, row: usize): bool {
+  const edge = load<f64>(row) * 9007199254740992.0;
+  const t = 0.5 * (edge - abs(x)) * (edge + abs(x));
+  const least = low * (1.0 + t + 0.5 * t * t);
+  if (height < least * (1.0 - 9.094947017729282e-13)) return true;
+  if (height > least * (1.0 + 9.094947017729282e-13) + 0.5 * low * t * t * t) return false;
+  return height < exp(-0.5 * x * x);
 }
 
 /**
@@ -62,9 +81,9 @@ export function fillNormals(to: usize, end: usize, step: usize, from: usize, las
       if (row !== LAYERS) {
         const place = HEIGHTS + ((row - LAYERS) >> 1);
         const low = load<f64>(place);
-        const height = low + uniform(at) * (load<f64>(place, 8) - low);
+        const height = low + uniformAt(at) * (load<f64>(place, 8) - low);
         at += 8;
-        if (!(height < exp(-0.5 * x * x))) {
+        if (!isUnder(x, height, low, row)) {
           from = at;
           continue;
         }
@@ -74,8 +93,8 @@ export function fillNormals(to: usize, end: usize, step: usize, from: usize, las
           let excess: f64 = 0;
           let accepted = false;
           while (!accepted && at + 8 <= room) {
-            excess = -log(uniform(at)) / tail;
-            accepted = !(-2.0 * log(uniform(at + 8)) <= excess * excess);
+            excess = -log(uniformAt(at)) / tail;
+            accepted = !(-2.0 * log(uniformAt(at + 8)) <= excess * excess);
             at += 16;
           }
           if (!accepted) break;
@@ -91,42 +110,30 @@ export function fillNormals(to: usize, end: usize, step: usize, from: usize, las
   return to;
 }
 
-/** The state of sfc32 while a number is drawn that takes more than two words. */
-let a: i32 = 0;
-let b: i32 = 0;
-let c: i32 = 0;
-let count: i32 = 0;
+/** The state of sfc32 before and after a number that takes more than two words. */
+export let a: i32 = 0;
+export let b: i32 = 0;
+export let c: i32 = 0;
+export let count: i32 = 0;
 
-/** The next two words as one integer, the first word low. */
-function nextPair(): i64 {
-  const low = a + b + count;
+/** The next word. */
+function nextWord(): u32 {
+  const word = a + b + count;
   a = b ^ (b >>> 9);
   b = c + (c << 3);
-  c = rotl<i32>(c, 21) + low;
-  const high = a + b + count + 1;
-  a = b ^ (b >>> 9);
-  b = c + (c << 3);
-  c = rotl<i32>(c, 21) + high;
-  count += 2;
-  return ((<i64>high) << 32) | <i64>(<u32>low);
+  c = rotl<i32>(c, 21) + word;
+  count++;
+  return word;
 }
 
 /** `uniform` of the next two words. */
 function nextUniform(): f64 {
-  const pair = nextPair();
-  return (<f64>(<u32>pair) * 1048576.0 + <f64>(<u64>pair >>> 44) + 0.5) * 2.220446049250313e-16;
+  const low = nextWord();
+  return uniform(low, nextWord());
 }
 
-/** The number of two words whose point may lie above the curve or in the tail, or 0 for none. */
-function atEdge(word: i64): f64 {
-  const row = LAYERS + ((<usize>word & 255) << 4);
-  const x = <f64>((word >> 10) | 1) * load<f64>(row);
-  if (row !== LAYERS) {
-    const place = HEIGHTS + ((row - LAYERS) >> 1);
-    const low = load<f64>(place);
-    const height = low + nextUniform() * (load<f64>(place, 8) - low);
-    return height < exp(-0.5 * x * x) ? x : 0;
-  }
+/** The number of a point of the base, whose part beyond the tail's beginning stands for the tail. */
+function inBase(x: f64): f64 {
   const tail = load<f64>(TAIL);
   if (abs(x) < tail) return x;
   let excess: f64;
@@ -134,6 +141,64 @@ function atEdge(word: i64): f64 {
     excess = -log(nextUniform()) / tail;
   } while (-2.0 * log(nextUniform()) <= excess * excess);
   return x > 0 ? tail + excess : -tail - excess;
+}
+
+/**
+ * The next normal of the stream whose state is in `a`, `b`, `c` and `count`, and whose latest two words are `word`: of points above the
+ * curve it draws others. Here the state stays in registers.
+ */
+function settle(word: i64): f64 {
+  let x = a;
+  let y = b;
+  let z = c;
+  let n = count;
+  let drawn: f64 = 0;
+  do {
+    const row = LAYERS + ((<usize>word & 255) << 4);
+    const point = <f64>((word >> 10) | 1);
+    const value = point * load<f64>(row);
+    if (abs(point) < load<f64>(row, 8)) {
+      drawn = value;
+    } else if (row === LAYERS) {
+      a = x;
+      b = y;
+      c = z;
+      count = n;
+      return inBase(value);
+    } else {
+      // Two words for the height, and two for another point if this one lies above the curve.
+      const low = x + y + n;
+      x = y ^ (y >>> 9);
+      y = z + (z << 3);
+      z = rotl<i32>(z, 21) + low;
+      const high = x + y + n + 1;
+      x = y ^ (y >>> 9);
+      y = z + (z << 3);
+      z = rotl<i32>(z, 21) + high;
+      n += 2;
+      const place = HEIGHTS + ((row - LAYERS) >> 1);
+      const least = load<f64>(place);
+      if (isUnder(value, least + uniform(low, high) * (load<f64>(place, 8) - least), least, row)) {
+        drawn = value;
+      } else {
+        const lower = x + y + n;
+        x = y ^ (y >>> 9);
+        y = z + (z << 3);
+        z = rotl<i32>(z, 21) + lower;
+        const upper = x + y + n + 1;
+        x = y ^ (y >>> 9);
+        y = z + (z << 3);
+        z = rotl<i32>(z, 21) + upper;
+        n += 2;
+        word = ((<i64>upper) << 32) | <i64>(<u32>lower);
+      }
+    }
+  } while (drawn === 0);
+  a = x;
+  b = y;
+  c = z;
+  count = n;
+  return drawn;
 }
 
 /**
@@ -167,18 +232,27 @@ export function fillOwnNormals(to: usize, end: usize, state: usize): void {
     b = y;
     c = z;
     count = n;
-    const drawn = atEdge(word);
+    store<f64>(to, settle(word));
+    to += 8;
     x = a;
     y = b;
     z = c;
     n = count;
-    if (drawn !== 0) {
-      store<f64>(to, drawn);
-      to += 8;
-    }
   }
   store<i32>(state, x);
   store<i32>(state, y, 4);
   store<i32>(state, z, 8);
   store<i32>(state, n, 12);
+}
+
+/**
+ * The next normal of a stream whose latest two words are `word`. The state of the stream is four words, 16 bytes from each to
+ * the next; it is not moved on, but what it becomes is in `a`, `b`, `c` and `count`.
+ */
+export function nextNormal(word: i64, state: usize): f64 {
+  a = load<i32>(state);
+  b = load<i32>(state, 16);
+  c = load<i32>(state, 32);
+  count = load<i32>(state, 48);
+  return settle(word);
 }

@@ -1,13 +1,13 @@
-// The words of four players at once, one in each lane: the same words as src/random/derive-key.ts gives each of them.
+// The words of four streams at once, one in each lane: the same words as src/random/derive-key.ts gives each of them.
 
 /** The constant of Skein's key schedule, shortened to 32 bits by Threefry's authors. */
 const PARITY: i32 = 0x1bd11bda;
 
-/** The state of sfc32, four players side by side. */
-let a: v128 = i32x4.splat(0);
-let b: v128 = i32x4.splat(0);
-let c: v128 = i32x4.splat(0);
-let count: v128 = i32x4.splat(0);
+/**
+ * Where the state of sfc32 is, after the tables of the normals: four vectors, one lane for each stream. It is in memory so that
+ * a lane can be moved on alone.
+ */
+export const STATE: usize = 6160;
 
 /** The key of the source whose streams the players draw from. */
 let key0: i32 = 0;
@@ -23,16 +23,17 @@ export function setKey(first: i32, second: i32, third: i32, fourth: i32): void {
   key3 = fourth;
 }
 
-function rotated(x: v128, by: i32): v128 {
+/** Puts the lanes at the beginning of the streams of the source with these indexes. */
+export function seek(indexes: v128): void {
+  seekOf(key0, key1, key2, key3, indexes);
+}
+
+export function rotated(x: v128, by: i32): v128 {
   return v128.or(i32x4.shl(x, by), i32x4.shr_u(x, 32 - by));
 }
 
-/** Puts the lanes at the beginning of the streams with these indexes, by Threefry-4×32-20 of each index. */
-export function seek(indexes: v128): void {
-  let k0 = key0;
-  let k1 = key1;
-  let k2 = key2;
-  let k3 = key3;
+/** Puts the lanes at the beginning of the streams of any key with these indexes, by Threefry-4×32-20 of each index. */
+export function seekOf(k0: i32, k1: i32, k2: i32, k3: i32, indexes: v128): void {
   let k4 = PARITY ^ k0 ^ k1 ^ k2 ^ k3;
   let x0 = i32x4.add(indexes, i32x4.splat(k0));
   let x1 = i32x4.splat(k1);
@@ -88,53 +89,21 @@ export function seek(indexes: v128): void {
     k3 = turned0;
     k4 = turned1;
   }
-  a = x0;
-  b = x1;
-  c = x2;
-  count = x3;
+  v128.store(STATE, x0);
+  v128.store(STATE, x1, 16);
+  v128.store(STATE, x2, 32);
+  v128.store(STATE, x3, 48);
 }
 
-/** The next `words` words of each lane, a multiple of 4, in four buffers that begin `stride` bytes after one another. */
-export function fillWords(to: usize, stride: usize, words: i32): void {
-  // The state stays in registers: four steps of src/random/derive-key.ts a pass.
-  let x = a;
-  let y = b;
-  let z = c;
-  let n = count;
-  const one = i32x4.splat(1);
-  for (const end = to + ((<usize>words) << 2); to < end; to += 16) {
-    const w0 = i32x4.add(i32x4.add(x, y), n);
-    x = v128.xor(y, i32x4.shr_u(y, 9));
-    y = i32x4.add(z, i32x4.shl(z, 3));
-    z = i32x4.add(rotated(z, 21), w0);
-    n = i32x4.add(n, one);
-    const w1 = i32x4.add(i32x4.add(x, y), n);
-    x = v128.xor(y, i32x4.shr_u(y, 9));
-    y = i32x4.add(z, i32x4.shl(z, 3));
-    z = i32x4.add(rotated(z, 21), w1);
-    n = i32x4.add(n, one);
-    const w2 = i32x4.add(i32x4.add(x, y), n);
-    x = v128.xor(y, i32x4.shr_u(y, 9));
-    y = i32x4.add(z, i32x4.shl(z, 3));
-    z = i32x4.add(rotated(z, 21), w2);
-    n = i32x4.add(n, one);
-    const w3 = i32x4.add(i32x4.add(x, y), n);
-    x = v128.xor(y, i32x4.shr_u(y, 9));
-    y = i32x4.add(z, i32x4.shl(z, 3));
-    z = i32x4.add(rotated(z, 21), w3);
-    n = i32x4.add(n, one);
-    // The lanes of four steps, transposed: four words of one player after the other.
-    const front01 = v128.shuffle<i32>(w0, w1, 0, 4, 1, 5);
-    const back01 = v128.shuffle<i32>(w0, w1, 2, 6, 3, 7);
-    const front23 = v128.shuffle<i32>(w2, w3, 0, 4, 1, 5);
-    const back23 = v128.shuffle<i32>(w2, w3, 2, 6, 3, 7);
-    v128.store(to, v128.shuffle<i64>(front01, front23, 0, 2));
-    v128.store(to + stride, v128.shuffle<i64>(front01, front23, 1, 3));
-    v128.store(to + 2 * stride, v128.shuffle<i64>(back01, back23, 0, 2));
-    v128.store(to + 3 * stride, v128.shuffle<i64>(back01, back23, 1, 3));
-  }
-  a = x;
-  b = y;
-  c = z;
-  count = n;
+/** The next word of one stream, whose state is four words, 16 bytes from each to the next. */
+export function drawWord(state: usize): u32 {
+  const b = load<i32>(state, 16);
+  const c = load<i32>(state, 32);
+  const count = load<i32>(state, 48);
+  const word = load<i32>(state) + b + count;
+  store<i32>(state, b ^ (b >>> 9));
+  store<i32>(state, c + (c << 3), 16);
+  store<i32>(state, rotl<i32>(c, 21) + word, 32);
+  store<i32>(state, count + 1, 48);
+  return word;
 }

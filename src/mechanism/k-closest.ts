@@ -209,10 +209,8 @@ export function randomizeKClosest(
 /**
  * All that is drawn for a report of a unit vector: the public seed, written into the first words of `target`, and the
  * returned place of the reported codeword in the order of all codewords by their product with the vector.
- *
- * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
  */
-export function drawSeedAndPlace(
+function drawSeedAndPlace(
   { dimension, codewords, closest, keep }: KClosest,
   unit: ArrayLike<number>,
   target: Uint32Array,

@@ -27,35 +27,46 @@ export interface ClassLaw {
 export interface ClassLawOptions {
   /** The place of a coordinate that is nearly the same positive number c for every record; absent if none is known. */
   readonly intercept?: number | undefined;
-  /** Number of laws. Default 32, and fewer from 33 coordinates on: see `usualDraws`. */
+  /** Number of laws. Default 64, and fewer from 33 coordinates on: see `usualDraws`. */
   readonly draws?: number;
 }
 
 /**
- * How many laws are drawn: 32, so that a mean over them has a sixth of the deviation of one. A law costs p³; from 33
- * coordinates on, whose noise is averaged in many directions, there are fewer, down to 8.
+ * How many laws are drawn: 64, more than there are coordinates, so that the model of least mean risk does not follow the draws. A law costs
+ * p³; from 33 coordinates on there are fewer, down to 8.
  */
 export function usualDraws(dimension: number): number {
-  return max(8, min(32, Math.floor(1024 / dimension)));
+  return max(8, min(64, Math.floor(2048 / dimension)));
 }
 
 /** The least share of a class, and the least variance of noise: both are divided by. */
 const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
 
 /**
+ * The largest deviation of the constant coordinate in units of its mean: a record that is divided by its norm has no coordinate that is exactly
+ * the same for everybody. Two moments do not show it.
+ */
+const MOST_UNEVEN = 0.3;
+
+/**
  * Laws of v that the first two noisy moments leave open, drawn from their posterior.
  *
  * The constant coordinate makes two classes visible: E v_o = c(2q − 1) and E[v·v_o] = c·E x, with c² = E v_o², so that
- * E v − (2q − 1)E x = 2q(1 − q)(E[x | +] − E[x | −]). The share q is uniform before the data. Three parts are shrunk, each
- * by its own factor that is uniform on (0, 1) before the data: the deviation of the other coordinates' second moment from
- * a multiple of the identity; E x of these coordinates; and the difference of the classes. The last two are normal
- * with a covariance that is proportional to the second moment, since a coordinate with a small spread can differ by little. An
- * eigenvalue of a second moment is positive: of its normal posterior the positive part is taken, at its mean.
+ * E v − (2q − 1)E x = 2q(1 − q)(E[x | +] − E[x | −]). The share q is uniform before the data, and so is the deviation of that
+ * coordinate from 0 to {@link MOST_UNEVEN} of its mean. The deviation of the other coordinates' second moment from a multiple of the identity is
+ * shrunk by a factor that is uniform on (0, 1).
+ *
+ * The difference of the classes cannot be larger than the labels can explain: with the second moment Λ of the features,
+ * its square length in units of 4q(1 − q)Λ is the square of the multiple correlation ρ of label and features. So ρ is uniform on (0, 1)
+ * before the data, and the difference normal with the covariance 4q(1 − q)ρ²Λ/p: where a class is rare it is small. E x has, in units of Λ,
+ * a length of at most 1 as well, and the same law. An eigenvalue of a second moment is positive: of its normal posterior the
+ * positive part is taken, at its mean.
  *
  * With the mean risk over these laws a model is chosen that is good for all of them: a direction that only the noise
  * shows has another mean in each draw.
  *
- * Source: Strawderman 1971 (a uniform shrinkage factor); Fisher 1936 (normal classes with a common covariance).
+ * Source: Strawderman 1971 (a uniform shrinkage factor); Fisher 1936 (normal classes with a common covariance, and their distance as a
+ * multiple correlation).
  *
  * @throws TypeError or RangeError for an intercept that is no coordinate, or for moments of one power only.
  */
@@ -107,14 +118,14 @@ function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
       }
     });
   });
-  const drawn = (noisy: ArrayLike<number>, variance: number): Float64Array =>
-    drawAligned(evidence, spread, { noisy, variance }, random);
-  if (intercept === undefined) return lawOf([1], [drawn(mean, meanNoise)], matrix, secondNoise);
+  const drawn = (noisy: ArrayLike<number>, variance: number, most: number): Float64Array =>
+    drawAligned(evidence, spread, { noisy, variance, most }, random);
+  if (intercept === undefined) return lawOf([1], [drawn(mean, meanNoise, 1)], matrix, secondNoise);
   const at = intercept * dimension + intercept;
-  const square = min(1, max(LEAST_SHARE, second[at] + sqrt(secondNoise) * normal(random)));
+  const square = drawSquare(second[at], secondNoise, mean[intercept], meanNoise, random);
   const constant = sqrt(square);
   // Off the diagonal an entry of the matrix has half the variance.
-  const cross = drawn(second.subarray(intercept * dimension, (intercept + 1) * dimension), secondNoise / 2);
+  const cross = drawn(second.subarray(intercept * dimension, (intercept + 1) * dimension), secondNoise / 2, square);
   const features = cross.map((entry) => entry / constant);
   features[intercept] = constant;
   matrix[at] = square;
@@ -123,12 +134,46 @@ function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
   const difference = drawn(
     mean.map((entry, j) => entry - (2 * share - 1) * features[j]),
     meanNoise,
+    4 * max(LEAST_SHARE, share * (1 - share)),
   );
   const shares = [share, 1 - share].map((part) => max(LEAST_SHARE, part));
   const means = [1, -1].map((label, c) =>
     features.map((entry, j) => label * entry + (j === intercept ? 0 : difference[j] / (2 * shares[c]))),
   );
-  return lawOf(shares, means, matrix, secondNoise);
+  return unevenly(lawOf(shares, means, matrix, secondNoise), intercept, MOST_UNEVEN * uniform(random));
+}
+
+/**
+ * c² = E v_o² from its own noisy measurement and from that of the mean, E v_o = c(2q − 1) with q uniform, which cannot be
+ * larger than c.
+ */
+function drawSquare(measured: number, variance: number, mean: number, meanVariance: number, random: Random): number {
+  const [deviation, meanDeviation] = [sqrt(variance), sqrt(meanVariance)];
+  const middle = min(1, max(LEAST_SHARE, measured));
+  const lower = max(LEAST_SHARE, middle - 6 * deviation);
+  const width = min(1, middle + 6 * deviation) - lower;
+  if (!(width > 0)) return middle;
+  const place = drawFromGrid((at) => {
+    const square = lower + at * width;
+    const c = sqrt(square);
+    const seen = (normalCdf((c - mean) / meanDeviation) - normalCdf((-c - mean) / meanDeviation)) / c;
+    return log(seen + 1e-300) - 0.5 * ((square - measured) / deviation) ** 2;
+  }, random);
+  return lower + place * width;
+}
+
+/**
+ * The law whose constant coordinate has, given the label, a deviation of its own and nothing in common with the others: what
+ * v_o = y·c means. Its second moment stays.
+ */
+function unevenly(law: ClassLaw, intercept: number, uneven: number): ClassLaw {
+  const { means, covariance } = law;
+  const dimension = means[0].length;
+  const whole = 1 + uneven * uneven;
+  for (let j = 0; j < dimension; j++) covariance[intercept * dimension + j] = covariance[j * dimension + intercept] = 0;
+  covariance[intercept * dimension + intercept] = (means[0][intercept] * uneven) ** 2 / whole;
+  for (const mean of means) mean[intercept] /= sqrt(whole);
+  return law;
 }
 
 /** The law with these class means and this second moment: within the ball, and with a covariance that is positive. */
@@ -186,42 +231,43 @@ function drawSpread({ dimension, second, secondNoise, others }: Evidence, random
     }
   });
   const { values, vectors } = symmetricEigen(drawn, size);
-  return { values: values.map((value) => positiveMean(value, sqrt(secondNoise))), vectors };
+  // What the factor shrinks has less noise than what was measured.
+  const left = sqrt(max(kept, LEAST_VARIANCE) * secondNoise);
+  return { values: values.map((value) => positiveMean(value, left)), vectors };
 }
 
 /**
- * A draw of a vector of the coordinates besides the intercept from noisy measurements: normal before the data with a
- * covariance t·Λ, Λ the spread with a mean eigenvalue of 1, where variance/(variance + t) is uniform on (0, 1).
+ * A draw of a vector of the coordinates besides the intercept from noisy measurements: normal before the data with the
+ * covariance t·ρ²·Λ/d, Λ the spread in these d coordinates, t the largest square length in units of Λ, and ρ uniform on (0, 1).
  */
 function drawAligned(
   { dimension, others }: Evidence,
   spread: SymmetricEigen,
-  { noisy, variance }: { readonly noisy: ArrayLike<number>; readonly variance: number },
+  { noisy, variance, most }: { readonly noisy: ArrayLike<number>; readonly variance: number; readonly most: number },
   random: Random,
 ): Float64Array {
   const { values } = spread;
   const size = values.length;
   const result = new Float64Array(dimension);
   if (size === 0) return result;
-  let level = 0;
-  for (const value of values) level += value / size;
   const turned = Float64Array.from({ length: size }, (_, k) => {
     let sum = 0;
     for (let a = 0; a < size; a++) sum += vectorEntry(spread, k, a) * noisy[others[a]];
     return sum;
   });
-  const priorVariance = (shrinkage: number, k: number): number =>
-    ((variance * (1 - shrinkage)) / shrinkage) * (values[k] / level);
-  const shrinkage = drawFactor((place) => {
-    let sum = 0;
+  const priorVariance = (correlation: number, k: number): number =>
+    (most * correlation * correlation * max(values[k], LEAST_VARIANCE)) / size;
+  // On square roots of ρ: where there is hardly any noise it may be nearly 0.
+  const root = drawFromGrid((place) => {
+    let sum = log(place);
     for (let k = 0; k < size; k++) {
-      const whole = variance + priorVariance(place, k);
+      const whole = variance + priorVariance(place * place, k);
       sum -= 0.5 * (log(whole) + (turned[k] * turned[k]) / whole);
     }
     return sum;
   }, random);
   for (let k = 0; k < size; k++) {
-    const prior = priorVariance(shrinkage, k);
+    const prior = priorVariance(root * root, k);
     const kept = prior / (prior + variance);
     const entry = kept * turned[k] + sqrt(kept * variance) * normal(random);
     for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
@@ -229,14 +275,13 @@ function drawAligned(
   return result;
 }
 
-/** B of the posterior density B^{d/2}·exp(−B·z/2) on (0, 1): z is the square of d numbers in units of their noise. */
+/**
+ * B of the posterior density B^{d/2}·exp(−B·z/2) on (0, 1): z is the square of d numbers in units of their noise. On a grid of
+ * fourth roots: where there is hardly any noise it is nearly 0.
+ */
 function drawShrinkage(freedom: number, square: number, random: Random): number {
-  return drawFactor((place) => (freedom / 2) * log(place) - (place * square) / 2, random);
-}
-
-/** A factor from a density on (0, 1), on a grid of fourth roots: where there is hardly any noise it is nearly 0. */
-function drawFactor(logDensity: (factor: number) => number, random: Random): number {
-  return drawFromGrid((root) => logDensity(root ** 4) + 3 * log(root), random) ** 4;
+  const root = drawFromGrid((place) => (2 * freedom + 3) * log(place) - (place ** 4 * square) / 2, random);
+  return root ** 4;
 }
 
 /** N(mean, deviation²) on [0, 1]. */

@@ -27,21 +27,13 @@ export interface Kernel {
   /** The lift of the players' vectors: entries `from` to `to` − 1, their weights, and the routes to them or 0. */
   setLift(dimension: number, from: number, to: number, weights: number, routes: number): void;
   /** One exact choice among `outcomes` for every player, from the limits of all but the last. */
-  choose(indexes: number, players: number, limits: number, outcomes: number, to: number, work: number): void;
+  choose(indexes: number, players: number, limits: number, outcomes: number, to: number): void;
   /** Adds the reports of players to sums. */
   play(indexes: number, vectors: number, players: number, sums: number, work: number): void;
-  /** Adds the k-closest report of one player to sums: from its seed, its unit vector and the place that was drawn. */
-  addCodeword(
-    seed: number,
-    unit: number,
-    dimension: number,
-    count: number,
-    place: number,
-    scale: number,
-    sums: number,
-    moments: number,
-    work: number,
-  ): void;
+  /** Directions, close codewords, probability and scale of k-closest encoding, the margin of estimates, and the words before it. */
+  setCodewords(directions: number, closest: number, keep: number, scale: number, margin: number, skip: number): void;
+  /** Adds the k-closest reports of players to sums. */
+  playCodewords(indexes: number, vectors: number, players: number, sums: number, work: number): void;
   /** The monomials of 64 vectors, and those of the last degree times the factors of the vectors. */
   fillPowers(
     vectors: number,
@@ -104,10 +96,13 @@ export interface Kernel {
 }
 
 /** The first place of the memory that is the caller's. */
-export const FREE = 8192;
+export const FREE = 8320;
 
 /** What the kernel is made with; absent in some places. */
 export type Engine = Pick<typeof WebAssembly, 'Module' | 'Instance'>;
+
+/** Where the layers are in single precision: see kernel/estimates.ts. */
+const NARROW = 6272;
 
 const programs = /* @__PURE__ */ new Map<Engine, WebAssembly.Module | undefined>();
 
@@ -152,4 +147,10 @@ function writeLayers(memory: Float64Array): void {
   }
   memory.set(HEIGHT, 2 * SCALE.length);
   memory[2 * SCALE.length + HEIGHT.length] = TAIL;
+  const narrow = new Float32Array(memory.buffer, NARROW);
+  for (let i = 0; i < SCALE.length; i++) {
+    narrow[2 * i] = SCALE[i];
+    // So much less that no rounding in single precision brings a point inside.
+    narrow[2 * i + 1] = (INSIDE[i] * SCALE[i]) ** 2 * (1 - 2 ** -20);
+  }
 }

@@ -1,11 +1,12 @@
+import type { KClosest } from '../mechanism/k-closest.ts';
 import type { PrivUnitG } from '../mechanism/unit-mechanism.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { createKernel, FREE } from '../random/kernel.ts';
 import type { SeededRandom } from '../random/seeded.ts';
 
-/** One kind of report that players make: PrivUnitG of some of the lift's entries, completed to the unit sphere. */
+/** One kind of report that players make: of some of the lift's entries, completed to the unit sphere. */
 export interface UnitReports {
-  readonly mechanism: PrivUnitG;
+  readonly mechanism: PrivUnitG | KClosest;
   /** The first of the entries. */
   readonly from: number;
   /** One past the last. */
@@ -17,7 +18,7 @@ export interface UnitPlayersSetting {
   readonly lift: Lift;
   /** The weights of all entries of the lift: see `scaleLift`. */
   readonly weights: Float64Array;
-  /** Whether the numbers of a report are rounded to single precision. */
+  /** Whether the numbers of a report of PrivUnitG are rounded to single precision. */
   readonly single: boolean;
   /** The kinds of reports. */
   readonly kinds: readonly UnitReports[];
@@ -25,7 +26,7 @@ export interface UnitPlayersSetting {
   readonly limits?: readonly number[];
 }
 
-/** Players of a simulation who report by PrivUnitG, played in blocks by a kernel. */
+/** Players of a simulation who report unit vectors, played in blocks by a kernel. */
 export interface UnitPlayers {
   /**
    * Adds the reports of `count` players to `sums`, and how many reports there are of each kind to `reports`. Player i draws
@@ -46,9 +47,21 @@ export interface UnitPlayers {
 
 /** Players whose vectors are in the kernel's memory at a time. */
 const PLAYERS = 512;
-/** Bytes of the words of four players, see kernel/players.ts, and of a row of four numbers. */
-const WORDS = 8192;
+/** Bytes of a row of four numbers, and of what kernel/codewords.ts keeps of four players beside rows. */
 const ROW = 32;
+const CODEBOOK: number = 20_480;
+
+/**
+ * The kernel orders the directions g of a codebook by estimates of |⟨g, u⟩|/‖g‖ in single precision. This is twice the error of an
+ * estimate, at most: where two of them differ by more, they are in the right order.
+ *
+ * With c = 2⁻²⁴: a number of a direction has a relative error of 3c (scale, high word, product) and, since it takes only its high word,
+ * an absolute one below 2⁻²⁹; an entry of u has one of c. A product and a sum of 64 add 65c. By Cauchy–Schwarz ⟨g, u⟩ has an error
+ * below 70c·‖g‖ + 2⁻²⁹·√d ≤ 72c·‖g‖, where ‖g‖ ≥ √d/64: otherwise there is no estimate. ‖g‖² has a relative error below 76c, ‖g‖
+ * one of half of that. Sums of 64 are added in double precision, division and rounding add 2c. In all that is below
+ * (72 + 38 + 2)·1.01·c < 114c, and twice that with the rounding of the comparison below 232c, less than 2⁻¹⁶ = 256c.
+ */
+const MARGIN: number = 2 ** -16;
 
 /**
  * Players in blocks, where there is a kernel to play them; undefined where there is none: then they are played one after
@@ -74,7 +87,7 @@ export function createUnitPlayers(
   const weight = part(8 * size);
   const routes = part(8 * size);
   const limit = part(8 * kinds.length);
-  const work = part(WORDS + ROW * (2 * (size + 1) + dimension + 1 + size));
+  const work = part(CODEBOOK + ROW * (2 * (size + 1) + dimension + 1 + size));
   const kernel = make(end);
   if (kernel === undefined) return undefined;
   const numbers = new Float64Array(kernel.memory.buffer);
@@ -90,17 +103,25 @@ export function createUnitPlayers(
   /** Adds the reports of one kind, whose players lie from `start` on. */
   const play = (kind: number, start: number, count: number): void => {
     const { mechanism, from, to } = kinds[kind];
-    const { keep, cap, scale } = mechanism;
     const quadratic = limits === undefined && lift.degree <= 2;
-    kernel.setChannel(keep, cap, scale, Number(setting.single), limits === undefined ? 0 : 2);
     kernel.setLift(dimension, from, to, weight, quadratic ? 0 : routes);
-    kernel.play(indexes + 4 * start, vectors + 8 * dimension * start, count, sums + 8 * from, work);
+    const skip = limits === undefined ? 0 : 2;
+    const where = [indexes + 4 * start, vectors + 8 * dimension * start, count, sums + 8 * from, work] as const;
+    if (mechanism.name === 'k-closest') {
+      const { codewords, closest, keep, scale } = mechanism;
+      kernel.setCodewords(codewords / 2, closest, keep, scale, MARGIN, skip);
+      kernel.playCodewords(...where);
+    } else {
+      const { keep, cap, scale } = mechanism;
+      kernel.setChannel(keep, cap, scale, Number(setting.single), skip);
+      kernel.play(...where);
+    }
   };
 
   /** Draws the kinds of players whose streams are in order, and puts the players of each kind side by side. */
   const choose = (first: number, count: number, starts: Int32Array): void => {
     for (let i = 0; i < count; i++) order[i] = first + i;
-    kernel.choose(indexes, count, limit, kinds.length, chosen, work);
+    kernel.choose(indexes, count, limit, kinds.length, chosen);
     starts.fill(0);
     for (let i = 0; i < count; i++) starts[outcomes[i] + 1]++;
     for (let kind = 0; kind < kinds.length; kind++) starts[kind + 1] += starts[kind];

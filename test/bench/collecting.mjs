@@ -119,7 +119,7 @@ try {
     ]) {
       say(`NATS JetStream, R = ${count}`);
       await cluster(count, from, (servers) =>
-        collecting(['--cluster', servers], async () => {
+        collecting(['--cluster', servers, '--folder', join(folder, `journal${count}`)], async () => {
           await load(100, 10);
           await load(1, 50);
         }),

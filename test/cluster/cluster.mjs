@@ -1,7 +1,7 @@
 // A played cluster: three NATS servers, two collectors and two workers, each on a machine of its own, and what may happen to
 // them. For scripts that need nats-server.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -63,7 +63,8 @@ export async function playedCluster(
     const part = partitions === 1 ? [] : ['--part', `${at - 4}/2`];
     if (WORKERS.includes(at)) return [...words, 'fold', plan, '--cluster', servers, ...part];
     const listen = ['--host', net.host(at), '--port', `${net.port(at, 8080)}`];
-    return [...words, 'serve', plan, '--cluster', servers, ...listen, '--rate', '0', ...collecting];
+    const journal = ['--folder', join(folder, `journal${at}`)];
+    return [...words, 'serve', plan, '--cluster', servers, ...journal, ...listen, '--rate', '0', ...collecting];
   }
 
   const { children, saidBy, start, end, restart, stop } = machines(wordsOf, net, folder, () => 500 + 1500 * uniform());
@@ -151,6 +152,29 @@ export async function playedCluster(
         return 'the disk of node0 full for 4 s, and a new start of it';
       },
     }),
+    // Servers do not wait for their disks: what they have acknowledged in the last seconds may not be there when power comes back.
+    async power() {
+      const copyOf = (at) => join(folder, `copy${at}`);
+      await Promise.all(NODES.map((at) => end(at, 'SIGKILL')));
+      for (const at of NODES) cpSync(storeOf(at), copyOf(at), { recursive: true });
+      for (const at of NODES) start(at);
+      const accepted = () =>
+        seeing(async (manager) => {
+          const all = Array.from({ length: partitions }, (_, at) => manager.streams.info(stream(at)));
+          return (await Promise.all(all)).reduce((sum, { state }) => sum + state.messages, 0);
+        });
+      const before = await accepted();
+      while ((await accepted()) < before + 100) await pause(200);
+      await Promise.all(NODES.map((at) => end(at, 'SIGKILL')));
+      for (const at of NODES) {
+        // The folder itself may be a mounted disk.
+        for (const name of readdirSync(storeOf(at))) rmSync(join(storeOf(at), name), { recursive: true });
+        cpSync(copyOf(at), storeOf(at), { recursive: true });
+        rmSync(copyOf(at), { recursive: true });
+        start(at);
+      }
+      return 'SIGKILL of all servers, which forgot their last seconds';
+    },
     async everything() {
       if (patient) await caughtUp();
       await restart(...NODES, ...COLLECTORS, ...WORKERS);
@@ -158,13 +182,17 @@ export async function playedCluster(
     },
   };
 
-  /** Plays so many faults, each kind once before any is played again; the kinds in their order. */
-  async function play(faults, kinds = Object.keys(played)) {
+  /**
+   * Plays so many faults, each kind once before any is played again; the kinds in their order. `due` says whether the time of a
+   * fault has come.
+   */
+  async function play(faults, kinds = Object.keys(played), due = () => true) {
     const begun = performance.now();
     const order = [];
     for (let at = 0; at < faults; at++) {
       if (order.length === at) order.push(...kinds.map((fault) => [uniform(), fault]).sort(([a], [b]) => a - b));
       await pause(200 + 1300 * uniform());
+      while (!due(at)) await pause(100);
       const done = await played[order[at][1]]();
       process.stdout.write(`--   ${((performance.now() - begun) / 1000).toFixed(0)} s: ${done}\n`);
     }
@@ -181,7 +209,7 @@ export async function playedCluster(
   /** Asks a collector until its status is as it should be; the last status. */
   async function until(address, holds) {
     let status;
-    for (let attempt = 0; attempt < 120; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       status = await statusOf(address);
       if (status !== undefined && holds(status)) break;
       await pause(500);

@@ -67,3 +67,29 @@ export async function seeing(servers, does) {
     }
   }
 }
+
+/** The messages of a stream as the server has them that leads it: with a reader of its own, made until it is there. */
+export async function* messagesOf(manager, client, stream) {
+  const { cluster, state } = await manager.streams.info(stream);
+  if (state.messages === 0) return;
+  for (;;) {
+    const settings = {
+      ack_policy: 'none',
+      deliver_policy: 'all',
+      mem_storage: true,
+      num_replicas: 1,
+      inactive_threshold: 30e9,
+    };
+    const made = await manager.consumers.add(stream, settings);
+    if (made.cluster?.leader !== cluster?.leader) {
+      await manager.consumers.delete(stream, made.name);
+      continue;
+    }
+    const consumer = await client.consumers.get(stream, made.name);
+    let seen = 0;
+    for await (const message of await consumer.consume({ max_messages: 2000 })) {
+      yield message;
+      if (++seen === state.messages) return;
+    }
+  }
+}

@@ -17,6 +17,7 @@ import { collector, encodeBatch } from 'ldpkit/client';
 import { oneBit, userLevelMean } from 'ldpkit/protocols/user-level-mean';
 import { check, finish } from './checks.mjs';
 import { needNats, playedCluster } from './cluster.mjs';
+import { messagesOf } from './machines.mjs';
 import { markName } from './marks.mjs';
 import { MAIN } from './serving.mjs';
 
@@ -122,11 +123,8 @@ async function hurry(over) {
 const messages = () =>
   seeing(async (manager, client) => {
     const found = [];
-    const { messages: count } = (await manager.streams.info(stream(0))).state;
-    const consumer = await client.consumers.get(stream(0));
-    for await (const { subject, data } of await consumer.consume({ max_messages: 2000 })) {
+    for await (const { subject, data } of messagesOf(manager, client, stream(0))) {
       found.push({ name: subject.split('.').at(-1), bytes: data.slice() });
-      if (found.length === count) break;
     }
     return found;
   });
@@ -176,7 +174,7 @@ try {
   const ends = found.filter(({ name }) => name.startsWith('end-')).map(({ name }) => name);
   const seen = found.filter(({ name }) => !name.startsWith('end-'));
   const counted = new Set([...added].map(({ name }) => names.get(name)));
-  const all = (status) => status.round === null && status.counted === counted.size;
+  const all = ({ round, counted: count, unconfirmed }) => round === null && count === counted.size && unconfirmed === 0;
   const standings = await Promise.all(addresses.map((address) => cluster.until(address, all)));
   const of = (word) => sent.filter(({ outcome }) => outcome === word).length;
   process.stdout.write(
@@ -199,7 +197,7 @@ try {
       outcome === 'late' ? !(first && counted.has(device)) : counted.has(device),
     ),
   );
-  check('both collectors count the same', standings.every(all));
+  check('both collectors count the same, and have seen all that they gave receipts for', standings.every(all));
   const [one, other] = await Promise.all(addresses.map((address) => get(address, 'estimate')));
   check(
     'both collectors give the estimate of the stream in one process, to the bit',

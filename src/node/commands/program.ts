@@ -240,7 +240,12 @@ function serveCommands(program: Command): void {
 
 const PROTOCOL = option('--protocol <file>', 'module file of the protocol, where it is none of this package', text);
 const QUERY = option('--query <json>', "what estimates are asked, as JSON (default: the protocol's own)", text);
-const FOLDER = optionOr('--folder <folder>', 'where accepted reports are kept', text, 'collected');
+const FOLDER = optionOr(
+  '--folder <folder>',
+  'where accepted reports are kept; with --cluster those with a receipt of this collector',
+  text,
+  'collected',
+);
 const CLUSTER = option(
   '--cluster <servers>',
   'NATS servers that keep the reports, such as nats://a:4222,nats://b:4222',
@@ -286,6 +291,6 @@ const SERVE: readonly Option[] = [
 const SERVE_HELP = `
 Make the plan first:   ldpkit certify hinge --variant lifted --epsilon 1 --grade deployment --json > plan.json
 Needs the packages fastify, @fastify/swagger, @fastify/rate-limit, lmdb and prom-client (npm install …);
-with --cluster @nats-io/transport-node and @nats-io/jetstream in the place of lmdb, and ldpkit fold beside it, but for
-rounds and streams.
+with --cluster also @nats-io/transport-node and @nats-io/jetstream, and ldpkit fold beside it, but for rounds and
+streams.
 Without --ids and --tickets anybody may answer under any name, and one person may be several players.`;

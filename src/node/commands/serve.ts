@@ -6,13 +6,15 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { readBytes } from '../files.ts';
 import { print, tell } from '../print.ts';
 import { type Admission, admitAll, admitListed, admitTickets } from '../serve/admission.ts';
-import { isOrdered, openCluster } from '../serve/cluster.ts';
+import { openCluster } from '../serve/cluster.ts';
 import { createClusterIntake } from '../serve/cluster-intake.ts';
 import type { Collected } from '../serve/collection.ts';
 import { type OpenPlan, readPlan, readQuery } from '../serve/collection.ts';
 import type { Engine } from '../serve/engine.ts';
 import { createEstimating } from '../serve/estimating.ts';
+import { isOrdered } from '../serve/fold.ts';
 import { createIntake } from '../serve/intake.ts';
+import { type Journal, openJournal } from '../serve/journal.ts';
 import { openLog } from '../serve/log.ts';
 import { createOrderedIntake } from '../serve/ordered-intake.ts';
 import { createCollectorServer } from '../serve/server.ts';
@@ -104,11 +106,14 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   }
   const log = await openCluster(plan, { servers, partitions, replicas });
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
-  if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, { admission });
-  const failed = (text: string): void => tell([text]);
+  let journal: Journal | undefined;
   try {
-    return await createOrderedIntake(log, plan.fold, { admission, failed });
+    journal = await openJournal(join(folder, digest), digest);
+    const settings = { admission, journal, confirming: { tell: (text: string) => tell([text]) } };
+    if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, settings);
+    return await createOrderedIntake(log, plan.fold, settings);
   } catch (error) {
+    await journal?.shut();
     await log.shut();
     throw error;
   }

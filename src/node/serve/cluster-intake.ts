@@ -1,53 +1,84 @@
 import type { SentReceipt } from '../../client/receipt.ts';
-import { type ClusterLog, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
+import { type ClusterLog, found, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
 import { clusterWriter } from './cluster-writer.ts';
+import { type ConfirmingOptions, confirm } from './confirming.ts';
 import type { Engine, Standing } from './engine.ts';
 import type { Fold } from './fold.ts';
 import { mergedFold } from './fold-entries.ts';
 import type { IntakeOptions } from './intake.ts';
+import type { Journal } from './journal.ts';
 import { judge, noOutcomes, type Offer, receipts } from './judge.ts';
 
 /** What the cluster said of its tallies is believed for so long, in ms. */
 const FRESH = 1000;
 
+/** What a collector before a cluster is made of. */
+export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission' | 'mostWaiting'> {
+  /** The reports that this collector gives receipts for. */
+  readonly journal: Journal;
+  /** How the journal is held against the cluster. */
+  readonly confirming: ConfirmingOptions;
+}
+
 /**
- * One of any number of collectors of a plan: it keeps nothing. A report has its receipt when the servers of the cluster
- * have agreed on it. Tallies are made by workers (`tallyPartition`), and estimates from what these kept last: each is the
+ * One of any number of collectors of a plan. A report has its receipt when the servers of the cluster have agreed on it and it
+ * is on the disk of this collector, which offers it again where they lose it. Tallies are made by workers (`tallyPartition`), and estimates from what these kept last: each is the
  * fold of the beginning of a stream, so that any of them, however old, is the tally of accepted reports.
  */
 export function createClusterIntake(
   log: ClusterLog,
   makeFold: (saved?: Uint8Array) => Fold,
-  { admission, mostWaiting }: Pick<IntakeOptions, 'admission' | 'mostWaiting'>,
+  { admission, mostWaiting, journal, confirming }: ClusterIntakeOptions,
 ): Engine {
   // It reads reports and is never added to.
   const fold = makeFold();
   const outcomes = noOutcomes();
   const writer = clusterWriter(log, { mostWaiting });
+  const confirmed = confirm(log, journal, confirming);
   /** The last whole tally of each partition. */
   const known: (KeptTally | undefined)[] = Array.from({ length: log.partitions });
   let last: Promise<Standing> | undefined;
 
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
+    const { changes } = confirmed;
     const written = await writer.append(offers);
+    // A duplicate is a receipt too: for the report that stands there.
+    const standing = await Promise.all(
+      offers.map(async (offer, at) => {
+        const duplicate = written[at] === undefined;
+        const { bytes } = duplicate ? await found(log, offer) : offer;
+        return { mark: offer.mark, bytes, duplicate };
+      }),
+    );
+    await confirmed.keep(standing, changes);
     return written.map((sequence) => ({ outcome: sequence === undefined ? 'duplicate' : 'counted' }));
   }
 
-  /** Reads what workers have kept of a partition; how many of its reports are in no tally yet. */
+  /** Reads what workers have kept of a partition; how many of its reports are in no tally of the server that leads. */
   async function look(partition: number): Promise<number> {
-    const [{ tally }, accepted] = await Promise.all([keptTally(log, partition), log.last(partition)]);
+    const [{ tally }, accepted, leader] = await Promise.all([
+      keptTally(log, partition),
+      log.last(partition),
+      log.leader(partition),
+    ]);
     const before = known[partition];
     // A damaged one is made again by a worker; the one before it is as right, if the stream still has its reports.
     if (tally !== undefined) known[partition] = tally;
     else if (before !== undefined && !(await isOfStream(log, partition, before))) known[partition] = undefined;
-    return Math.max(0, accepted - (known[partition]?.sequence ?? 0));
+    // One that was folded from another leader is folded again.
+    const { sequence = 0, leader: from = leader } = known[partition] ?? {};
+    return from === leader ? Math.max(0, accepted - sequence) : accepted;
   }
 
   async function lookAtAll(): Promise<Standing> {
     const waiting = await Promise.all(known.map((_, partition) => look(partition)));
     const counted = known.reduce((sum, one) => sum + (one?.counted ?? 0), 0);
-    const open = { round: fold.round, rounds: fold.rounds, waiting: waiting.reduce((sum, one) => sum + one, 0) };
-    return { counted, countedInRound: counted, ...open };
+    const { round, rounds } = fold;
+    const { unconfirmed } = confirmed;
+    return {
+      ...{ counted, countedInRound: counted, round, rounds, unconfirmed },
+      waiting: waiting.reduce((sum, one) => sum + one, 0),
+    };
   }
 
   function standing(): Promise<Standing> {
@@ -80,6 +111,9 @@ export function createClusterIntake(
       const states = known.flatMap((one) => one?.state ?? []);
       return { standing: now, saved: () => mergedFold(makeFold, states).save() };
     },
-    shut: () => log.shut(),
+    async shut() {
+      await confirmed.stop();
+      await log.shut();
+    },
   };
 }

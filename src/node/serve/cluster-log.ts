@@ -30,11 +30,24 @@ export interface ClusterLog {
    */
   end(after: number): Promise<void>;
   /**
-   * The sequence of a player's report.
+   * The report of a player that stands in its partition, as the server says that leads it; undefined where there is none.
    *
-   * @throws Error where the servers do not know it, or do not answer.
+   * @throws Error where no server leads, or it does not answer.
    */
-  placeOf(mark: Uint8Array): Promise<number>;
+  find(mark: Uint8Array): Promise<Found | undefined>;
+  /**
+   * Writes a report again that its partition has lost, after {@link ClusterLog.find} found none: its sequence, or undefined
+   * where its player is there by now.
+   *
+   * @throws Error where the cluster did not answer: it may be written or not, and may be offered again.
+   */
+  restore(mark: Uint8Array, bytes: Uint8Array): Promise<number | undefined>;
+  /**
+   * The server that leads a partition, and hears most of the others; empty where there is one server.
+   *
+   * @throws Error where no server leads, or it does not answer.
+   */
+  leader(partition: number): Promise<string>;
   /** The number of entries of a partition, which is the sequence of the last. */
   last(partition: number): Promise<number>;
   /**
@@ -44,12 +57,13 @@ export interface ClusterLog {
    */
   agreed(partition: number): Promise<number>;
   /**
-   * The entries of a partition after a sequence, in their order and without gaps, and those that come later, until `signal`
-   * or until the stream has lost the entry that came last.
+   * The entries of a partition after a sequence, in their order and without gaps, and those that come later, from the server
+   * that leads it, until `signal` or until the stream has lost the entry that came last. With `led` they also end where
+   * that server may lead no more, or once more after another one.
    *
    * @throws ReportError for a stream that has lost a report.
    */
-  entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry>;
+  entries(partition: number, after: number, signal: AbortSignal, led?: string): AsyncIterable<ClusterEntry>;
   /** When the entry of a sequence was accepted, in ms; undefined where there is none. */
   accepted(partition: number, sequence: number): Promise<number | undefined>;
   /** The bytes that were kept last for a partition; undefined where there are none, or they are not whole. */
@@ -57,6 +71,23 @@ export interface ClusterLog {
   /** Keeps bytes for a partition in the place of those before: in one write, or not at all. */
   keep(partition: number, bytes: Uint8Array): Promise<void>;
   shut(): Promise<void>;
+}
+
+/** A report that stands in a partition. */
+export interface Found {
+  readonly sequence: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The report of a player who is there already.
+ *
+ * @throws Error where the server that leads has none, or does not answer.
+ */
+export async function found(log: Pick<ClusterLog, 'find'>, { mark }: { readonly mark: Uint8Array }): Promise<Found> {
+  const report = await log.find(mark);
+  if (report === undefined) throw new Error('the servers have not agreed yet');
+  return report;
 }
 
 /** The partition of a player: by its mark, which is a hash, so that all are of about one size. */

@@ -2,13 +2,8 @@ import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { ClusterLog } from './cluster-log.ts';
 import type { Collected } from './collection.ts';
-import type { Fold } from './fold.ts';
+import { isOrdered } from './fold.ts';
 import { type ClusterOptions, openJetStream } from './jetstream.ts';
-
-/** Whether the order of all reports matters: in rounds, and in streams. */
-export function isOrdered(fold: Fold): boolean {
-  return fold.rounds || fold.asked() !== undefined;
-}
 
 /**
  * The log of a plan in a cluster; where the order of all reports matters it has one partition.

@@ -13,6 +13,11 @@ export interface Standing {
   readonly rounds: boolean;
   /** Reports that have their receipt and are in no tally yet; always 0 where one process does both. */
   readonly waiting: number;
+  /**
+   * Reports with a receipt of this collector that a cluster may have lost: they are being looked for, or have come too late
+   * to be counted. Always 0 where one process does both.
+   */
+  readonly unconfirmed: number;
 }
 
 /** A state of the tally, and what it stands for. */

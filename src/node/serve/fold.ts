@@ -50,6 +50,11 @@ export interface Fold {
   merge(saved: Uint8Array): void;
 }
 
+/** Whether the order of all reports matters: in rounds, and in streams. */
+export function isOrdered(fold: Fold): boolean {
+  return fold.rounds || fold.asked() !== undefined;
+}
+
 type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
 type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
 type AnyStep = SequentialStep<PublicParameters>;

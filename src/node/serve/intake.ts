@@ -137,7 +137,10 @@ export function createIntake(
     keptAt = sequence;
   }
 
-  const standing = () => ({ counted, countedInRound, round: fold.round, rounds: fold.rounds, waiting: 0 });
+  const standing = () => {
+    const { round, rounds } = fold;
+    return { counted, countedInRound, round, rounds, waiting: 0, unconfirmed: 0 };
+  };
   catchUp(Infinity);
   return {
     fold,

@@ -1,10 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JetStreamApiError, JetStreamManager, MsgRequest, StoredMsg, StreamConfig } from '@nats-io/jetstream';
+import type {
+  JetStreamApiError,
+  JetStreamManager,
+  MsgRequest,
+  StoredMsg,
+  StreamConfig,
+  StreamInfo,
+} from '@nats-io/jetstream';
 import { refusal } from '../../check/number.ts';
-import { RefusedValue, ReportError } from '../../check/refusal.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
 import { refusedBy } from '../refused.ts';
-import { type ClusterEntry, type ClusterLog, isOfStream, partitionOf } from './cluster-log.ts';
+import { type ClusterLog, type Found, partitionOf } from './cluster-log.ts';
+import { END, readerOf } from './jetstream-reader.ts';
 import { optionalModule } from './optional.ts';
 import { requestsOf } from './requests.ts';
 
@@ -28,10 +36,6 @@ const PATIENCE = 30_000;
 const PART = 512 << 10;
 /** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
 const NAMES_KNOWN = 30e9;
-/** Entries on their way to a reader. */
-const AHEAD = 2000;
-/** A reader that gets nothing for so long, in ms, looks whether there is more. */
-const STALL = 3000;
 
 /** Codes of JetStream: another sequence than expected, no such message, no such stream, a stream with other settings, and a server that is no cluster. */
 const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071, 10037, 10059, 10058, 10074];
@@ -119,10 +123,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
         void settle(partition);
         throw error;
       });
-      if (sequence !== 0) return sequence;
-      // What the leader has heard of before need not be agreed on yet: that is a receipt only if it is.
-      await place(partition, subject);
-      return undefined;
+      // What the leader has heard of before need not be agreed on yet: whoever gives a receipt looks for it first.
+      return sequence === 0 ? undefined : sequence;
     }
 
     async function firstOfAll(partition: number, subject: string, bytes: Uint8Array, name: string) {
@@ -147,20 +149,29 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       unsettled.delete(partition);
     }
 
-    /** The number of messages of a partition, from a leader that cannot have been replaced. */
-    async function agreed(partition: number): Promise<number> {
-      const { state, cluster } = await manager.streams.info(streamOf(partition));
+    /** What the leader of a partition knows of it, which cannot have been replaced. */
+    async function led(partition: number): Promise<StreamInfo> {
+      const info = await manager.streams.info(streamOf(partition));
+      const { cluster } = info;
       // Others elect a leader only after they have not heard of theirs for longer than this. 0 is one that was never heard.
       const heard = (cluster?.replicas ?? []).filter(({ active }) => active > 0 && active < HEARD);
       if (2 * (1 + heard.length) <= replicated) throw new Error('the leader does not hear most of the servers');
-      return state.last_seq;
+      return info;
     }
 
-    /** The sequence of the message of a subject, which somebody has published. */
-    async function place(partition: number, subject: string): Promise<number> {
-      const found = await stored(streamOf(partition), { last_by_subj: subject });
-      if (found === undefined) throw new Error('the servers have not agreed yet');
-      return found.seq;
+    const agreed = async (partition: number): Promise<number> => (await led(partition)).state.last_seq;
+
+    const leader = async (partition: number): Promise<string> => (await led(partition)).cluster?.leader ?? '';
+
+    /** The report of a subject, from the server that leads. */
+    async function find(mark: Uint8Array): Promise<Found | undefined> {
+      const { partition, name } = placed(mark);
+      const query = Buffer.from(JSON.stringify({ last_by_subj: `${root}.${partition}.${name}` }));
+      const answer = await ask(`$JS.API.STREAM.MSG.GET.${streamOf(partition)}`, query);
+      const { error, message: there } = answer.json<MessageAnswer>();
+      if (error?.err_code === NO_MESSAGE) return undefined;
+      if (there === undefined) throw new Error(error?.description ?? 'no answer of a leader');
+      return { sequence: there.seq, bytes: new Uint8Array(Buffer.from(there.data ?? '', 'base64')) };
     }
 
     /** A message; undefined where there is none. */
@@ -190,66 +201,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     const last = async (partition: number): Promise<number> =>
       (await manager.streams.info(streamOf(partition))).state.last_seq;
 
-    /** Reads on from a sequence until the connection or the order breaks, or nothing comes though there is more. */
-    async function* run(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
-      const from = { deliver_policy: 'by_start_sequence', opt_start_seq: after + 1 } as const;
-      const consumer = await client.consumers.get(streamOf(partition), from);
-      const messages = await consumer.consume({ max_messages: AHEAD });
-      const stop = (): void => messages.stop();
-      signal.addEventListener('abort', stop, { once: true });
-      let [at, seen] = [after, after];
-      const look = async (): Promise<void> => {
-        if (at === seen && (await last(partition)) > at) stop();
-        seen = at;
-      };
-      const watch = setInterval(() => void look().catch(stop), STALL);
-      // Where the way to the servers was broken, they may have lost something: the next run looks.
-      const broken = async (): Promise<void> => {
-        for await (const { type } of messages.status()) if (type === 'ordered_consumer_recreated') stop();
-      };
-      void broken().catch(stop);
-      try {
-        if (signal.aborted) return;
-        for await (const { seq, subject, data, time } of messages) {
-          if (seq <= at) continue;
-          const entry = { sequence: seq, time: time.getTime() };
-          // A copy: the bytes belong to the connection.
-          const report = { kind: 'report', bytes: new Uint8Array(data) } as const;
-          yield { ...entry, ...(subject.startsWith(END, subject.lastIndexOf('.') + 1) ? { kind: 'close' } : report) };
-          at = seq;
-        }
-      } finally {
-        clearInterval(watch);
-        signal.removeEventListener('abort', stop);
-        stop();
-      }
-    }
-
-    async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
-      let at = after;
-      let time: number | undefined;
-      let gaps = 0;
-      while (!signal.aborted) {
-        try {
-          if (time !== undefined && !(await isOfStream({ accepted }, partition, { sequence: at, time }))) return;
-          for await (const entry of run(partition, at, signal)) {
-            if (entry.sequence !== at + 1) {
-              gaps++;
-              break;
-            }
-            at = entry.sequence;
-            time = entry.time;
-            gaps = 0;
-            yield entry;
-          }
-        } catch (error) {
-          if (!isOfCluster(error)) throw error;
-        }
-        // What is read again begins where the gap was.
-        if (gaps > 3) throw new ReportError(`"stream" expected report ${at + 1} of ${streamOf(partition)}`);
-        if (!signal.aborted) await pause(200, undefined, { signal }).catch(() => undefined);
-      }
-    }
+    const { entries } = readerOf({ manager, client, streamOf, accepted, last, leader });
 
     return {
       partitions,
@@ -261,10 +213,13 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       async end(after) {
         await write(0, `${END}${after}`, new Uint8Array(0));
       },
-      placeOf(mark) {
+      find,
+      restore(mark, bytes) {
         const { partition, name } = placed(mark);
-        return place(partition, `${root}.${partition}.${name}`);
+        // Without a name: the leader may know the one of the report that was lost.
+        return first(`${root}.${partition}.${name}`, bytes);
       },
+      leader,
       last,
       agreed,
       entries,
@@ -310,12 +265,16 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
   }
 }
 
-/** The name of an end of a round begins so; a mark is written in hexadecimal digits. */
-const END = 'end-';
 /** How long a leader has led before it is given more, in ms. */
 const SETTLING = 1000;
 /** A leader that has heard of a server within this time, in ns, leads it; servers wait for at least 4 s before they elect. */
 const HEARD = 3e9;
+
+/** What a leader answers who is asked for a message. */
+interface MessageAnswer {
+  readonly message?: { readonly seq: number; readonly data?: string };
+  readonly error?: { readonly err_code: number; readonly description: string };
+}
 
 /** What a server answers to a published message. */
 interface PublishAnswer {

@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, RootDatabase } from 'lmdb';
-import { ReportError } from '../../check/refusal.ts';
-import { optionalModule } from './optional.ts';
+import type { Database } from 'lmdb';
 import { type Snapshot, sealed, unsealed } from './snapshot.ts';
+import { openStore } from './store.ts';
 
 /** A report that may be written into the log. */
 export interface Offered {
@@ -54,31 +52,13 @@ const CLOSE = 1;
  * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
  */
 export async function openLog(folder: string, plan: string): Promise<ReportLog> {
-  const { open } = await optionalModule<typeof import('lmdb')>('lmdb');
-  const path = join(folder, 'reports');
-  await mkdir(path, { recursive: true });
-  // Without overlapping a transaction is over when it is on the disk, and not before.
-  const root: RootDatabase<unknown, string> = open({ path, overlappingSync: false, maxDbs: 4 });
+  const first = { last: 0, round: 0, counted: 0 } satisfies State;
+  const store = await openStore(join(folder, 'reports'), plan, (meta) => {
+    meta.put('state', first);
+  });
+  const { root, meta, written } = store;
   const entries: Database<Buffer, number> = root.openDB({ name: 'entries', keyEncoding: 'uint32', encoding: 'binary' });
   const marks: Database<Buffer, Buffer> = root.openDB({ name: 'marks', keyEncoding: 'binary', encoding: 'binary' });
-  const meta: Database<unknown, string> = root.openDB({ name: 'meta', encoding: 'json' });
-  // A transaction that fails throws here, where its reports wait, and nowhere else. All that arrives meanwhile waits for
-  // the next one, which writes it together.
-  const written = async <Result>(does: () => Result): Promise<Result> => {
-    await new Promise((resolve) => setImmediate(resolve));
-    return root.transactionSync(does);
-  };
-  const owner = await written(() => {
-    if (meta.get('plan') === undefined) {
-      meta.put('plan', plan);
-      meta.put('state', { last: 0, round: 0, counted: 0 } satisfies State);
-    }
-    return meta.get('plan');
-  });
-  if (owner !== plan) {
-    await root.close();
-    throw new ReportError(`"folder" expected one of the plan ${plan}`);
-  }
   const stateNow = (): State => meta.get('state') as State;
   const file = (kind: number, bytes: Uint8Array): Buffer => {
     const value = Buffer.allocUnsafe(1 + bytes.length);
@@ -129,10 +109,7 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
       const value = entries.get(0);
       return value === undefined ? undefined : unsealed(value);
     },
-    async shut() {
-      await root.flushed;
-      await root.close();
-    },
+    shut: () => store.shut(),
   };
 }
 

@@ -1,21 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SentReceipt } from '../../client/receipt.ts';
-import type { ClusterLog } from './cluster-log.ts';
+import type { ClusterIntakeOptions } from './cluster-intake.ts';
+import { type ClusterLog, found } from './cluster-log.ts';
 import { clusterWriter } from './cluster-writer.ts';
+import { confirm } from './confirming.ts';
 import type { Engine, Standing } from './engine.ts';
 import type { Fold } from './fold.ts';
 import { follow } from './followed.ts';
-import type { IntakeOptions } from './intake.ts';
 import { judge, noOutcomes, type Offer, receipts } from './judge.ts';
 
 /** How often a cluster that has just been opened may fail to answer, a second apart. */
 const ATTEMPTS = 30;
-
-/** Settings of such a collector. */
-export interface OrderedOptions extends Pick<IntakeOptions, 'admission' | 'mostWaiting'> {
-  /** Told when the cluster does not answer, with the text of the error. */
-  readonly failed?: (text: string) => void;
-}
 
 /**
  * One of any number of collectors of a plan in which the order of all reports matters: rounds, or a stream. Reports and ends
@@ -31,11 +26,12 @@ export interface OrderedOptions extends Pick<IntakeOptions, 'admission' | 'mostW
 export async function createOrderedIntake(
   log: ClusterLog,
   makeFold: (saved?: Uint8Array) => Fold,
-  { admission, mostWaiting, failed }: OrderedOptions,
+  { admission, mostWaiting, journal, confirming }: ClusterIntakeOptions,
 ): Promise<Engine> {
   const outcomes = noOutcomes();
   const writer = clusterWriter(log, { mostWaiting });
-  const followed = await follow(log, makeFold, failed);
+  const { tell } = confirming;
+  const followed = await follow(log, makeFold, tell);
   let reading: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
 
@@ -51,28 +47,38 @@ export async function createOrderedIntake(
   }
 
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
+    const { changes } = confirmed;
     const written = await writer.append(offers);
-    return Promise.all(
-      written.map(async (sequence, at): Promise<SentReceipt> => {
-        if (sequence !== undefined) return (await followed.outcome(sequence)) as SentReceipt;
+    const settled = await Promise.all(
+      written.map(async (sequence, at): Promise<SentReceipt & { readonly bytes: Uint8Array }> => {
+        const { bytes } = offers[at];
+        if (sequence !== undefined) return { ...((await followed.outcome(sequence)) as SentReceipt), bytes };
         // The report that stands there: it may be one that came too late, and then this player is not counted.
-        const place = await log.placeOf(offers[at].mark);
-        await followed.outcome(place);
-        return { outcome: followed.tally.late.has(place) ? 'late' : 'duplicate' };
+        const place = await found(log, offers[at]);
+        await followed.outcome(place.sequence);
+        return { outcome: followed.tally.late.has(place.sequence) ? 'late' : 'duplicate', bytes: place.bytes };
       }),
     );
+    const counted = settled.flatMap(({ outcome, bytes }, at) =>
+      outcome === 'counted' || outcome === 'duplicate'
+        ? [{ mark: offers[at].mark, bytes, duplicate: outcome === 'duplicate' }]
+        : [],
+    );
+    await confirmed.keep(counted, changes);
+    return settled.map(({ bytes: _, ...receipt }) => receipt);
   }
 
   const standing = (): Standing => {
     const { fold, counted, countedInRound } = followed.tally;
-    return { counted, countedInRound, round: fold.round, rounds: fold.rounds, waiting: 0 };
+    const { round, rounds } = fold;
+    return { counted, countedInRound, round, rounds, waiting: 0, unconfirmed: confirmed.unconfirmed };
   };
   for (let attempt = 1; ; attempt++) {
     try {
       await readAll();
       break;
     } catch (error) {
-      failed?.((error as Error).message);
+      tell((error as Error).message);
       if (attempt < ATTEMPTS && followed.broken === undefined) await pause(1000);
       else {
         await followed.stop();
@@ -80,6 +86,11 @@ export async function createOrderedIntake(
       }
     }
   }
+  const isCounted = async (sequence: number): Promise<boolean> => {
+    await followed.outcome(sequence);
+    return !followed.tally.late.has(sequence);
+  };
+  const confirmed = confirm(log, journal, { ...confirming, isCounted });
   return {
     outcomes,
     get busy() {
@@ -108,6 +119,7 @@ export async function createOrderedIntake(
     standing: async () => standing(),
     tallied: async () => ({ standing: standing(), saved: () => followed.tally.fold.save() }),
     async shut() {
+      await confirmed.stop();
       await followed.stop();
       await log.shut();
     },

@@ -62,6 +62,11 @@ const status = {
     counted: { type: 'integer', description: 'Counted reports, over all rounds and restarts' },
     countedInRound: { type: 'integer' },
     waiting: { type: 'integer', description: 'Reports with a receipt that no tally has yet; 0 but in a cluster' },
+    unconfirmed: {
+      type: 'integer',
+      description:
+        'Reports with a receipt of this collector that a cluster may have lost, and that are looked for; 0 but in a cluster',
+    },
     round: { type: ['integer', 'null'], description: 'The open round, from 0; null after the last' },
     minimumPlayers: { type: 'integer', description: 'Estimates are given from so many reports on' },
     outcomes: { type: 'object', additionalProperties: { type: 'integer' } },

@@ -29,8 +29,10 @@ export interface CollectorServerOptions {
   readonly tls?: { readonly key: Uint8Array; readonly cert: Uint8Array };
 }
 
-/** A body that takes longer than this to arrive is cut off, in ms. */
+/** A request that takes longer than this to arrive, its head or its body, is cut off, in ms. */
 const REQUEST_TIMEOUT = 30_000;
+/** How often such requests are looked for, in ms. */
+const CHECKED_EVERY = 5000;
 /** What a client waits before it asks again, in seconds. */
 const RETRY_AFTER = 1;
 /** The largest text of a player, in characters: an id or a ticket. */
@@ -59,8 +61,10 @@ export async function createCollectorServer(options: CollectorServerOptions): Pr
     logger: options.log ? { base: null } : false,
   } as const;
   const { tls } = options;
-  const https = tls === undefined ? null : { key: Buffer.from(tls.key), cert: Buffer.from(tls.cert) };
-  const app = fastify({ ...settings, https }) as unknown as FastifyInstance;
+  const limits = { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: CHECKED_EVERY };
+  const secured =
+    tls === undefined ? {} : { https: { ...limits, key: Buffer.from(tls.key), cert: Buffer.from(tls.cert) } };
+  const app = fastify({ ...settings, http: limits, ...secured }) as unknown as FastifyInstance;
   await app.register(swagger, { openapi: schemas.OPENAPI });
   if (options.requestsPerMinute > 0) {
     await app.register(rateLimit, { max: options.requestsPerMinute, timeWindow: '1 minute' });

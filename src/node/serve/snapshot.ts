@@ -16,13 +16,15 @@ export interface Kept {
   readonly time: number;
   /** The sequence of the last end of a round; 0 before the first, and where one store is both. */
   readonly end: number;
-  /** The sequences of reports that stand after the end of their round; none where one store is both. */
+  /** The sequences of reports that are not counted, since they stand after the end of their round or step; none where one store is both. */
   readonly late: readonly number[];
+  /** The server that led the stream that was read; empty where there is one, or one store is both. */
+  readonly leader: string;
   readonly state: Uint8Array;
 }
 
 /** The form of what is kept, which is in the hash: a state of another form is made again from the log, like a damaged one. */
-const FORM = 'blocks and ends of rounds';
+const FORM = 'blocks, ends of rounds and leader';
 
 /** Bytes of the hash before a kept state, and of the sequence after it. */
 const [SEAL_BYTES, SEQUENCE_BYTES] = [32, 8];
@@ -43,8 +45,8 @@ export function unsealed(value: Uint8Array): Snapshot | undefined {
 
 /** The state of a snapshot, from a fold and what is known of it. */
 export function packed(fold: Fold, known: Pick<Kept, 'counted' | 'countedInRound'> & Partial<Kept>): Uint8Array {
-  const { counted, countedInRound, time = 0, end = 0, late = [] } = known;
-  return serialize({ counted, countedInRound, time, end, late, state: fold.save() } satisfies Kept);
+  const { counted, countedInRound, time = 0, end = 0, late = [], leader = '' } = known;
+  return serialize({ counted, countedInRound, time, end, late, leader, state: fold.save() } satisfies Kept);
 }
 
 /** What {@link packed} put together. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClusterEntry, type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
-import type { Fold } from './fold.ts';
+import { type Fold, isOrdered } from './fold.ts';
 import { type Added, addEntry } from './fold-entries.ts';
 import { packed, sealed } from './snapshot.ts';
 
@@ -26,7 +26,8 @@ const IDLE_LOOKS = 5;
  *
  * Law: a kept state is the fold of the first reports of the stream in its order, with the sequence of the last of them, in
  * one write. So whoever is killed and however many workers have the same partition, what is kept is right; who comes later
- * and knows less writes nothing. A state that is damaged, or of reports that the stream has lost, is made again.
+ * and knows less writes nothing. A state that is damaged, or of reports that the stream has lost, is made again. Where servers agree
+ * on a stream, it is that of one leader: at each start, and when another server may lead, the stream is read from its first report.
  *
  * @throws ReportError for a stream that lacks a report between others.
  */
@@ -39,24 +40,31 @@ export async function tallyPartition(
   const { signal, every = EVERY, failed = () => undefined, begun = () => undefined } = options;
   const { grown = () => undefined } = options;
   const tell = (text: string): void => failed(`partition ${partition}: ${text}`);
+  // A server that leads may have lost what another one had, so its stream is read from the beginning. Where the order of all
+  // reports matters, what devices were asked rests on what was read, and stays.
+  const once = log.replicas > 1 && !isOrdered(makeFold());
   let counted = 0;
   while (!signal.aborted) {
-    const kept = await keptTally(log, partition).catch((error: Error) => tell(error.message));
-    if (kept === undefined) {
+    const start = async () => [await keptTally(log, partition), await log.leader(partition)] as const;
+    const known = await start().catch((error: Error) => tell(error.message));
+    if (known === undefined) {
       await pause(every, undefined, { signal }).catch(() => undefined);
       continue;
     }
+    const [kept, leader] = known;
     if (kept.damaged) tell(DAMAGED);
-    const begin = kept.tally ?? NOTHING;
-    const tally = { ...begin, fold: makeFold(begin.state), late: new Set(begin.late) };
+    const begin = (once ? undefined : kept.tally) ?? NOTHING;
+    const tally = { ...begin, leader, fold: makeFold(begin.state), late: new Set(begin.late) };
     begun(tally);
-    counted = await grow(log, partition, tally, { signal, every, tell, grown });
+    counted = await grow(log, partition, tally, { signal, every, tell, grown, once });
+    if (once && !signal.aborted) await pause(every, undefined, { signal }).catch(() => undefined);
   }
   return counted;
 }
 
 const EVERY = 1000;
 const DAMAGED = 'a damaged tally is made again';
+const ANEW = 'the stream has lost reports or its leader, and is read from the beginning';
 
 /** Before the first entry. */
 const NOTHING = { sequence: 0, counted: 0, countedInRound: 0, time: 0, end: 0, late: [], state: undefined } as const;
@@ -71,8 +79,10 @@ export interface Growing {
   countedInRound: number;
   /** The sequence of the last end of a round, 0 before the first. */
   end: number;
-  /** The sequences of reports that stand after the end of their round. */
+  /** The sequences of reports that are not counted: they stand after the end of their round, or of their step. */
   readonly late: Set<number>;
+  /** The server that led when this tally was begun. */
+  readonly leader: string;
 }
 
 interface Telling {
@@ -80,12 +90,15 @@ interface Telling {
   readonly every: number;
   readonly tell: (text: string) => void;
   readonly grown: (sequence: number, added: Added) => void;
+  /** Whether it ends where another server may lead. */
+  readonly once: boolean;
 }
 
 /** Adds to a tally what comes, and keeps it, until `signal` or until the stream has lost what is in it. */
-async function grow(log: ClusterLog, partition: number, tally: Growing, { signal, every, tell, grown }: Telling) {
+async function grow(log: ClusterLog, partition: number, tally: Growing, { signal, every, tell, grown, once }: Telling) {
   const lost = new AbortController();
   let [keptAt, looks] = [0, 0];
+  let ours = false;
   /** Keeps the state, unless what is there is whole and knows as much. */
   async function keep(): Promise<void> {
     if (lost.signal.aborted || tally.sequence === 0 || (tally.sequence === keptAt && ++looks < IDLE_LOOKS)) return;
@@ -93,13 +106,19 @@ async function grow(log: ClusterLog, partition: number, tally: Growing, { signal
     // At once: more is added while the cluster answers.
     const { fold, sequence, time, late } = tally;
     const state = packed(fold, { ...tally, late: [...late] });
-    if (!(await isOfStream(log, partition, { sequence, time }))) {
+    const led = !once || (await log.leader(partition)) === tally.leader;
+    if (!(led && (await isOfStream(log, partition, { sequence, time })))) {
       lost.abort();
       return;
     }
     const { tally: there, damaged } = await keptTally(log, partition);
     if (damaged) tell(DAMAGED);
-    if (there === undefined || there.sequence < sequence) await log.keep(partition, sealed({ sequence, state }));
+    // One that was folded before this one began may be of what another server had: this one takes its place when it has as much.
+    const older = once && !ours && there !== undefined && there.sequence <= sequence;
+    if (there === undefined || there.sequence < sequence || older) {
+      await log.keep(partition, sealed({ sequence, state }));
+      ours = true;
+    }
     keptAt = sequence;
   }
   let keeping: Promise<void> | undefined;
@@ -114,12 +133,12 @@ async function grow(log: ClusterLog, partition: number, tally: Growing, { signal
   const timer = setInterval(() => void keepOnce(), every);
   const until = AbortSignal.any([signal, lost.signal]);
   try {
-    for await (const entry of log.entries(partition, tally.sequence, until)) {
+    for await (const entry of log.entries(partition, tally.sequence, until, once ? tally.leader : undefined)) {
       grown(entry.sequence, add(tally, entry));
     }
-    // It ends by itself where the stream has lost what it gave, and then nothing of it may be kept.
+    // It ends by itself where the stream has lost what it gave or another server leads, and then nothing of it may be kept.
     if (!until.aborted) lost.abort();
-    if (lost.signal.aborted) tell('the stream has lost reports');
+    if (lost.signal.aborted) tell(once ? ANEW : 'the stream has lost reports');
   } finally {
     clearInterval(timer);
     await keeping;
@@ -135,7 +154,7 @@ function add(tally: Growing, entry: ClusterEntry): Added {
     tally.counted++;
     tally.countedInRound++;
   }
-  if (added.outcome === 'late') tally.late.add(entry.sequence);
+  if (entry.kind === 'report' && added.outcome !== 'counted') tally.late.add(entry.sequence);
   if (added.outcome === 'ended') tally.countedInRound = 0;
   if (entry.kind === 'close') tally.end = entry.sequence;
   tally.sequence = entry.sequence;

@@ -1,15 +1,18 @@
 import { type ClusterEntry, type ClusterLog, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
+import type { Journal, Receipted } from '../../../../src/node/serve/journal.ts';
 
 const copied = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : new Uint8Array(bytes));
 
 /** A cluster in memory: publishing where there is no message, reading in order, and one kept state of each partition. */
-export function memoryCluster(partitions: number) {
+export function memoryCluster(partitions: number, replicas = 1) {
+  /** The servers that lead; undefined while none does. */
+  const leaders: (string | undefined)[] = Array.from({ length: partitions }, () => 'one');
   const streams: { readonly bytes?: Uint8Array; readonly time: number }[][] = Array.from(
     { length: partitions },
     () => [],
   );
   /** The sequences of subjects. */
-  const places = new Map<string, number>();
+  const places = new Map<string, { readonly partition: number; readonly sequence: number }>();
   const states: (Uint8Array | undefined)[] = Array.from({ length: partitions });
   const woken = new Set<() => void>();
   /** How far some reader has come, for each partition. */
@@ -21,10 +24,16 @@ export function memoryCluster(partitions: number) {
     woken.clear();
   };
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  async function* entries(partition: number, after: number, signal: AbortSignal): AsyncIterable<ClusterEntry> {
+  async function* entries(
+    partition: number,
+    after: number,
+    signal: AbortSignal,
+    led?: string,
+  ): AsyncIterable<ClusterEntry> {
     signal.addEventListener('abort', wake);
     let given: number | undefined;
     for (let at = after; !signal.aborted; ) {
+      if (led !== undefined && leaders[partition] !== led) return;
       if (given !== undefined && streams[partition][at - 1]?.time !== given) return;
       if (at === streams[partition].length) {
         seen[partition] = at;
@@ -47,17 +56,23 @@ export function memoryCluster(partitions: number) {
     if (places.has(name)) return undefined;
     const own = bytes === undefined ? {} : { bytes: new Uint8Array(bytes) };
     const sequence = streams[partition].push({ ...own, time: (clock += 10) });
-    places.set(name, sequence);
+    places.set(name, { partition, sequence });
     wake();
     if (losing > 0 && losing--) throw new Error('no answer');
     return sequence;
   }
   const log: ClusterLog = {
     partitions,
-    replicas: 1,
+    replicas,
     append: (mark, bytes) => write(partitionOf(mark, partitions), nameOf(mark), bytes),
     end: async (after) => void (await write(0, `end ${after}`)),
-    placeOf: async (mark) => places.get(nameOf(mark)) ?? Promise.reject(new Error('not there')),
+    async find(mark) {
+      const { partition, sequence } = places.get(nameOf(mark)) ?? { partition: 0, sequence: 0 };
+      const { bytes } = streams[partition][sequence - 1] ?? {};
+      return bytes === undefined ? undefined : { sequence, bytes };
+    },
+    restore: (mark, bytes) => write(partitionOf(mark, partitions), nameOf(mark), bytes),
+    leader: async (partition) => leaders[partition] ?? Promise.reject(new Error('no leader')),
     agreed: async (partition) => streams[partition].length,
     last: async (partition) => streams[partition].length,
     entries,
@@ -78,7 +93,23 @@ export function memoryCluster(partitions: number) {
     /** A partition loses its last reports, as if they had never been. */
     loseReports(partition: number, count: number): void {
       streams[partition].splice(-count);
-      places.clear();
+      const left = streams[partition].length;
+      for (const [name, { partition: of, sequence }] of places) {
+        if (of === partition && sequence > left) places.delete(name);
+      }
+    },
+    /** A partition has lost a report in its middle, and has another one in its place: what comes after stands where it stood. */
+    replaceReport(partition: number, sequence: number, mark: Uint8Array, bytes: Uint8Array): void {
+      for (const [name, place] of places) {
+        if (place.partition === partition && place.sequence === sequence) places.delete(name);
+      }
+      places.set(nameOf(mark), { partition, sequence });
+      streams[partition][sequence - 1] = { bytes, time: streams[partition][sequence - 1].time };
+    },
+    /** Another server leads a partition, or none. */
+    lead(partition: number, server: string | undefined): void {
+      leaders[partition] = server;
+      wake();
     },
     /** The same cluster for a worker whose states never arrive. */
     deadWorker: (): ClusterLog => ({ ...log, keep: () => Promise.reject(new Error('killed')) }),
@@ -93,5 +124,35 @@ export function memoryCluster(partitions: number) {
       wake();
       while (!over && seen[partition] !== streams[partition].length) await turn();
     },
+  };
+}
+
+/** A journal in memory. While `full` is set, its disk is. */
+export function memoryJournal(): Journal & { full: boolean; readonly reports: readonly Receipted[] } {
+  const known = new Map<string, Receipted>();
+  const nameOf = ({ mark }: Pick<Receipted, 'mark'>) => Buffer.from(mark).toString('hex');
+  const inOrder = (partition: number) =>
+    [...known.entries()]
+      .filter(([, one]) => one.partition === partition)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, one]) => one);
+  return {
+    full: false,
+    get reports() {
+      return [...known.values()];
+    },
+    async write(reports) {
+      if (this.full) throw new Error('no space');
+      for (const one of reports) {
+        if (!known.has(nameOf(one))) known.set(nameOf(one), { ...one, bytes: new Uint8Array(one.bytes) });
+      }
+    },
+    count: (partition) => inOrder(partition).length,
+    after: (partition, key, most) =>
+      inOrder(partition)
+        .filter((one) => key === undefined || Buffer.compare(one.mark, key) > 0)
+        .slice(0, most)
+        .map((one) => ({ ...one, key: one.mark })),
+    shut: async () => undefined,
   };
 }

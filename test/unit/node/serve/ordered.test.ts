@@ -12,10 +12,15 @@ import { foldEntries } from '../../../../src/node/serve/fold-entries.ts';
 import { createOrderedIntake } from '../../../../src/node/serve/ordered-intake.ts';
 import { unsealed } from '../../../../src/node/serve/snapshot.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { memoryCluster } from './memory-cluster.ts';
+import { memoryCluster, memoryJournal } from './memory-cluster.ts';
 
 const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
 const makeFold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
+const settings = () => ({
+  admission: admitAll(),
+  journal: memoryJournal(),
+  confirming: { tell: () => undefined, every: 1 },
+});
 const coins = seededRandom('rounds in a cluster');
 
 /** A report of the round that a collector publishes now. */
@@ -23,7 +28,7 @@ function reportOf(engine: Engine): Uint8Array {
   const round = userLevelMean.rounds.remake(plan, engine.asked());
   return userLevelMean.report.encode(round, userLevelMean.player.randomize(round, { samples: [0.2, 0.4] }, coins));
 }
-const open = (log: ClusterLog) => createOrderedIntake(log, makeFold, { admission: admitAll() });
+const open = (log: ClusterLog) => createOrderedIntake(log, makeFold, settings());
 async function send(engine: Engine, player: string, bytes = reportOf(engine)) {
   const [{ outcome }] = await engine.receive([{ player, bytes }]);
   return outcome;
@@ -68,7 +73,7 @@ describe('collectors of a plan in rounds', () => {
     }
     const here = await foldEntries(makeFold, allEntries(cluster.log));
     const [{ standing, saved }, second] = [await one.tallied(), await other.tallied()];
-    expect(standing).toEqual({ counted: player, countedInRound: 0, round: undefined, rounds: true, waiting: 0 });
+    expect(standing).toMatchObject({ counted: player, countedInRound: 0, round: undefined, rounds: true, waiting: 0 });
     expect(sameState(saved(), here.save()) && sameState(second.saved(), here.save())).toBe(true);
     expect(await cluster.log.last(0)).toBe(player + plan.shares.length);
     // Control: a fold that leaves out one report is another one.
@@ -147,9 +152,7 @@ describe('collectors of a plan in rounds', () => {
     const bytes = reportOf(engine);
     await expect(engine.receive([{ player: 'lost', bytes }])).rejects.toThrow('no answer');
     expect(await send(engine, 'lost', bytes)).toBe('duplicate');
-    await expect(createOrderedIntake(failing(cluster.log), makeFold, { admission: admitAll() })).rejects.toThrow(
-      'a gap',
-    );
+    await expect(createOrderedIntake(failing(cluster.log), makeFold, settings())).rejects.toThrow('a gap');
     await engine.shut();
   });
 });
@@ -167,9 +170,7 @@ test('collectors of a stream count the reports of the open step, in one order fo
   const stream = privUnit({ epsilon: 4, grade: 'deployment', model: { kind: 'huber', features: 2 } });
   const makeStream = (saved?: Uint8Array) => restoreFold(onlineSgd as unknown as Served, stream, saved);
   const cluster = memoryCluster(1);
-  const both = await Promise.all(
-    [0, 1].map(() => createOrderedIntake(cluster.log, makeStream, { admission: admitAll() })),
-  );
+  const both = await Promise.all([0, 1].map(() => createOrderedIntake(cluster.log, makeStream, settings())));
   const outcomes: string[] = [];
   for (let i = 0; i < 30; i++) {
     // Two who answer the same step: the second one that arrives is stale, at whichever collector.
