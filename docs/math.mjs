@@ -1,6 +1,6 @@
 // A plugin of typedoc: formulas in comments, such as ε = 1 or ‖w‖ ≤ R, are set as formulas (MathML). Code and links stay as they are.
 import { Converter } from 'typedoc';
-import { withFormulas } from '../dist/src/node/report/formula.js';
+import { withFormulas } from '../dist/src/node/report/markup.js';
 
 /** Markdown with its formulas as MathML, but for those in links, in code and in tags. */
 export function markdownWithFormulas(text) {

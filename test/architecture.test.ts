@@ -343,7 +343,7 @@ const rules: readonly Rule[] = [
       'a class of its own': { 'src/core/a.ts': 'export class A extends RangeError {}' },
       'taken for a refusal': { [server]: 'export const refused = (e: unknown) => e instanceof RangeError;' },
       'made where one may only be met': { 'src/core/certify.ts': "export const a = new TypeError('a');" },
-      'an excuse of nobody': { 'src/node/batch.ts': 'export const a = 1;' },
+      'an excuse of nobody': { 'src/node/files.ts': 'export const a = 1;' },
     },
   },
   {

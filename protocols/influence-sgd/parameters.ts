@@ -50,7 +50,7 @@ export function remainderBound(constants: RemainderConstants): number {
 }
 
 /** The constant that the paper calls c′ and evaluates at 2.83; also the default of its unnamed c. */
-export const PRINTED_CONSTANT: number = 2 * Math.SQRT2;
+const PRINTED_CONSTANT: number = 2 * Math.SQRT2;
 
 /** How H⁻¹∇ℓ is computed: from the matrix, or from products with it, over all records or over drawn records. */
 export type InfluenceMethod = 'explicit' | 'conjugate-gradient' | 'lissa';

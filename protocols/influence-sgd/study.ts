@@ -4,13 +4,6 @@ import type { ModelForecast, ModelRecords, ModelStudy, ModelStudyRequest } from 
 import { influence, optimum } from './contribution.ts';
 import { train } from './curator.ts';
 import {
-  type FitError,
-  forecastGradientPerturbation,
-  forecastOutputPerturbation,
-  forecastTraining,
-  POPULATION,
-} from './forecast.ts';
-import {
   gradientPerturbation,
   type OutputPerturbation,
   outputPerturbation,
@@ -19,7 +12,18 @@ import {
 import { type CentralRecords, empiricalRisk, logisticRegression, type Model } from './model.ts';
 import { type InfluenceParameters, printed, recalibrated, splitBudget } from './parameters.ts';
 import { influenceSgd } from './protocol.ts';
-import { claimOf, type ExposedExample, exposedExample, exposedTarget, unboundedDelta } from './theory.ts';
+import {
+  claimOf,
+  type ExposedExample,
+  exposedExample,
+  exposedTarget,
+  type FitError,
+  forecastGradientPerturbation,
+  forecastOutputPerturbation,
+  forecastTraining,
+  POPULATION,
+  unboundedDelta,
+} from './theory.ts';
 
 const VARIANTS = ['printed', 'recalibrated'] as const;
 

@@ -2,8 +2,8 @@ import type { DefinedTally } from '../../src/core/channel.ts';
 import type { DefinedParameters } from '../../src/core/define.ts';
 import type { SurveyStudy } from '../../src/simulation/study.ts';
 import { type MeanSetting, VARIANTS } from './parameters.ts';
-import type { MeanDatum } from './player.ts';
 import { mean } from './protocol.ts';
+import type { MeanDatum } from './record.ts';
 import type { MeanEstimate, MeanQuery, MeanSums } from './server.ts';
 
 /** The mean of bounded numbers, as the command line and the simulator run it. */

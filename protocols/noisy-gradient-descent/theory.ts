@@ -3,7 +3,7 @@ import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
-import { type AttackedRecords, auditingOf } from './m-estimation/attack.ts';
+import { type AttackedRecords, auditingOf } from './m-estimation/central-study.ts';
 import { descentVariance, type NoisyFit } from './m-estimation/fit.ts';
 import { sandwichReleases } from './m-estimation/request.ts';
 import type { NoisyGradientDescentPlan } from './parameters.ts';

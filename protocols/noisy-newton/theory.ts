@@ -3,7 +3,7 @@ import type { Auditing } from '../../src/core/auditing.ts';
 import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
-import { type AttackedRecords, auditingOf } from '../noisy-gradient-descent/m-estimation/attack.ts';
+import { type AttackedRecords, auditingOf } from '../noisy-gradient-descent/m-estimation/central-study.ts';
 import type { NoisyFit } from '../noisy-gradient-descent/m-estimation/fit.ts';
 import { sandwichReleases, squareSensitivity } from '../noisy-gradient-descent/m-estimation/request.ts';
 import { guarantee, neighbourDistance } from '../noisy-gradient-descent/theory.ts';

@@ -202,7 +202,7 @@ const LAWS: { readonly [Law in OnlineNoise['law']]: (plan: PlanOf<Law>) => Gradi
 };
 
 /** The law of a plan's noise, bound to the plan. */
-export function gradientChannel(plan: OnlinePlan): GradientChannel {
+function gradientChannel(plan: OnlinePlan): GradientChannel {
   const make: (plan: never) => GradientChannel = LAWS[plan.noise.law];
   return make(plan as never);
 }

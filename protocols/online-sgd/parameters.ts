@@ -25,7 +25,7 @@ import {
 export type { ModelRequest } from '../../src/risk/regression/model.ts';
 
 /**
- * How a variant's noise is calibrated. The other functions of a law are in `gradient-channel.ts`, and its draw in
+ * How a variant's noise is calibrated. The other functions of a law are in `channel.ts`, and its draw in
  * `player.ts`.
  */
 interface Calibration {

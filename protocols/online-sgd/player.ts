@@ -76,7 +76,7 @@ type Draw<Noise> = (noise: Noise, gradient: Float64Array, random: Random, values
 
 /**
  * The draws by law, but the one of most streams, which stands in `randomizeInto`: one function costs less, and always the same.
- * A new law needs a line here and a line in `gradient-channel.ts`. The plan's precision is that of
+ * A new law needs a line here and a line in `channel.ts`. The plan's precision is that of
  * its noise.
  */
 const DRAWS: {

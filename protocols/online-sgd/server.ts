@@ -136,7 +136,7 @@ function count(number: number): number {
 }
 
 /** The state as versioned bytes. */
-export function saveStream(plan: OnlinePlan, state: OnlineState): Uint8Array {
+function saveStream(plan: OnlinePlan, state: OnlineState): Uint8Array {
   const numbers = numbersOf(plan, state);
   const bytes = new Uint8Array(HEAD_BYTES + 8 * numbers.length + SUM_BYTES);
   for (let i = 0; i < MAGIC.length; i++) bytes[i] = MAGIC.charCodeAt(i);
@@ -160,7 +160,7 @@ function sumOf(bytes: Uint8Array): Uint8Array {
  *
  * @throws ReportError for bytes that `saveStream` cannot have made under this plan.
  */
-export function restoreStream(plan: OnlinePlan, received: Uint8Array): OnlineState {
+function restoreStream(plan: OnlinePlan, received: Uint8Array): OnlineState {
   const bytes = receivedBytes(received);
   const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
   if (text(0, MAGIC.length) !== MAGIC) throw new ReportError('"state" expected the bytes of a saved stream');
@@ -186,7 +186,7 @@ function damaged(): ReportError {
 }
 
 /** The state as a value that JSON can carry; its numbers are restored exactly. */
-export function streamToJson(plan: OnlinePlan, state: OnlineState): Json {
+function streamToJson(plan: OnlinePlan, state: OnlineState): Json {
   return withChecksum(plan, numbersOf(plan, state));
 }
 
@@ -201,7 +201,7 @@ function withChecksum({ protocol, digest }: OnlinePlan, numbers: readonly number
  *
  * @throws ReportError for anything that `streamToJson` cannot have made under this plan.
  */
-export function streamFromJson(plan: OnlinePlan, value: Json): OnlineState {
+function streamFromJson(plan: OnlinePlan, value: Json): OnlineState {
   if (value === null || typeof value !== 'object') throw new ReportError('"state" expected an object');
   const { schema, version, protocol, digest, numbers, checksum } = value as { readonly [key: string]: Json };
   if (schema !== SCHEMA || version !== SAVED_VERSION) {
@@ -223,7 +223,7 @@ export function streamFromJson(plan: OnlinePlan, value: Json): OnlineState {
  *
  * @throws ReportError.
  */
-export function checkPossible(plan: OnlinePlan, state: OnlineState): void {
+function checkPossible(plan: OnlinePlan, state: OnlineState): void {
   const { steps, players, late, gathered, iterate, open, scaling, batchMeans, disjointBatchMeans, released } = state;
   const { batch, burnIn, model, start } = plan;
   if (gathered >= batch) throw new ReportError(`"state" expected fewer than ${batch} reports in a step`);

@@ -16,8 +16,7 @@ import type { OnlineNoise } from './noise.ts';
 import { muAt } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
 import { player } from './player.ts';
-import { acceptReport, checkState, extendAverage, nextStep, type OnlineState } from './state.ts';
-import { fillDecayPowers } from './step-size.ts';
+import { acceptReport, checkState, extendAverage, fillDecayPowers, nextStep, type OnlineState } from './state.ts';
 
 const { abs, fround, max, min } = Math;
 

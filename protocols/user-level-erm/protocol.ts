@@ -18,7 +18,8 @@ import {
   type UserLevelErmRound,
   userLevelErmPlan,
 } from './parameters.ts';
-import { type ErmDatum, fillGradient, player } from './player.ts';
+import { player } from './player.ts';
+import { type ErmDatum, fillGradient } from './record.ts';
 import { type ErmTally, server } from './server.ts';
 import { theory } from './theory.ts';
 

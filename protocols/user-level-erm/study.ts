@@ -13,8 +13,8 @@ import {
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
-import type { ErmDatum } from './player.ts';
 import { userLevelErm } from './protocol.ts';
+import type { ErmDatum } from './record.ts';
 import { descentBound, expectedGradientError, shortfall } from './theory.ts';
 
 /**

@@ -160,7 +160,7 @@ export function bestRanks(
 }
 
 /** The best threshold of a logistic score for each claim. */
-export function bestLogistic(
+function bestLogistic(
   claims: readonly Guarantee[],
   model: LogisticModel,
   sample: AuditSample,

@@ -10,7 +10,6 @@
  *
  * @packageDocumentation
  */
-export { audit } from './audit.ts';
+export { audit, auditOneRun, guessInclusion } from './audit.ts';
 export { exactEpsilon } from './claim.ts';
-export { auditOneRun, guessInclusion } from './one-run.ts';
 export { transcriptTarget } from './transcript.ts';

@@ -82,7 +82,7 @@ export function tableScore(table: ScoreTable, values: ArrayLike<number>, offset:
 }
 
 /** A table in words. */
-export function describeTable({ kind, feature }: ScoreTable): string {
+function describeTable({ kind, feature }: ScoreTable): string {
   return `${kind} of ${describeFeature(feature)}`;
 }
 

@@ -1,8 +1,8 @@
 import type { Budget } from '../check/number.ts';
+import type { SphericalLaplace } from '../mechanism/added-noise.ts';
 import type { DiscreteGaussianMechanism } from '../mechanism/discrete-gaussian.ts';
 import { discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
 import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
-import type { SphericalLaplace } from '../mechanism/spherical-laplace.ts';
 import { type PrivUnitG, padToSphere, randomizePrivUnitG } from '../mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { addHermiteLift } from '../polynomial/heat.ts';

@@ -9,8 +9,7 @@ import { uniform } from '../random/uniform.ts';
 import type { ModelStudy, ModelStudyRequest } from '../simulation/model-study.ts';
 import { referenceRounds } from '../simulation/runner.ts';
 import type { PointStudy, Study, StudyRequest } from '../simulation/study.ts';
-import { isOneShot } from './module-file.ts';
-import { type AnyStudy, loadAnyStudy, type PlainStudy } from './studies.ts';
+import { type AnyStudy, isOneShot, loadAnyStudy, type PlainStudy } from './studies.ts';
 
 /** The target of an audit, whatever the types of its protocol. */
 export type AnyTarget = AuditTarget<unknown, unknown, unknown>;

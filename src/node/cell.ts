@@ -1,5 +1,5 @@
 import { brief, RefusedValue } from '../check/refusal.ts';
-import type { Batch, Cells } from './batch.ts';
+import type { Batch, Cells } from './files.ts';
 import type { Category, Part } from './schema-shape.ts';
 
 /** Where a cell is, for a message: never what the cell contains. */

@@ -1,10 +1,8 @@
 import { createReadStream } from 'node:fs';
 import Papa from 'papaparse';
 import { brief } from '../check/refusal.ts';
-import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
-import { fileRefusal } from './files.ts';
-import { asOne } from './refused.ts';
-import { meantBy } from './suggest.ts';
+import { fileRefusal, LONGEST_RECORD, longRecord, type TableSink } from './files.ts';
+import { asOne, meantBy } from './refused.ts';
 
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;

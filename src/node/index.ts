@@ -10,14 +10,12 @@
  *
  * @packageDocumentation
  */
-export { discMap, loadDestinations, moveDestinations } from './airports.ts';
+
 export { readNumber } from './commands/options.ts';
-export { compact, counted, powerOfTen } from './figures.ts';
 export { checkFolder, fileRefusal, makeFolder, parseJson, writeTogether } from './files.ts';
-export { flightsSchema, locateFlights } from './flights.ts';
+export { discMap, flightsSchema, loadDestinations, locateFlights, moveDestinations } from './flights.ts';
 export { openQueue } from './jobs/queue.ts';
-export { commandText, packageVersion } from './origin.ts';
-export { jsonText, print, printJson, tell } from './print.ts';
+export { compact, counted, jsonText, powerOfTen, print, printJson, tell } from './print.ts';
 export { createProgress, type Progress } from './progress.ts';
 export { loadDataset } from './records.ts';
 export {
@@ -31,7 +29,6 @@ export {
   section,
   table,
 } from './report/markup.ts';
-export { pageFrame } from './report/page.ts';
-export { PICTURE_STYLE } from './report/style.ts';
-export { PROGRAM_OUTPUT, runProgram, VIOLATED } from './run-program.ts';
+export { PICTURE_STYLE, pageFrame } from './report/page.ts';
+export { commandText, PROGRAM_OUTPUT, packageVersion, runProgram, VIOLATED } from './run-program.ts';
 export { parseSchema } from './schema.ts';

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { brief } from '../check/refusal.ts';
-import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
-import { fileRefusal, type ParsedJson, parseJson } from './files.ts';
+import { fileRefusal, LONGEST_RECORD, longRecord, type ParsedJson, parseJson, type TableSink } from './files.ts';
 
 /** Records per batch. */
 const BATCH = 8192;

@@ -1,4 +1,4 @@
-import { brief, printable } from '../check/refusal.ts';
+import { brief, printable, RefusedValue } from '../check/refusal.ts';
 
 /** Longest line that is shown, in characters: longer than any line of this program, however long its lists are. */
 const LONGEST_LINE = 4000;
@@ -53,4 +53,80 @@ export function aligned(rows: readonly (readonly string[])[], left: number = Inf
   const align = (cell: string, column: number): string =>
     column < left ? cell.padEnd(widths[column]) : cell.padStart(widths[column]);
   return rows.map((cells) => cells.map(align).join('  ').trimEnd());
+}
+
+/**
+ * A question in the place of a value of a schema, as `ldpkit schema init` writes it. A person answers it by putting the
+ * value there, a number or a text, in the place of the whole object.
+ */
+export interface Question {
+  readonly question: string;
+  /** A value that was proposed; it counts only when a person writes it in the place of the question. */
+  readonly proposed?: number;
+}
+
+/** A question that nobody has answered. */
+export interface OpenQuestion {
+  readonly path: readonly (string | number)[];
+  /** What a run says about it. */
+  readonly refusal: RefusedValue;
+}
+
+/** Longest question that is shown, in characters. */
+const LONGEST = 400;
+
+/** All questions in a document, from top to bottom. */
+export function openQuestions(document: unknown, path: readonly (string | number)[] = []): readonly OpenQuestion[] {
+  if (typeof document !== 'object' || document === null) return [];
+  if (isQuestion(document)) {
+    const place = path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)).join('');
+    const asked = brief(document.question, LONGEST);
+    return [{ path, refusal: new RefusedValue(`"${brief(place)}" expected an answer: ${asked}`) }];
+  }
+  const entries = Array.isArray(document) ? [...document.entries()] : Object.entries(document);
+  return entries.flatMap(([key, value]) => openQuestions(value, [...path, key]));
+}
+
+function isQuestion(value: object): value is Question {
+  return typeof (value as { readonly question?: unknown }).question === 'string';
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** 10 to an integer power, in the usual notation. */
+export function powerOfTen(exponent: number): string {
+  const digits = Array.from(String(Math.abs(exponent)), (digit) => SUPERSCRIPTS[Number(digit)]);
+  return `10${exponent < 0 ? '⁻' : ''}${digits.join('')}`;
+}
+
+/** A positive number of any size in about three digits: 1.25, 222, 3,000,000, 6.64 × 10⁹. */
+export function compact(value: number): string {
+  if (value >= 1e7 || value < 1e-3) {
+    const [mantissa, exponent] = value.toExponential(2).split('e');
+    return `${mantissa} × ${powerOfTen(Number(exponent))}`;
+  }
+  return value >= 100 ? wholeNumber(value) : String(Number(value.toPrecision(3)));
+}
+
+/** A count with separated thousands. */
+export function wholeNumber(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** A count with its noun: 1 player, 3,000,000 players. */
+export function counted(count: number, noun: string): string {
+  return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A number with a typographic minus sign. */
+export function signed(value: number): string {
+  return String(value).replace('-', '−');
+}
+
+/** The same with so many digits after the point; never a minus zero, which would show only the effect of rounding. */
+export function rounded(value: number, digits: number): string {
+  return value
+    .toFixed(digits)
+    .replace(/^-(0\.?0*)$/, '$1')
+    .replace('-', '−');
 }

@@ -1,7 +1,6 @@
 import cliProgress from 'cli-progress';
 import { brief } from '../check/refusal.ts';
-import { wholeNumber } from './figures.ts';
-import { progressStream } from './print.ts';
+import { progressStream, wholeNumber } from './print.ts';
 
 /** Shows a person what the program is doing. */
 export interface Progress {

@@ -1,12 +1,10 @@
 import type { OnlineDatum } from '../risk/regression/gradient.ts';
 import type { Dataset, Population } from '../simulation/population.ts';
-import { roomFor } from './batch.ts';
 import { readTimes } from './cell.ts';
-import { type EncodedRows, tableEncoder } from './encoder.ts';
-import { fileRefusal } from './files.ts';
+import { cellChecks, type EncodedRows, tableEncoder } from './encoder.ts';
+import { fileRefusal, roomFor } from './files.ts';
 import type { Schema } from './schema.ts';
 import { readTable } from './table.ts';
-import { cellChecks } from './wrong-cells.ts';
 
 /** A file of records and how to read it. */
 export interface DatasetSource {

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { openQuestions } from './questions.ts';
-import { asOne } from './refused.ts';
-import { meantBy } from './suggest.ts';
+import { openQuestions } from './print.ts';
+import { asOne, meantBy } from './refused.ts';
 
 /** A number taken from a date: the hour 0–23, the weekday 0 (Sunday)–6, the month 1–12, the day of the year 1–366. */
 export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { TableSink } from './batch.ts';
+import type { TableSink } from './files.ts';
 import { fileRefusal } from './files.ts';
 
 /** Reads the given columns of one kind of file. */

@@ -46,7 +46,7 @@ const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
  * The largest deviation of the constant coordinate in units of its mean: a record that is divided by its norm has no coordinate that is exactly
  * the same for everybody. Two moments do not show it.
  */
-const MOST_UNEVEN = 0.3;
+const MOST_UNEVEN = 0.2;
 
 /**
  * Laws of v that the first two noisy moments leave open, drawn from their posterior.

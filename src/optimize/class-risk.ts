@@ -31,7 +31,7 @@ export function isotropicLaw(radius: number, meanSquare: number, dimension: numb
 }
 
 /** The law on the places of [−R, R] with masses in proportion to a density. */
-export function equallySpacedLaw(radius: number, density: (t: number) => number): DiscreteLaw {
+function equallySpacedLaw(radius: number, density: (t: number) => number): DiscreteLaw {
   const points = Float64Array.from({ length: MARGIN_PLACES }, (_, i) => radius * ((2 * i) / (MARGIN_PLACES - 1) - 1));
   const masses = points.map(density);
   normalize(masses);

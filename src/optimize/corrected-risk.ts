@@ -77,7 +77,7 @@ export interface CorrectedRisk {
  * forecast is a mean, and the minimiser moves towards favourable noise. Shrinking c_0 would only rescale the gradient;
  * T_2 is denoised, later moments are not. Chosen on the Adult benchmark (docs/hinge.md).
  */
-export const NOISE_FACTOR: readonly number[] = [0, 2, 10];
+const NOISE_FACTOR: readonly number[] = [0, 2, 10];
 
 /** The automatic ridge in units of the noise operator norm 2√(p·variance). */
 const RIDGE_FACTOR = 0.3;

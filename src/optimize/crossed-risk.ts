@@ -115,7 +115,7 @@ function fitting(
 /**
  * A model that was found otherwise, with a polynomial fitted to the law of its margins and the risk that follows from it.
  */
-export function fitToMargins(
+function fitToMargins(
   moments: CorrectedMoments,
   found: Pick<CorrectedRisk, 'w' | 'radius'> & { readonly loss: MarginLoss; readonly margins: DiscreteLaw },
 ): CorrectedRisk {

@@ -2,8 +2,14 @@ import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } f
 import { RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { chebyshevToMonomial, checkInterval, evaluatePolynomial, type Interval } from './chebyshev.ts';
-import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from './least-squares.ts';
-import { panelRule, type QuadratureRule } from './quadrature.ts';
+import {
+  createMatrix,
+  type Matrix,
+  panelRule,
+  type QuadratureRule,
+  semidefiniteRows,
+  solveLeastSquares,
+} from './least-squares.ts';
 
 const { PI, abs, ceil, exp, max, min, sqrt } = Math;
 

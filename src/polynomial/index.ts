@@ -11,5 +11,5 @@
  */
 export { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev, evaluatePolynomial } from './chebyshev.ts';
 export { radialGradientCorrection } from './heat.ts';
+export { gaussLobatto } from './least-squares.ts';
 export { createLiftedPolynomial, liftSize } from './lift.ts';
-export { gaussLobatto } from './quadrature.ts';

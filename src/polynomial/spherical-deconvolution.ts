@@ -1,7 +1,7 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { type DerivativeFiller, type DerivativeMaker, MAXIMUM_DERIVATIVE_ORDER } from './chebyshev.ts';
-import { panelRule } from './quadrature.ts';
+import { panelRule } from './least-squares.ts';
 
 const { abs, exp, sqrt } = Math;
 

@@ -39,7 +39,7 @@ const RANDOMIZERS: readonly ShuffledRandomizer[] = ['any', 'response'];
  * @throws TypeError or RangeError unless ε₀ is from 1e-9 to 100 and n is a whole number from 2 to 1e9. These are the
  * ranges in which the bounds on shuffling are computed and tested.
  */
-export function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
+function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
   const epsilon = checkPositive('epsilon', crowd.epsilon);
   if (!(epsilon >= 1e-9 && epsilon <= 100)) {
     throw new RefusedValue(refusal('epsilon', 'a number from 1e-9 to 100', epsilon));

@@ -17,9 +17,9 @@ const MADE: readonly string[] = [
 /** Where errors of the language are met: in what others bring along, whose contract has no other errors, and in an allocation. */
 const MET: readonly string[] = [
   'src/core/certify.ts',
-  'src/node/batch.ts',
+  'src/node/files.ts',
   'src/node/refused.ts',
-  'src/testing/contract/player.ts',
+  'src/testing/contract/laws.ts',
   'src/testing/contract/server.ts',
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { probabilityAbove, probabilityBelow, wilsonBound } from '../../src/audit/attack.ts';
-import { oneRunPValue } from '../../src/audit/one-run.ts';
+import { oneRunPValue } from '../../src/audit/audit.ts';
 import { deltaAt } from '../../src/privacy/conversion.ts';
 import { gdp, pure, zcdp } from '../../src/privacy/guarantee.ts';
 import { composeNumeric } from '../../src/privacy/numeric-composition.ts';

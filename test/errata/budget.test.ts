@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hingeParameters } from '../../protocols/hinge/index.ts';
 import { hinge } from '../../protocols/hinge/protocol.ts';
-import { printedCopies } from '../../src/mechanism/gaussian.ts';
+import { printedCopies } from '../../src/mechanism/added-noise.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import type { Total } from '../../src/privacy/totals.ts';
 import { printedBudget } from '../evidence/shared/oracle-quality.ts';

@@ -12,7 +12,7 @@ import { averagedGradients, reportRisk, walkDeviation } from '../../protocols/ge
 import { copies, hinge } from '../../protocols/hinge/index.ts';
 import { hingeWalk } from '../../protocols/hinge/server.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
-import { averagedNoise } from '../../src/mechanism/gaussian.ts';
+import { averagedNoise } from '../../src/mechanism/added-noise.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../protocols/generalized-linear/index.ts';
 import { transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
 import { generalizedLinear } from '../../protocols/generalized-linear/protocol.ts';
-import { printedCopies } from '../../src/mechanism/gaussian.ts';
+import { printedCopies } from '../../src/mechanism/added-noise.ts';
 import { minimizeCorrectedRegression } from '../../src/optimize/corrected-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../src/polynomial/lift.ts';

@@ -1,11 +1,6 @@
 // The forecasts of influence-sgd and of the private answers beside it, against fits to drawn records of the population that they assume.
 import { describe, expect, test } from '@jest/globals';
 import {
-  forecastGradientPerturbation,
-  forecastOutputPerturbation,
-  forecastTraining,
-} from '../../protocols/influence-sgd/forecast.ts';
-import {
   type CentralRecords,
   descendNoisily,
   gradientPerturbation,
@@ -19,6 +14,11 @@ import {
   train,
 } from '../../protocols/influence-sgd/index.ts';
 import type { InfluenceParameters } from '../../protocols/influence-sgd/parameters.ts';
+import {
+  forecastGradientPerturbation,
+  forecastOutputPerturbation,
+  forecastTraining,
+} from '../../protocols/influence-sgd/theory.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';

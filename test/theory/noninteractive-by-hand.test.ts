@@ -8,7 +8,7 @@ import {
 } from '../../protocols/generalized-linear/index.ts';
 import { gradientVariance, transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
 import { chebyshevCoefficients, copies as hingeCopies } from '../../protocols/hinge/index.ts';
-import { averageCopies, printedCopies } from '../../src/mechanism/gaussian.ts';
+import { averageCopies, printedCopies } from '../../src/mechanism/added-noise.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

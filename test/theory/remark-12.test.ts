@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
-import { printedCopies } from '../../src/mechanism/gaussian.ts';
+import { printedCopies } from '../../src/mechanism/added-noise.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 

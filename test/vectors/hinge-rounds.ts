@@ -1,4 +1,4 @@
-import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import type { HingeRequest } from '../../protocols/hinge/index.ts';
 import type { FrozenRound } from './frozen-round.ts';
 
@@ -19,11 +19,11 @@ export const rounds: readonly FrozenRound<HingeRequest, MarginDatum>[] = [
     report:
       '4c44504b0101040568696e6765d365951935d0f75fbe31fb92fca5d16a0a00000073d29abfb06b81be6a0890bf4a3a2b3febc60ac0434384bf4745aa3e92379bbfad05ccbdd2b52ebf',
     estimate: {
-      w: [0.6978692008825723, -0.045622298145889535, -0.46589844009054043],
+      w: [0.6072809068689714, -0.08554014078841311, -0.38549952304065355],
       degree: 1,
-      coefficients: [-0.8566652950866039, 0.16539755016405236],
-      risk: 0.017035664214938184,
-      standardError: 0.15957916753528387,
+      coefficients: [-0.8930130418682657, 0.13125911550353156],
+      risk: 0.06030246676912049,
+      standardError: 0.1428632590178652,
     },
   },
   {
@@ -155,11 +155,11 @@ export const rounds: readonly FrozenRound<HingeRequest, MarginDatum>[] = [
     report:
       '4c44504b0101040568696e676566d3197715fdb606c420ba106666f54b0c000000fe4531bf705fd4bef33abb3e99ee02c0c42c99bfa75c923dacab75bf721ae2becbc2a8bf98a040be1aaa083f00004040',
     estimate: {
-      w: [0.1448885325943636, -0.7400526830696127, -0.6567566820399466],
-      degree: 1,
-      coefficients: [-0.8231019436932769, 0.20386532580704675],
-      risk: 0.12726816162530963,
-      standardError: 0.2379612337403753,
+      w: [0.10345271169534909, -0.5550141165337186, -0.47707795246256324],
+      degree: 2,
+      coefficients: [-0.9068855361836838, 0.13823128149523714, 0.03769137949872911],
+      risk: 0.17023780082207812,
+      standardError: 0.19219870339396697,
     },
   },
   {
@@ -179,11 +179,11 @@ export const rounds: readonly FrozenRound<HingeRequest, MarginDatum>[] = [
     report:
       '4c44504b0101060568696e67656e59450123a73838834f002124467fab05000000b2a5f0c8bf4ee5a3bae2bdbf2200000002000000',
     estimate: {
-      w: [0.655461479610953, 0.6503506064749847],
+      w: [0.5799288954205752, 0.6750800354143818],
       degree: 1,
-      coefficients: [-0.9195738582555463, 0.3296348938556212],
-      risk: 0.2511203747785573,
-      standardError: 0.10243537790834774,
+      coefficients: [-0.9252915517327234, 0.32012119033698533],
+      risk: 0.25803691285209357,
+      standardError: 0.09828184271825395,
     },
   },
 ];

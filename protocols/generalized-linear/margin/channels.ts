@@ -27,7 +27,12 @@ import {
   totalNorm,
 } from '../../../src/core/influence.ts';
 import { normalLogRatio } from '../../../src/core/vector-channel.ts';
-import { averageCopies, averagedNoise, COPY_SENSITIVITY, type NoisyCopies } from '../../../src/mechanism/gaussian.ts';
+import {
+  averageCopies,
+  averagedNoise,
+  COPY_SENSITIVITY,
+  type NoisyCopies,
+} from '../../../src/mechanism/added-noise.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';

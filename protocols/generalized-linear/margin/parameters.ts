@@ -3,16 +3,17 @@ import { RefusedValue } from '../../../src/check/refusal.ts';
 import { type Agreement, agreementOf, checkGrade, type Grade, type Json } from '../../../src/core/digest.ts';
 import type { ReportParameters } from '../../../src/core/frame.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import {
   calibratedCopies,
   MAXIMUM_COPIES_DEGREE,
   type NoisyCopies,
   printedCopies,
-} from '../../../src/mechanism/gaussian.ts';
+  type SphericalLaplace,
+  sphericalLaplace,
+} from '../../../src/mechanism/added-noise.ts';
+import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
+import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
-import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
 import { type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/chebyshev.ts';
 import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';

@@ -16,7 +16,7 @@ import {
   sphericalNormLimit,
 } from '../../../src/core/influence.ts';
 import { sphericalLogRatio } from '../../../src/core/vector-channel.ts';
-import type { SphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import type { SphericalLaplace } from '../../../src/mechanism/added-noise.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { innerProduct, projectedGradient } from '../../../src/optimize/projection.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';

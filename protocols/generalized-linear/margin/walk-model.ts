@@ -1,5 +1,5 @@
 import type { ReportTally } from '../../../src/core/channel.ts';
-import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/gaussian.ts';
+import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/added-noise.ts';
 import { logGamma } from '../../../src/numeric/beta.ts';
 import { normalQuantile } from '../../../src/numeric/normal.ts';
 import {

@@ -14,15 +14,7 @@ import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../../src/risk/
 const { abs, ceil, log, max, sqrt } = Math;
 
 /** The losses whose scores Ψ and Hessian factors a are bounded under Mallows weights: see `ModelRequest` for each. */
-export const BOUNDED_KINDS = [
-  'huber',
-  'huber-scale',
-  'logistic',
-  'expectile',
-  'quantile',
-  'margin',
-  'response',
-] as const;
+const BOUNDED_KINDS = ['huber', 'huber-scale', 'logistic', 'expectile', 'quantile', 'margin', 'response'] as const;
 
 /** One of {@link BOUNDED_KINDS}. */
 export type BoundedKind = (typeof BOUNDED_KINDS)[number];

@@ -2,14 +2,11 @@ import type { CertificateDocument } from '../../core/certify.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { jsonText } from '../print.ts';
-import { figures } from '../report/figure.ts';
-import { prose } from '../report/formula.ts';
-import { element, escapeLines, escapeText, type Markup, paragraph, section } from '../report/markup.ts';
+import { element, escapeLines, escapeText, figures, type Markup, paragraph, prose, section } from '../report/markup.ts';
 import { pageFrame } from '../report/page.ts';
 import { bestGuess } from '../report/verdict.ts';
-import { comparison, TRADE_OFF_NOTE } from './comparison.ts';
 import { claimOf, promiseOf, requestInWords, SHUFFLED_DELTA, shuffledRows, verdictOf } from './sentences.ts';
-import { curvesOf, tradeOffPicture } from './trade-off.ts';
+import { comparison, curvesOf, TRADE_OFF_NOTE, tradeOffPicture } from './trade-off.ts';
 
 /** Added to the style sheet of the report page: columns of certificates contain sentences, which may break anywhere. */
 const CERTIFICATE_STYLE = `

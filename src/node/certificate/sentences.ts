@@ -3,7 +3,7 @@ import type { Json } from '../../core/digest.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { cloneShuffleEpsilon, largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
-import { wholeNumber } from '../figures.ts';
+import { wholeNumber } from '../print.ts';
 
 /** What a guarantee says about one player, for readers without mathematics; numbers are rounded up. */
 export function promiseOf(guarantee: Guarantee): string {

@@ -4,9 +4,8 @@ import { formatCertificate } from '../../privacy/certificate.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { writeTogether } from '../files.ts';
-import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { VIOLATED } from '../run-program.ts';
+import { packageVersion, VIOLATED } from '../run-program.ts';
 import type { Answers, RefutedDocument } from './answer.ts';
 
 /** The options of `ldpkit certify` that say how to print. */

@@ -13,10 +13,9 @@ import { createLedger, memoryStore, pureCap } from '../../core/ledger.ts';
 import { normal } from '../../random/normal.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import type { Uncertainty } from '../../simulation/uncertainty.ts';
-import { rounded } from '../figures.ts';
-import { uncertaintyNotes } from '../kinds/uncertainty.ts';
-import { jsonText, print } from '../print.ts';
+import { jsonText, print, rounded } from '../print.ts';
 import { createProgress } from '../progress.ts';
+import { uncertaintyNotes } from '../report/verdict.ts';
 
 /** p of the demonstration, its ε, and how many devices send at a time. */
 const [DIMENSION, EPSILON, AT_A_TIME] = [6, 2, 64];

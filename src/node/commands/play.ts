@@ -1,14 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { counted } from '../figures.ts';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
-import { nameCommand } from '../origin.ts';
-import { print } from '../print.ts';
+import {
+  commandOf,
+  differenceOf,
+  engine,
+  mergeParts,
+  playRequest,
+  readParts,
+  requestOf,
+  withFiles,
+} from '../jobs/request.ts';
+import { counted, print } from '../print.ts';
+import { nameCommand } from '../run-program.ts';
 import type { RunShown } from './answer.ts';
-import type { Asked, Typed } from './asked.ts';
+import { type ResultOptions, showRun } from './answer.ts';
+import { type Asked, loadAnswer, type Typed } from './kinds.ts';
 import type { PartOf } from './options.ts';
-import { type ResultOptions, showRun } from './run.ts';
 
 /** The options that say who does the work of a run. */
 interface WorkOptions extends ResultOptions {
@@ -53,7 +62,43 @@ async function playPart(
   for (const [name, value] of Object.entries({ json, open, workers })) {
     if (value !== undefined) throw new RefusedValue(refusal(name, 'none beside --part, which writes one file', value));
   }
-  const [{ requestOf }, { writePart }] = await Promise.all([import('../jobs/request.ts'), import('../jobs/part.ts')]);
+  const [{ requestOf }, { writePart }] = await Promise.all([
+    import('../jobs/request.ts'),
+    import('../jobs/request.ts'),
+  ]);
   const jobs = await writePart({ request: await requestOf(asked), part, parts }, out, threads, ask);
   print([`wrote ${out}: part ${part} of ${parts}, ${counted(jobs, 'job')}`]);
+}
+
+/** The options of `ldpkit merge`. */
+interface MergeOptions extends ResultOptions {
+  readonly data?: string;
+  readonly schema?: string;
+  readonly threads?: number;
+}
+
+/**
+ * `ldpkit merge`: the result of a run from all its parts, printed and written as `ldpkit run` does. It reads the records too:
+ * models are measured on them.
+ *
+ * @throws RangeError for parts that do not make one run, and for other records than theirs.
+ */
+export async function merge(paths: readonly string[], options: MergeOptions): Promise<void> {
+  const { data, schema, threads, ...result } = options;
+  const parts = await readParts(paths);
+  const [{ request }] = parts;
+  if (request.version !== engine()) {
+    throw new RefusedValue(`"part" expected parts of ${engine()}, got parts of ${request.version}`);
+  }
+  const here = withFiles(request, { data, schema });
+  const { word, typed } = here;
+  const { study } = await loadAnswer('run', word);
+  const difference = differenceOf(request, await requestOf({ word, study, typed }));
+  if (difference !== undefined) {
+    throw new RefusedValue(
+      `"data" expected the files that the parts were made of (--data, --schema), got ${difference}`,
+    );
+  }
+  nameCommand(commandOf(here, result as Typed));
+  await showRun(() => playRequest(here, mergeParts(parts, threads), threads), result);
 }

@@ -1,22 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
-import { packageVersion } from '../origin.ts';
-import { PROGRAM_OUTPUT } from '../run-program.ts';
+import { PROGRAM_OUTPUT, packageVersion } from '../run-program.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { Answer, Answers, ProtocolCommand } from './answer.ts';
-import { type Asked, loadAnswer, optionsOf, type Typed } from './asked.ts';
-import { ALL_KINDS } from './kinds.ts';
+import { ALL_KINDS, type Asked, loadAnswer, optionsOf, type Typed } from './kinds.ts';
 import {
   ATTACK,
   AUDITED,
   CERTIFICATE,
   CERTIFY,
+  count,
   FORECAST,
+  flag,
   JSON_DOCUMENT,
   type OptionSet,
   option,
   optionOr,
+  partOf,
   RECORD_FILE,
   RESULT,
   RUN,
@@ -25,7 +26,6 @@ import {
   text,
   whole,
 } from './options.ts';
-import { serveCommands } from './serve-options.ts';
 
 /** The command line, ready to parse. On an error it throws instead of ending the process. */
 export function createProgram(): Command {
@@ -65,7 +65,7 @@ export function createProgram(): Command {
     .command('merge')
     .description('put the parts of a run together: what ldpkit run prints on one machine, to the bit')
     .argument('<part...>', 'what ldpkit run --part wrote, all parts in any order')
-    .action(async (parts, options) => (await import('./merge.ts')).merge(parts, options));
+    .action(async (parts, options) => (await import('./play.ts')).merge(parts, options));
   for (const one of Object.values({ ...RECORD_FILE, threads: THREADS, ...RESULT })) merge.addOption(one);
   program
     .command('work')
@@ -74,7 +74,7 @@ export function createProgram(): Command {
     .addOption(optionOr('--folder <folder>', 'where files of runs are kept, by their content', text, 'worker-files'))
     .addOption(optionOr('--threads <number>', 'jobs at once', whole(1, 256), String(availableParallelism())))
     .addOption(option('--name <text>', 'name of this worker (default: host and process)', text))
-    .action(async (url, options) => (await import('./work.ts')).work(url, options));
+    .action(async (url, options) => (await import('../jobs/remote.ts')).work(url, options));
   protocolCommand(program, {
     name: 'audit',
     description: "attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim",
@@ -85,7 +85,7 @@ export function createProgram(): Command {
     name: 'forecast',
     description: 'what to expect of each variant before collecting: errors, players needed; needs no data',
     common: { ...FORECAST, json: JSON_DOCUMENT },
-    act: async (ask, options) => (await import('./run.ts')).show(await ask(), options),
+    act: async (ask, options) => (await import('./answer.ts')).show(await ask(), options),
   });
   program
     .command('new')
@@ -185,3 +185,112 @@ function optionsAsTyped(name: ProtocolCommand): readonly Option[] {
   }
   return [...read.values()];
 }
+
+/** Adds the commands that collect: `serve`, `fold`, `tickets`, `export`, `tally` and `demo`. */
+function serveCommands(program: Command): void {
+  const serve = program
+    .command('serve')
+    .description('collect reports of plans over HTTP: durable, each player once')
+    .argument('<plan...>', 'what ldpkit certify --json printed, one file for each plan')
+    .action(async (files, options) => (await import('./serve.ts')).serve(files, options));
+  for (const one of SERVE) serve.addOption(one);
+  serve.addHelpText('after', SERVE_HELP);
+  program
+    .command('fold')
+    .description('make the tallies of a cluster, and keep them there: a worker of ldpkit serve --cluster')
+    .argument('<plan>', 'what ldpkit certify --json printed')
+    .addOption(new Option(CLUSTER.flags, CLUSTER.description).makeOptionMandatory())
+    .addOption(option('--part <k/n>', 'only the partitions of worker k of n (default: all)', partOf))
+    .addOption(PARTITIONS)
+    .addOption(REPLICAS)
+    .addOption(PROTOCOL)
+    .action(async (file, options) => (await import('./fold.ts')).fold(file, options));
+  program
+    .command('tickets')
+    .description('make single-use tickets of a plan, so that one person is one player')
+    .argument('<plan>', 'what ldpkit certify --json printed')
+    .addOption(optionOr('--count <number>', 'how many tickets', count, '1'))
+    .addOption(new Option('--secret <file>', 'file of the secret; made where it is not there').makeOptionMandatory())
+    .addOption(PROTOCOL)
+    .action(async (file, options) => (await import('./collected.ts')).tickets(file, options));
+  program
+    .command('export')
+    .description('write all accepted reports of a plan into a Parquet file, without players')
+    .argument('<plan>', 'what ldpkit certify --json printed')
+    .addOption(FOLDER)
+    .addOption(CLUSTER)
+    .addOption(new Option('--out <file>', 'the file to write').makeOptionMandatory())
+    .addOption(PROTOCOL)
+    .action(async (file, options) => (await import('./collected.ts')).exportReports(file, options));
+  program
+    .command('tally')
+    .description('tally exported reports, and print the estimate: the same as the collector, to the bit')
+    .argument('<plan>', 'what ldpkit certify --json printed')
+    .argument('<file>', 'what ldpkit export wrote')
+    .addOption(PROTOCOL)
+    .addOption(QUERY)
+    .action(async (file, data, options) => (await import('./collected.ts')).tally(file, data, options));
+  program
+    .command('demo')
+    .description('a collector, simulated devices that answer over HTTP, and the live page')
+    .addOption(optionOr('--devices <number>', 'how many devices', count, '10000'))
+    .addOption(flag('--exit', 'end after the estimate; exit code 0 only if all receipts add up'))
+    .action(async (options) => (await import('./demo.ts')).demo(options));
+}
+
+const PROTOCOL = option('--protocol <file>', 'module file of the protocol, where it is none of this package', text);
+const QUERY = option('--query <json>', "what estimates are asked, as JSON (default: the protocol's own)", text);
+const FOLDER = optionOr(
+  '--folder <folder>',
+  'where accepted reports are kept; with --cluster those with a receipt of this collector',
+  text,
+  'collected',
+);
+const CLUSTER = option(
+  '--cluster <servers>',
+  'NATS servers that keep the reports, such as nats://a:4222,nats://b:4222',
+  text,
+);
+const PARTITIONS = option(
+  '--partitions <number>',
+  'streams of a plan in a cluster, fixed at its first start (default: 4)',
+  count,
+);
+const REPLICAS = option(
+  '--replicas <number>',
+  'servers that each report is on (default: 3, or 1 on a single server)',
+  whole(1, 5),
+);
+
+const SERVE: readonly Option[] = [
+  FOLDER,
+  CLUSTER,
+  PARTITIONS,
+  REPLICAS,
+  optionOr('--host <name>', 'address to listen on', text, '127.0.0.1'),
+  optionOr('--port <number>', 'port to listen on; 0 for any', whole(0, 65_535), '8080'),
+  option('--ids <file>', 'ids of the players, one a line: others are not admitted', text),
+  option('--tickets <file>', 'secret of the tickets: only players with a ticket are admitted', text),
+  optionOr('--minimum-players <number>', 'estimates are given from so many reports on', count, '100'),
+  option('--maximum-players <number>', 'the largest number of counted reports, in each round', count),
+  QUERY,
+  option('--coordinator <text>', 'text that closes a round: POST /plans/…/close with "authorization: Bearer …"', text),
+  option('--close-every <number>', 'close a round when it has so many reports', count),
+  option(
+    '--close-after <seconds>',
+    'close a round when it has been open for so long, and has the reports it needs',
+    count,
+  ),
+  optionOr('--rate <number>', 'requests of one address a minute; 0 for no limit', whole(0), '6000'),
+  option('--key <file>', 'key of the certificate of the server, in PEM: HTTPS', text),
+  option('--cert <file>', 'certificate of the server, in PEM', text),
+  PROTOCOL,
+  flag('--log', 'print a line of JSON for each request, without players'),
+];
+
+const SERVE_HELP = `
+Make the plan first:   ldpkit certify hinge --variant lifted --epsilon 1 --grade deployment --json > plan.json
+Needs the packages fastify, @fastify/swagger, @fastify/rate-limit, lmdb and prom-client (npm install …);
+with --cluster also @nats-io/transport-node and @nats-io/jetstream, and ldpkit fold beside it, but for rounds and
+streams.
+Without --ids and --tickets anybody may answer under any name, and one person may be several players.`;

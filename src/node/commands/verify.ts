@@ -1,10 +1,19 @@
-import type { Guarantee } from '../../privacy/guarantee.ts';
-import { describeGuarantee } from '../../privacy/guarantee.ts';
-import { readCertificates, type VerifiedCertificate, verifyDocument } from '../certificate/read.ts';
-import { loadModule } from '../module-file.ts';
-import { packageVersion } from '../origin.ts';
+import * as v from 'valibot';
+import {
+  CERTIFICATE_SCHEMA_VERSION,
+  type Certifiable,
+  type Mismatch,
+  type Verification,
+  verifyCertificate,
+} from '../../core/certify.ts';
+import type { PublicParameters } from '../../core/contract.ts';
+import type { Json } from '../../core/digest.ts';
+import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import { fileRefusal, readJsonDocument } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { VIOLATED } from '../run-program.ts';
+import { packageVersion, VIOLATED } from '../run-program.ts';
+import { shapeRefusal } from '../schema-shape.ts';
+import { certifiableNames, loadCertifiable, loadModule } from '../studies.ts';
 
 /** Most mismatches that are shown for one certificate; the JSON contains all of them. */
 const SHOWN = 20;
@@ -53,4 +62,139 @@ function linesOf(certificate: VerifiedCertificate): string[] {
     ...mismatches.slice(0, SHOWN).map(({ field, expected, got }) => `  ${field}: expected ${expected}, got ${got}`),
     ...(mismatches.length > SHOWN ? [`  and ${mismatches.length - SHOWN} more`] : []),
   ];
+}
+
+/** The result of verifying one certificate of a file. */
+export interface VerifiedCertificate extends Verification {
+  /** The protocol that the certificate names: trust it only if the certificate is verified. */
+  readonly protocol?: string;
+  /** The variant named. */
+  readonly variant?: string;
+  /** The grade named. */
+  readonly grade?: string;
+  /** The digest named. */
+  readonly digest?: string;
+  /** What is claimed. */
+  readonly claimed?: Json;
+  /** The request from which it was computed again. */
+  readonly request?: Json;
+}
+
+/**
+ * The certificates in a file as written: one document or a list of them. None of them is checked yet.
+ *
+ * @throws RangeError for a file that cannot be read, or is not JSON (see `readJsonDocument`), or is an empty list.
+ */
+export async function readCertificates(path: string): Promise<readonly unknown[]> {
+  const json = await readJsonDocument('certificate', path);
+  if (!Array.isArray(json)) return [json];
+  if (json.length === 0) throw fileRefusal('certificate', 'a file with one or more certificates', path);
+  return json;
+}
+
+/**
+ * Verifies a certificate of a protocol of this package, or of the user's `own`. `path` is its position, for messages.
+ *
+ * @throws TypeError or RangeError for what is not a certificate.
+ */
+export async function verifyDocument(
+  json: unknown,
+  { path = '', own }: { readonly path?: string; readonly own?: Certifiable<PublicParameters> | undefined } = {},
+): Promise<VerifiedCertificate> {
+  const { schemaVersion } = checkCertificateHead(json, path);
+  if (schemaVersion !== CERTIFICATE_SCHEMA_VERSION) {
+    return differing({
+      field: 'schemaVersion',
+      expected: String(CERTIFICATE_SCHEMA_VERSION),
+      got: String(schemaVersion),
+    });
+  }
+  const certificate = checkCertificateShape(json, path);
+  const { protocol, variant, grade, digest, request } = certificate;
+  const named = { protocol, variant, grade, digest, request };
+  const names = own === undefined ? certifiableNames() : [own.name];
+  if (!names.includes(protocol)) {
+    const mismatch = { field: 'protocol', expected: `one of ${names.join(', ')}`, got: JSON.stringify(protocol) };
+    return { ...named, ...differing(mismatch) };
+  }
+  const certifiable = own ?? (await loadCertifiable(protocol));
+  // Which program wrote the file is not part of what it says.
+  const { tool: _, ...stated } = certificate;
+  const { claimed } = stated;
+  return { ...named, ...(claimed === undefined ? {} : { claimed }), ...verifyCertificate(certifiable, stated) };
+}
+
+function differing(mismatch: Mismatch): Verification {
+  return { verified: false, compared: 1, mismatches: [mismatch] };
+}
+
+// Checks only what is needed to compute a certificate again and to describe it. The comparison finds all other missing,
+// additional or wrong entries and names what was expected. A message of valibot becomes the middle of our message.
+const text = v.pipe(v.string('a text'), v.nonEmpty('a text'));
+const whole = v.pipe(v.number('a whole number'), v.integer('a whole number'));
+const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
+const guarantee = v.looseObject({ kind: text }, 'an object');
+
+const headShape = v.looseObject({
+  schema: v.literal('ldpkit-certificate', 'ldpkit-certificate'),
+  schemaVersion: whole,
+});
+
+const certificateShape = v.looseObject({
+  protocol: text,
+  variant: text,
+  protocolVersion: whole,
+  grade: text,
+  request: v.custom<object>(isRecord, 'an object'),
+  digest: text,
+  neighbouring: text,
+  releases: v.array(v.looseObject({ what: text, count: whole, guarantee }, 'an object'), 'a list of releases'),
+  claimed: v.optional(guarantee),
+  reportDelta: v.optional(number),
+  totals: v.array(v.looseObject({ accounting: text, guarantee, theorem: text }, 'an object'), 'a list of totals'),
+  silent: v.array(v.looseObject({ accounting: text, reason: text }, 'an object'), 'a list of accountings'),
+  notes: v.array(text, 'a list of texts'),
+  tool: v.optional(v.strictObject({ name: text, version: text }, 'an object')),
+});
+
+/** The head of any version of the document. */
+interface CertificateHead {
+  readonly schemaVersion: number;
+}
+
+/** A document of the current version; the rest of it is known only after it was computed again. */
+interface CertificateShape {
+  readonly [name: string]: Json;
+  readonly protocol: string;
+  readonly variant: string;
+  readonly grade: string;
+  readonly request: { readonly [name: string]: Json };
+  readonly digest: string;
+}
+
+/**
+ * Checks that a value is a certificate of any version.
+ *
+ * @throws TypeError or RangeError naming the place; `path` is the position of the value.
+ */
+export function checkCertificateHead(json: unknown, path: string = ''): CertificateHead {
+  const result = v.safeParse(headShape, json, { abortPipeEarly: true });
+  if (!result.success) throw shapeRefusal('certificate', result.issues[0], path);
+  return result.output;
+}
+
+/**
+ * Checks keys and types of a certificate of the current version.
+ *
+ * @throws TypeError or RangeError naming the place.
+ */
+export function checkCertificateShape(json: unknown, path: string = ''): CertificateShape {
+  const result = v.safeParse(certificateShape, json, { abortPipeEarly: true });
+  if (!result.success) throw shapeRefusal('certificate', result.issues[0], path);
+  // The value itself: a copy by the library would lack names such as `__proto__`, so that nobody would compare them.
+  return json as CertificateShape;
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Typed } from '../commands/asked.ts';
+import type { Typed } from '../commands/kinds.ts';
 import type { Answer } from '../refused.ts';
 import type { Done } from './jobs.ts';
 

@@ -1,17 +1,38 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { compact, counted, wholeNumber } from '../figures.ts';
 import { locateFlights } from '../flights.ts';
-import { tell } from '../print.ts';
+import { compact, counted, tell, wholeNumber } from '../print.ts';
 import { resultOf } from '../refused.ts';
 import { type Done, doList, type JobList, type Workforce } from './jobs.ts';
 import { type AskedJob, type JobAnswer, type PlayerThread, startPlayer } from './player-thread.ts';
 import { openQueue, type Queue } from './queue.ts';
 import { engine, fileDigest, type ReadFile, type RunRequest } from './request.ts';
+
+/** The options of `ldpkit work`. */
+interface WorkerOptions {
+  readonly folder: string;
+  readonly threads: number;
+  readonly name?: string;
+}
+
+/**
+ * `ldpkit work`: does jobs of runs on other machines (`ldpkit run --workers`), until the process is told to end. A job that has begun
+ * is finished first.
+ *
+ * @throws RangeError for jobs of another version, and where the server does not answer.
+ */
+export async function work(servers: string, { folder, threads, name }: WorkerOptions): Promise<void> {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  const own = name ?? `${hostname()}-${process.pid}`;
+  tell([`worker ${own}: waiting for jobs`]);
+  await workFor(servers, { name: own, folder, threads, signal: ending.signal });
+}
 
 // The two ends of a queue: a run that sends its jobs, and a worker that does them.
 

@@ -2,8 +2,7 @@ import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import type { ModelForecast, ModelStudy } from '../../simulation/model-study.ts';
-import { answer, type RefutedDocument, type StudyKind } from '../commands/answer.ts';
-import { certificatesOf } from '../commands/certificates.ts';
+import { answer, certificatesOf, type RefutedDocument, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
   AUDITED,
@@ -25,7 +24,7 @@ import {
   SHARED,
   words,
 } from '../commands/options.ts';
-import { wholeNumber } from '../figures.ts';
+import { wholeNumber } from '../print.ts';
 import { modelRequest } from './models/request.ts';
 
 const MU = optionOr('--mu <number>', 'μ of one record', positive, '1');

@@ -17,8 +17,8 @@ import {
   whole,
 } from '../commands/options.ts';
 import { parseJson, readJsonDocument } from '../files.ts';
-import { isOneShot } from '../module-file.ts';
 import type { PlainStudy } from '../studies.ts';
+import { isOneShot } from '../studies.ts';
 
 const REQUEST = option(
   '--request <json>',

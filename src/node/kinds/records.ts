@@ -2,8 +2,7 @@ import { checkWord } from '../../check/number.ts';
 import type { CertificateDocument } from '../../core/certify.ts';
 import type { Grade } from '../../core/digest.ts';
 import type { PointStudy, Study } from '../../simulation/study.ts';
-import { type AuditRequest, answer, type StudyKind } from '../commands/answer.ts';
-import { certificatesOf } from '../commands/certificates.ts';
+import { type AuditRequest, answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
   AUDITED,
@@ -25,9 +24,15 @@ import {
   text,
   whole,
 } from '../commands/options.ts';
-import { assumedMargins, labelNoiseText, marginText, toldByFile } from './records/assumed-margins.ts';
-import { LAWS } from './records/law-choice.ts';
-import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
+import {
+  assumedMargins,
+  forecastRisk,
+  LAWS,
+  labelNoiseText,
+  marginText,
+  RISK_FORECAST,
+  toldByFile,
+} from './risk-forecast.ts';
 
 const NOTES = `
 Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1 and 4, three times each.

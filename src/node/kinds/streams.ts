@@ -7,8 +7,7 @@ import {
 } from '../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { answer, type StudyKind } from '../commands/answer.ts';
-import { certificatesOf } from '../commands/certificates.ts';
+import { answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
   AUDITED,

@@ -22,7 +22,7 @@ import { aligned } from '../print.ts';
 
 /** What is asked, by a schema file or by that of the flights. Certificates of other protocols read no schema. */
 async function asking(study: SurveyStudy, typed: string | undefined) {
-  const { surveyQuestion, budgetOf } = await import('./surveys/question.ts');
+  const { surveyQuestion, budgetOf } = await import('./surveys/run.ts');
   return { question: study.request(await surveyQuestion(study, typed)), budgetOf };
 }
 

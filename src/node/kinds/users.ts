@@ -1,7 +1,6 @@
 import type { UserStudy } from '../../../protocols/user-level-mean/study.ts';
 import { decimal } from '../../privacy/rounding.ts';
-import { answer, type StudyKind } from '../commands/answer.ts';
-import { certificatesOf } from '../commands/certificates.ts';
+import { answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
   AUDITED,
@@ -24,8 +23,7 @@ import {
   SHARED,
   words,
 } from '../commands/options.ts';
-import { wholeNumber } from '../figures.ts';
-import { aligned } from '../print.ts';
+import { aligned, wholeNumber } from '../print.ts';
 
 const COORDINATES = optionOr('--dimension <number>', 'coordinates of a sample', count, '1');
 // About as many as there are airport-days in the flights, with a common number of flights each.

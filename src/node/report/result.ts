@@ -1,10 +1,19 @@
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
-import type { EpsilonHead, RunHead } from '../kinds/document.ts';
+import type { EpsilonHead, RunHead } from '../kinds/run.ts';
 import { aligned } from '../print.ts';
-import { figures, HALF, type Picture } from './figure.ts';
-import { prose } from './formula.ts';
-import { element, escapeText, type Markup, paragraph, section, table } from './markup.ts';
+import {
+  element,
+  escapeText,
+  figures,
+  HALF,
+  type Markup,
+  type Picture,
+  paragraph,
+  prose,
+  section,
+  table,
+} from './markup.ts';
 import { pageFrame } from './page.ts';
 import { lineUp, type Verdict, verdictBlock, verdictLines } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { escapeText } from '../report/markup.ts';
-import { PAGE_STYLE, PICTURE_STYLE } from '../report/style.ts';
+import { PAGE_STYLE, PICTURE_STYLE } from '../report/page.ts';
 import type { Collected } from './collection.ts';
 
 /** One page that shows collections while reports come in. It loads nothing from elsewhere. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditOneRun, guessInclusion, oneRunPValue } from '../../../src/audit/one-run.ts';
+import { auditOneRun, guessInclusion, oneRunPValue } from '../../../src/audit/audit.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { normal } from '../../../src/random/normal.ts';

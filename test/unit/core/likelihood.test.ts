@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { auditVectors } from '../../../src/core/auditing.ts';
 import { normalLogRatio, sphericalLogRatio, unitLogRatio } from '../../../src/core/vector-channel.ts';
-import { sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { sphericalLaplace } from '../../../src/mechanism/added-noise.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

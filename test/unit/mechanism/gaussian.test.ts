@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { gaussianMechanism, randomizeGaussian } from '../../../src/mechanism/gaussian.ts';
+import { gaussianMechanism, randomizeGaussian } from '../../../src/mechanism/added-noise.ts';
 import { deltaAt } from '../../../src/privacy/conversion.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -8,7 +8,7 @@ import {
   type NoisyCopies,
   printedCopies,
   randomizeCopies,
-} from '../../../src/mechanism/gaussian.ts';
+} from '../../../src/mechanism/added-noise.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';

@@ -7,7 +7,7 @@ import {
   loadDestinations,
   moveDestinations,
   UNITED_STATES,
-} from '../../../src/node/airports.ts';
+} from '../../../src/node/flights.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { lifted, marginSums } from '../../../protocols/hinge/index.ts';
 import { study } from '../../../protocols/hinge/study.ts';
-import type { RunDocument } from '../../../src/node/kinds/records/document.ts';
+import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { loadDataset } from '../../../src/node/records.ts';
 import { interceptOf, parseSchema } from '../../../src/node/schema.ts';
 import { datasetPopulation, splitRows } from '../../../src/simulation/population.ts';

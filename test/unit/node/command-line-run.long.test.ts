@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/hinge/study.ts';
-import type { RunDocument } from '../../../src/node/kinds/records/document.ts';
+import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { loadDataset } from '../../../src/node/records.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import type { Dataset } from '../../../src/simulation/population.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { UserRunDocument } from '../../../src/node/kinds/users/document.ts';
+import type { UserRunDocument } from '../../../src/node/kinds/users/result.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { withoutScript } from './page-text.ts';
 import { scratchFolder } from './scratch.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { openerOf, openPage } from '../../../src/node/open.ts';
+import { openerOf, openPage } from '../../../src/node/commands/answer.ts';
 
 test('a page is one argument of the program of the system, as an address without a sign of a shell', () => {
   const path = `${tmpdir()}/a "b" & $(c); d.html`;

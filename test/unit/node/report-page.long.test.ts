@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { RunDocument } from '../../../src/node/kinds/records/document.ts';
+import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { ldpkit, PEOPLE_SCHEMA, peopleCsv } from './command-line.ts';
 import { withoutMath, withoutScript } from './page-text.ts';
 import { scratchFolder } from './scratch.ts';

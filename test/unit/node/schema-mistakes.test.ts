@@ -1,12 +1,10 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { editorSchema } from '../../../src/node/editor-schema.ts';
-import { RefusedTogether } from '../../../src/node/refused.ts';
+import { draftSchema, editorSchema } from '../../../src/node/commands/schema.ts';
+import { meantBy, RefusedTogether } from '../../../src/node/refused.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
-import { draftSchema } from '../../../src/node/schema-draft.ts';
 import type { SchemaForm } from '../../../src/node/schema-shape.ts';
-import { meantBy } from '../../../src/node/suggest.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 

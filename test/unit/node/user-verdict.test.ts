@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { beyondStated } from '../../../src/node/kinds/uncertainty.ts';
+import { beyondStated } from '../../../src/node/report/verdict.ts';
 
 const said = (error: number, repetitions: number): string => beyondStated(error, 0.5, repetitions);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechanism/added-noise.ts';
 import { polynomialDerivatives } from '../../../src/polynomial/chebyshev.ts';
 import type { SphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { meanErrors } from '../../../protocols/user-level-mean/repeated-mean.ts';
+import { meanErrors } from '../../../src/node/kinds/users/question.ts';
 
 const estimate = (mean: readonly number[], error: readonly number[]) => ({
   players: 1,

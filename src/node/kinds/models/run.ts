@@ -8,16 +8,16 @@ import { clearestCoefficient, type Uncertainty, uncertaintyOf } from '../../../s
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
 import type { RefutedDocument, RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
-import { counted, signed } from '../../figures.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
-import { origin } from '../../origin.ts';
+import { counted, signed } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, type LoadProgress, loadDataset, loadPlayers, loadStream } from '../../records.ts';
+import { origin } from '../../run-program.ts';
 import type { Schema } from '../../schema.ts';
 import { closestToOne, playerSource, sourceOf } from '../run.ts';
-import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './document.ts';
 import { modelRequest } from './request.ts';
+import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './result.ts';
 
 /** The options of such a run; it has one of the two budgets. */
 interface ModelRunOptions extends RunOptions {

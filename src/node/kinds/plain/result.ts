@@ -1,12 +1,49 @@
-import { describeGuarantee } from '../../../privacy/guarantee.ts';
+import type { PlainRequest } from '../../../core/contract.ts';
+import type { Certificate } from '../../../privacy/certificate.ts';
+import { describeGuarantee, type Guarantee } from '../../../privacy/guarantee.ts';
 import { plusMinus } from '../../../testing/claim.ts';
 import { requestInWords } from '../../certificate/sentences.ts';
-import { compact, counted, rounded, wholeNumber } from '../../figures.ts';
-import type { Picture } from '../../report/figure.ts';
-import { lineChart } from '../../report/line-chart.ts';
+import { compact, counted, rounded, wholeNumber } from '../../print.ts';
+import { lineChart } from '../../report/charts.ts';
+import type { Picture } from '../../report/markup.ts';
 import type { RunResult } from '../../report/result.ts';
 import { promiseInWords } from '../../report/verdict.ts';
-import type { PlainRunDocument } from './document.ts';
+import type { RunHead } from '../run.ts';
+
+/** What a run with so many of the players came to, over all repetitions. */
+export interface PlainRunRow {
+  readonly players: number;
+  /** The numbers that are true of these players. */
+  readonly truth: readonly number[];
+  /** Their estimates in the first repetition. */
+  readonly estimate: readonly number[];
+  /** Mean estimates less the truth. */
+  readonly bias: readonly number[];
+  /** The mean square error of a number, on average over the numbers, and its standard error. */
+  readonly squared: { readonly mean: number; readonly error: number };
+  /** Its root. */
+  readonly error: number;
+  /** What the protocol forecasts for so many players; null where it has no forecast. */
+  readonly forecast: number | null;
+}
+
+/** The document of a run of a protocol on made-up players. */
+export interface PlainRunDocument extends RunHead {
+  readonly request: PlainRequest;
+  /** The players in words. */
+  readonly about: string;
+  readonly names: readonly string[];
+  readonly guarantee: Guarantee;
+  readonly certificate: Certificate;
+  /** What the forecast is of; null without one. */
+  readonly what: string | null;
+  /** Ascending in the number of players; the last row is all of them. */
+  readonly rows: readonly PlainRunRow[];
+  /** The power of the number of players with which the mean square error falls; null where an error is 0. */
+  readonly slope: { readonly slope: number; readonly error: number } | null;
+  readonly repetitions: number;
+  readonly seconds: number;
+}
 
 /** The most numbers that the verdict names. */
 const MOST = 4;

@@ -6,10 +6,10 @@ import { simulate } from '../../../simulation/runner.ts';
 import { measuredMean, rateFit, ratePoints } from '../../../testing/claim.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
-import { origin } from '../../origin.ts';
 import { createProgress } from '../../progress.ts';
+import { origin } from '../../run-program.ts';
 import type { PlainStudy } from '../../studies.ts';
-import type { PlainRunDocument, PlainRunRow } from './document.ts';
+import type { PlainRunDocument, PlainRunRow } from './result.ts';
 
 /** The values of the options of `ldpkit run` for a protocol on made-up players. */
 interface PlainRunOptions {

@@ -1,8 +1,16 @@
 import { scaleLinear } from 'd3-scale';
-import { discMap } from '../../airports.ts';
-import { compact, signed, wholeNumber } from '../../figures.ts';
-import { type LegendEntry, type Picture, WIDE } from '../../report/figure.ts';
-import { element, escapeText, type Markup, markerPath, STYLES } from '../../report/markup.ts';
+import { discMap } from '../../flights.ts';
+import { compact, signed, wholeNumber } from '../../print.ts';
+import {
+  element,
+  escapeText,
+  type LegendEntry,
+  type Markup,
+  markerPath,
+  type Picture,
+  STYLES,
+  WIDE,
+} from '../../report/markup.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 import { readStates } from './states.ts';
 

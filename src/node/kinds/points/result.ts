@@ -1,11 +1,10 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, wholeNumber } from '../../figures.ts';
-import type { Picture } from '../../report/figure.ts';
-import { lineChart } from '../../report/line-chart.ts';
+import { counted, wholeNumber } from '../../print.ts';
+import { lineChart } from '../../report/charts.ts';
+import type { Picture } from '../../report/markup.ts';
 import { STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
-import { promiseInWords, type Verdict } from '../../report/verdict.ts';
-import { doubtsOf } from '../uncertainty.ts';
+import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 import { distanceText, placeText, planePicture } from './plane.ts';
 

@@ -3,19 +3,19 @@ import { weiszfeld } from '../../../optimize/weiszfeld.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
 import type { PointStudy } from '../../../simulation/study.ts';
 import { blocksOf } from '../../../simulation/sum-law.ts';
+import type { RunShown } from '../../commands/answer.ts';
+import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import {
   type Destinations,
   discMap,
   loadDestinations,
   type MovedDestinations,
   moveDestinations,
-} from '../../airports.ts';
-import type { RunShown } from '../../commands/answer.ts';
-import { knownVariants, type RunOptions } from '../../commands/options.ts';
+} from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
-import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { loadStream } from '../../records.ts';
+import { origin } from '../../run-program.ts';
 import { inColumn, scaleOf } from '../../schema.ts';
 import { closestToOne, sourceOf } from '../run.ts';
 import type { PointRun, PointRunDocument } from './document.ts';

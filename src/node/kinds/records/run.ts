@@ -1,15 +1,40 @@
 import { basename } from 'node:path';
-import { checkWord, refusal } from '../../../check/number.ts';
-import { RefusedValue } from '../../../check/refusal.ts';
-import type { Study } from '../../../simulation/study.ts';
+import { checkFinite, checkInteger, checkWord, refusal } from '../../../check/number.ts';
+import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
+import { seededRandom } from '../../../random/seeded.ts';
+import { permutation } from '../../../random/uniform.ts';
+import { type Baseline, constantMetrics, type ModelMetrics } from '../../../simulation/metrics.ts';
+import { type Dataset, splitRows } from '../../../simulation/population.ts';
+import type { Study, StudyRequest } from '../../../simulation/study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import { fileRefusal } from '../../files.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
-import { sourceOf } from '../run.ts';
-import { runExperiment } from './experiment.ts';
-import type { LawChoice } from './law-choice.ts';
-import { PLANNED, type Plan } from './plan.ts';
+import { counted, wholeNumber } from '../../print.ts';
+import { createProgress, reading } from '../../progress.ts';
+import { origin } from '../../run-program.ts';
+import { loadStudy } from '../../studies.ts';
+import { createThreads, loadDatasetApart } from '../../threads.ts';
+import type { LawChoice } from '../risk-forecast.ts';
+import { type CertificateRecord, sourceOf } from '../run.ts';
+import {
+  type Collected,
+  type Collection,
+  collectRuns,
+  type Division,
+  isHeadline,
+  lawOf,
+  PLANNED,
+  type Plan,
+  queryOf,
+  recordJobs,
+  requestOf,
+  type Sized,
+  type Stage,
+  sizedBy,
+} from './collect.ts';
+import type { Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './summary.ts';
 
 /** The options of such a run. */
 interface RecordRun extends RunOptions {
@@ -72,4 +97,238 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
     title: schema.title ?? basename(data),
     train: options.train ?? (options.data === undefined ? undefined : TRAIN),
   };
+}
+
+/**
+ * Divides the records. With `train` there is a seeded split: the players have one part, and the models are measured on
+ * the other. Without it all records do both. `players` is the size of a seeded choice from the possible players.
+ *
+ * @throws RangeError naming `train` or `players` when there are not as many records.
+ */
+function divide(dataset: Dataset, { train, players, seed, source }: Plan): Division {
+  const total = dataset.players;
+  if (train === undefined) {
+    const count = players === undefined ? total : checkInteger('players', players, 1, total);
+    const all = count === total;
+    const rows = all ? undefined : shared(permutation(total, seededRandom(`${seed} players`)).subarray(0, count));
+    const description = all
+      ? `all ${wholeNumber(total)} records, which are those of the players`
+      : `the ${wholeNumber(count)} players’ own records, a seeded choice of ${wholeNumber(total)}`;
+    return { players: rows, evaluated: rows, count, evaluatedOn: { records: count, heldOut: false, description } };
+  }
+  if (total < 2) throw fileRefusal('data', 'a file with two or more records, to train on and to measure', source.data);
+  const split = splitRows(total, { train, seed: `${seed} split` });
+  const most = split.train.length;
+  // The rows of a split are in random order, so its first rows are a random choice.
+  const count = players === undefined ? most : checkInteger('players', players, 1, most);
+  const records = split.test.length;
+  const description = `${counted(records, 'record')} held out by a seeded split of ${wholeNumber(total)}`;
+  return {
+    players: shared(split.train.subarray(0, count)),
+    evaluated: shared(split.test),
+    count,
+    evaluatedOn: { records, heldOut: true, description },
+  };
+}
+
+// Ascending rows are read from memory in order, which is several times as fast.
+function shared(rows: Uint32Array): Uint32Array {
+  const target = new Uint32Array(new SharedArrayBuffer(rows.byteLength));
+  target.set(rows);
+  return target.sort();
+}
+
+/** Number of models that one thread measures at a time: each needs 4 bytes per record. */
+const GROUP = 2;
+
+/** Baselines and runs, measured on the same records. */
+interface Measured {
+  readonly nonPrivate: Metrics;
+  readonly constant: Metrics;
+  /** One entry for each run, in the order of the runs. */
+  readonly runs: readonly { readonly metrics: PrivateMetrics; readonly meanOnly: PrivateMetrics }[];
+}
+
+/**
+ * Measures all models on the evaluated records, and fits the baselines to the players' records without privacy.
+ * `onProgress` receives the number of models so far.
+ */
+async function measureRuns(
+  { plan, study, dataset, division, work }: Stage,
+  collected: readonly Collected[],
+  onProgress: (models: number, note?: string) => void,
+): Promise<Measured> {
+  // The reference model may be as large as the largest of the private models that are compared with it.
+  const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
+  const { players, evaluated } = division;
+  const all: Float64Array[] = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
+  // The optimum takes longest, so it starts first.
+  const fitted = work.all({
+    name: 'optimum',
+    given: [{ radius }],
+    merge: ({ w }: Baseline) => all.push(w),
+    late: true,
+  });
+  const measured: ModelMetrics[] = [];
+  const measure = async (models: readonly Float64Array[]): Promise<void> => {
+    const before = measured.length;
+    await work.all({
+      name: 'measure',
+      given: Array.from({ length: Math.ceil(models.length / GROUP) }, (_, i) => ({
+        models: models.slice(i * GROUP, (i + 1) * GROUP),
+      })),
+      merge: (metrics: readonly ModelMetrics[]) => measured.push(...metrics),
+      size: (given) => given.models.length,
+      onProgress: (models, note) => onProgress(before + models, note),
+      late: true,
+    });
+  };
+  await Promise.all([fitted, measure(all.slice())]);
+  await measure(all.slice(measured.length));
+  const optimum = measured[2 * collected.length];
+
+  const { score } = study.bestConstant(dataset, radius, players);
+  const competing = (metrics: ModelMetrics): PrivateMetrics => {
+    const { risk, accuracy, auc } = plain(metrics);
+    return { risk, excessRisk: risk - optimum.risk, accuracy, auc };
+  };
+  return {
+    nonPrivate: plain(optimum),
+    constant: plain(constantMetrics(dataset, score, study.loss, evaluated)),
+    runs: collected.map((_, index) => ({
+      metrics: competing(measured[2 * index]),
+      meanOnly: competing(measured[2 * index + 1]),
+    })),
+  };
+}
+
+// JSON has no NaN.
+function plain({ risk, accuracy, auc }: ModelMetrics): Metrics {
+  return { risk, accuracy, auc: Number.isNaN(auc) ? null : auc };
+}
+
+/** The document of a finished experiment. */
+function assembleDocument(
+  { plan, study, dataset, division }: Omit<Stage, 'work' | 'progress'>,
+  { collected, momentsSeconds }: Collection,
+  measured: Measured,
+): RunDocument {
+  const sized = sizedBy({ plan, study, division });
+  const { players } = sized;
+  const runs = collected.map((run, index) => recordOf(study, run, measured.runs[index], players));
+  const at = collected.findIndex((run) => isHeadline(plan, run));
+  const headline = runs[at];
+  const { variant, degree, guarantee, estimate, uncertainty, metrics, seconds, epsilon } = headline;
+  const { nonPrivate, constant } = measured;
+  const { delta, grade, radius, repetitions, seed, title } = plan;
+  return {
+    ...{ protocol: study.protocol.name, variant, players, dimension: dataset.dimension, degree },
+    ...{ guarantee, estimate, uncertainty, metrics },
+    baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
+    seconds,
+    collectedDegree: requestOf(sized, collected[at].asked, epsilon).degree,
+    ...{ epsilon, delta, grade, radius, repetitions, copies: plan.copies, momentsSeconds: momentsSeconds ?? null },
+    ...{ seed, title, summary: study.summary, loss: study.loss.name, features: dataset.names },
+    evaluatedOn: division.evaluatedOn,
+    runs,
+    certificates: certificatesOf(sized),
+    playersForSameVariance: neededPlayers(sized, epsilon),
+    ...origin(),
+  };
+}
+
+function recordOf(study: Study, run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
+  const { variant, epsilon, repetition, guarantee, estimate, uncertainty, seconds, origin } = run;
+  const { w, degree, risk, standardError } = estimate;
+  return {
+    ...{ variant, epsilon, repetition, guarantee, degree },
+    estimate: {
+      w: Array.from(w, (value, index) => checkFinite(`w[${index}]`, value)),
+      degree,
+      risk,
+      standardError,
+      ...study.details(estimate),
+    },
+    uncertainty,
+    metrics: measured.metrics,
+    baselines: { meanOnly: measured.meanOnly },
+    seconds,
+    ...origin,
+    // No report was made that could have a speed, or only some of them.
+    reportsPerSecond: origin.law === 'reports' ? players / seconds : null,
+  };
+}
+
+function certificatesOf(sized: Sized): CertificateRecord[] {
+  const { plan, study } = sized;
+  const { theory } = study.protocol;
+  return plan.epsilons.flatMap((epsilon) =>
+    plan.variants.map((variant) => ({
+      epsilon,
+      certificate: theory.certificate(study.parameters(requestOf(sized, variant, epsilon))),
+    })),
+  );
+}
+
+// The comparison omits variants that do not support the degree (they say so) or whose variance is not a finite number.
+function neededPlayers(sized: Sized, epsilon: number): NeededPlayers[] {
+  const { study, players } = sized;
+  const variances = study.variants.flatMap((variant) => {
+    const variance = varianceOf(study, requestOf(sized, variant, epsilon));
+    return variance === undefined || !Number.isFinite(variance) ? [] : [{ variant, variance }];
+  });
+  return variances.map(({ variant, variance }) => {
+    const ratio = variance / variances[0].variance;
+    return { variant, variance, ratio, players: ratio * players };
+  });
+}
+
+function varianceOf(study: Study, request: StudyRequest): number | undefined {
+  try {
+    return study.gradientVariance(request);
+  } catch (error) {
+    if (refusedAs(error) === 'value') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Runs a plan: reads the records, simulates every run, measures all models.
+ *
+ * The result is the same for every number of threads, except for the times.
+ *
+ * @throws TypeError or RangeError for parameters, a file or a record that is refused; the message has no private value.
+ */
+export async function runExperiment(
+  plan: Plan,
+  count: number | undefined,
+  workforce: Workforce,
+): Promise<RunDocument | undefined> {
+  const study = await loadStudy(plan.protocol, plan.loss);
+  // Wrong parameters are refused before millions of records are read.
+  for (const epsilon of plan.epsilons) {
+    for (const asked of plan.variants) {
+      const parameters = study.parameters(requestOf({ plan, study, players: 1 }, asked, epsilon));
+      lawOf(plan, study, parameters, { asked, epsilon, repetition: 1 });
+    }
+  }
+  for (const variant of plan.variants) study.query(queryOf(plan, variant === PLANNED ? study.variants[0] : variant));
+  const progress = createProgress();
+  const dataset = await reading(progress, (onProgress) => loadDatasetApart(plan.source, onProgress));
+  const division = divide(dataset, plan);
+  const threads = createThreads(count);
+  try {
+    const work = await workforce.open(recordJobs({ plan, dataset, division }, threads));
+    if (work === undefined) return undefined;
+    const stage = { plan, study, dataset, division, work, progress };
+    const collection = await collectRuns(stage);
+    if (!work.whole) return undefined;
+    const { collected } = collection;
+    progress.begin('measuring the models', 2 * collected.length + 1);
+    const measured = await measureRuns(stage, collected, progress.advance);
+    return assembleDocument(stage, collection, measured);
+  } finally {
+    progress.end();
+    await threads.close();
+  }
 }

@@ -10,9 +10,9 @@ import { refusal } from '../../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
 import { normalCriticalValue, randomScalingCriticalValue } from '../../../inference/critical-value.ts';
 import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
-import { origin } from '../../origin.ts';
 import type { Progress } from '../../progress.ts';
 import { type StreamRecords, streamPopulation } from '../../records.ts';
+import { origin } from '../../run-program.ts';
 import { classNames, type Schema } from '../../schema.ts';
 import type {
   MeasuredCheckpoint,
@@ -21,7 +21,7 @@ import type {
   StreamEstimateRecord,
   StreamMetrics,
   StreamRunDocument,
-} from './document.ts';
+} from './request.ts';
 
 const { abs, floor, hypot, log10, max } = Math;
 

@@ -1,11 +1,10 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, rounded, wholeNumber } from '../../figures.ts';
-import type { Picture } from '../../report/figure.ts';
-import { type ChartPoint, lineChart } from '../../report/line-chart.ts';
+import { counted, rounded, wholeNumber } from '../../print.ts';
+import { type ChartPoint, lineChart } from '../../report/charts.ts';
+import type { Picture } from '../../report/markup.ts';
 import { capital, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
-import { promiseInWords, sentences, type Verdict } from '../../report/verdict.ts';
-import { uncertaintyNotes } from '../uncertainty.ts';
-import type { MeasuredCheckpoint, StreamEstimateRecord, StreamRunDocument } from './document.ts';
+import { promiseInWords, sentences, uncertaintyNotes, type Verdict } from '../../report/verdict.ts';
+import type { MeasuredCheckpoint, StreamEstimateRecord, StreamRunDocument } from './request.ts';
 
 const NOTE =
   'An interval speaks of one coordinate, and of a population that players are drawn from independently. Players who come in the ' +

@@ -4,17 +4,16 @@ import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.
 import { checkInteger } from '../../../check/number.ts';
 import { RefusedValue, ReportError } from '../../../check/refusal.ts';
 import type { RunShown } from '../../commands/answer.ts';
-import { folderOf } from '../../commands/run.ts';
-import { signed } from '../../figures.ts';
+import { folderOf } from '../../commands/answer.ts';
 import { fileRefusal, readBytes } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
-import { jsonText, printJson, tell } from '../../print.ts';
+import { jsonText, printJson, signed, tell } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, firstPlayers, loadStream } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
 import { sourceOf } from '../run.ts';
-import type { StreamCheckpoint } from './document.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
+import type { StreamCheckpoint } from './request.ts';
 import { requestOf, type StreamRunOptions } from './request.ts';
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */

@@ -1,10 +1,47 @@
+import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { SurveyQuantity } from '../../../simulation/study.ts';
-import { counted, wholeNumber } from '../../figures.ts';
-import type { Picture } from '../../report/figure.ts';
-import { profileChart } from '../../report/profile-chart.ts';
+import { counted, wholeNumber } from '../../print.ts';
+import { profileChart } from '../../report/charts.ts';
+import type { Picture } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { promiseInWords, type Verdict } from '../../report/verdict.ts';
-import type { SurveyDocument } from './document.ts';
+import type { EpsilonHead } from '../run.ts';
+
+/** What was measured of one run. */
+export interface SurveyMetrics {
+  /** Root mean squared error of the quantities of the first group. */
+  readonly error: number;
+  /** The widest of their intervals. */
+  readonly widest: number;
+  /** How many of all intervals hold the number in the clear. */
+  readonly held: number;
+}
+
+/** One run: one variant, one ε, one set of coins. */
+export interface SurveyRun {
+  readonly variant: string;
+  readonly epsilon: number;
+  /** From 0. */
+  readonly repetition: number;
+  readonly guarantee: Guarantee;
+  readonly quantities: readonly SurveyQuantity[];
+  readonly metrics: SurveyMetrics;
+  readonly seconds: number;
+}
+
+/**
+ * What `ldpkit run` of a survey reports: the headline run (ε closest to 1, first variant and repetition), then every
+ * run. `metrics` and `truth` are computed from the records without privacy; only estimates are private.
+ */
+export interface SurveyDocument extends EpsilonHead {
+  /** Probability that all intervals of one run and one group hold at once. */
+  readonly confidence: number;
+  readonly estimate: { readonly quantities: readonly SurveyQuantity[] };
+  readonly metrics: SurveyMetrics;
+  /** The quantities in the clear, in the same order. */
+  readonly truth: readonly number[];
+  readonly runs: readonly SurveyRun[];
+}
 
 /** With fewer quantities in a group each of them is drawn against ε. */
 const MANY = 4;

@@ -1,4 +1,6 @@
-import type { UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
+import type { MeanEstimate, UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
+import { checkInteger, refusal } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
 import type { Population } from '../../../simulation/population.ts';
 import {
   type AirportDayChoice,
@@ -16,9 +18,11 @@ import {
   totals,
   UNIT_MINUTES,
 } from '../../airport-days.ts';
-import { signed, wholeNumber } from '../../figures.ts';
+import { signed, wholeNumber } from '../../print.ts';
 import type { PlayerRows } from '../../records.ts';
 import { type Feature, inColumn, scaleOf } from '../../schema.ts';
+
+const { hypot, sqrt } = Math;
 
 /** The question: the mean delay of the airport-days, the hours of their departures, or the mean of a file. */
 type QuestionName = 'delay' | 'hours' | 'mean';
@@ -226,5 +230,47 @@ export function ownQuestion(
       },
     },
     fromProtocol,
+  };
+}
+
+/** How far estimates are from the truth, in the unit of the samples. */
+export interface MeanErrors {
+  /** Root mean squared ℓ₂ error. */
+  readonly error: number;
+  /** ℓ₂ norm of the mean estimate less the truth; with its sign in one dimension. The bias itself is noisy. */
+  readonly bias: number;
+  /** Root mean squared ℓ₂ distance of estimates from their mean, as of a sample; null for one estimate. */
+  readonly deviation: number | null;
+  /** Root mean squared length of the standard errors that the estimates report. */
+  readonly claimedError: number;
+}
+
+/**
+ * The errors of estimates of one truth.
+ *
+ * @throws RangeError without an estimate, or for one of another dimension.
+ */
+export function meanErrors(estimates: readonly MeanEstimate[], truth: ArrayLike<number>): MeanErrors {
+  const count = checkInteger('estimates.length', estimates.length, 1);
+  const { length: dimension } = truth;
+  const middle = new Float64Array(dimension);
+  let squares = 0;
+  let claimed = 0;
+  for (const { mean, standardError } of estimates) {
+    if (mean.length !== dimension) throw new RefusedValue(refusal('mean', `${dimension} numbers`, mean.length));
+    for (let j = 0; j < dimension; j++) {
+      middle[j] += mean[j] / count;
+      squares += (mean[j] - truth[j]) ** 2;
+      claimed += standardError[j] ** 2;
+    }
+  }
+  let around = 0;
+  for (const { mean } of estimates) for (let j = 0; j < dimension; j++) around += (mean[j] - middle[j]) ** 2;
+  const off = middle.map((value, j) => value - truth[j]);
+  return {
+    error: sqrt(squares / count),
+    bias: dimension === 1 ? off[0] : hypot(...off),
+    deviation: count > 1 ? sqrt(around / (count - 1)) : null,
+    claimedError: sqrt(claimed / count),
   };
 }

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { type MeanErrors, meanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
 import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/study.ts';
 import { refusal } from '../../../check/number.ts';
@@ -13,13 +12,13 @@ import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import type { Done, Workforce } from '../../jobs/jobs.ts';
-import { origin } from '../../origin.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { loadPlayers } from '../../records.ts';
-import type { CertificateRecord } from '../document.ts';
+import { origin } from '../../run-program.ts';
+import type { CertificateRecord } from '../run.ts';
 import { closestToOne, playerSource } from '../run.ts';
-import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
-import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './question.ts';
+import { delayQuestion, hoursQuestion, type MeanErrors, meanErrors, ownQuestion, type Question } from './question.ts';
+import type { UserBaseline, UserRunDocument, UserRunRecord } from './result.ts';
 
 /** The options of such a run. */
 interface UserRunOptions extends RunOptions {

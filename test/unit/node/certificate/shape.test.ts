@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
 import { certify } from '../../../../src/core/certify.ts';
-import { checkCertificateHead, checkCertificateShape } from '../../../../src/node/certificate/shape.ts';
+import { checkCertificateHead, checkCertificateShape } from '../../../../src/node/commands/verify.ts';
 
 const request = { variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 } as const;
 const made = certify(hinge, hingeParameters(request), request);

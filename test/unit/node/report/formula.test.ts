@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { prose, withFormulas } from '../../../../src/node/report/formula.ts';
+import { prose, withFormulas } from '../../../../src/node/report/markup.ts';
 import { withoutMath } from '../page-text.ts';
 
 const E = '<mi>ε</mi> <mo>=</mo> ';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
-import type { RunDocument, RunRecord } from '../../../../src/node/kinds/records/document.ts';
+import type { RunDocument, RunRecord } from '../../../../src/node/kinds/records/summary.ts';
 import { drawnNotes, resultRows, spreadText, summarize } from '../../../../src/node/kinds/records/summary.ts';
+import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/print.ts';
 
 function runOf(
   variant: string,

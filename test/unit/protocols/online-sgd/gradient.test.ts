@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BLOCK, fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/step-size.ts';
+import { BLOCK, fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/state.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';

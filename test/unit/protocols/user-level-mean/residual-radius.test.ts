@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
-import { meanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
 import { RESIDUAL_REACH, residualRadius } from '../../../../protocols/user-level-mean/scalar/sign-fit.ts';
+import { meanErrors } from '../../../../src/node/kinds/users/question.ts';
 import { exponential } from '../../../../src/random/gamma.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { uniform } from '../../../../src/random/uniform.ts';
