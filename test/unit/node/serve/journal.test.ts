@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type Journal, type Journaled, openJournal, type Receipted } from '../../../../src/node/serve/journal.ts';
+import { openStore } from '../../../../src/node/serve/store.ts';
 import { newFolder } from './collector.ts';
 
 const plan = 'plan of this test';
@@ -81,6 +82,26 @@ describe('the journal of a collector', () => {
     await next.write([report(0, 4)]);
     expect(await marks(next)).toEqual([1, 4]);
     await next.shut();
+  });
+
+  test('of before, with all its reports in the store, is read as well', async () => {
+    const folder = newFolder();
+    const { root, written, shut } = await openStore(join(folder, 'journal'), plan);
+    const store = root.openDB<Buffer, Buffer>({ name: 'reports', keyEncoding: 'binary', encoding: 'binary' });
+    const [{ mark, bytes }, other] = [report(0, 1), report(0, 2, true)];
+    await written(() => {
+      store.put(Buffer.of(0, 0, 0, 0, 0, 0, 1), Buffer.concat([Buffer.of(mark.length), mark, bytes]));
+      store.put(
+        Buffer.of(0, 0, 1, ...other.mark),
+        Buffer.concat([Buffer.of(other.mark.length), other.mark, other.bytes]),
+      );
+    });
+    await shut();
+    const journal = await openJournal(folder, plan);
+    await journal.write([report(0, 3)]);
+    expect(journal.count(0)).toBe(3);
+    expect(await marks(journal)).toEqual([3, 1, 2]);
+    await journal.shut();
   });
 
   test('belongs to one plan', async () => {
