@@ -42,15 +42,16 @@ export function createClusterIntake(
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
     const { changes } = confirmed;
     const written = await writer.append(offers);
+    const isCounted = (at: number): boolean => written[at] !== undefined;
+    const counted = offers
+      .filter((_, at) => isCounted(at))
+      .map(({ mark, bytes }) => ({ mark, bytes, duplicate: false }));
     // A duplicate is a receipt too: for the report that stands there.
-    const standing = await Promise.all(
-      offers.map(async (offer, at) => {
-        const duplicate = written[at] === undefined;
-        const { bytes } = duplicate ? await found(log, offer) : offer;
-        return { mark: offer.mark, bytes, duplicate };
-      }),
+    const others = offers.filter((_, at) => !isCounted(at));
+    const duplicates = await Promise.all(
+      others.map(async ({ mark }) => ({ mark, bytes: (await found(log, { mark })).bytes, duplicate: true })),
     );
-    await confirmed.keep(standing, changes);
+    await confirmed.keep([...counted, ...duplicates], changes);
     return written.map((sequence) => ({ outcome: sequence === undefined ? 'duplicate' : 'counted' }));
   }
 

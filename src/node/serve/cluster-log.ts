@@ -93,8 +93,9 @@ export async function found(log: Pick<ClusterLog, 'find'>, { mark }: { readonly 
 /** The partition of a player: by its mark, which is a hash, so that all are of about one size. */
 export function partitionOf(mark: Uint8Array, partitions: number): number {
   // The last bytes: the first are those of the turn.
-  const view = new DataView(mark.buffer, mark.byteOffset, mark.byteLength);
-  return view.getUint32(mark.byteLength - 4, true) % partitions;
+  const at = mark.length - 4;
+  const hash = mark[at] | (mark[at + 1] << 8) | (mark[at + 2] << 16) | (mark[at + 3] << 24);
+  return (hash >>> 0) % partitions;
 }
 
 /** A kept tally of a partition: the fold of its reports up to a sequence. */

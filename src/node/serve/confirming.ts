@@ -68,12 +68,9 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
   /** Looks for all reports of a partition. */
   async function lookForAll(partition: number): Promise<void> {
     let [uncounted, again, others] = [0, 0, 0];
-    let last: Uint8Array | undefined;
     try {
-      while (!signal.aborted) {
-        const some = journal.after(partition, last, TOGETHER);
-        if (some.length === 0) break;
-        last = some[some.length - 1].key;
+      for await (const some of journal.read(partition, TOGETHER)) {
+        if (signal.aborted) break;
         for (const one of await Promise.all(some.map(look))) {
           if (!one.counted) uncounted++;
           if (one.again) again++;

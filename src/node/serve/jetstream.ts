@@ -7,6 +7,7 @@ import type {
   StreamConfig,
   StreamInfo,
 } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
@@ -60,6 +61,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
     });
     const { ask } = requestsOf(connection, TIMEOUT);
+    const nothingThere = expecting();
     /** The partitions that did not answer a moment ago. */
     const unsettled = new Set<number>();
     const states = `ldpkit-${plan}`;
@@ -100,10 +102,16 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return found;
     }
 
-    /** Publishes where the subject has no message: its sequence, undefined where it had one, and 0 where the leader knows the name. */
-    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<number | undefined> {
+    /** The expectation that a subject has no message. */
+    function expecting(): MsgHdrs {
       const expected = headers();
       expected.set('Nats-Expected-Last-Subject-Sequence', '0');
+      return expected;
+    }
+
+    /** Publishes where the subject has no message: its sequence, undefined where it had one, and 0 where the leader knows the name. */
+    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<number | undefined> {
+      const expected = name === undefined ? nothingThere : expecting();
       if (name !== undefined) expected.set('Nats-Msg-Id', name);
       const { error, duplicate, seq } = (await ask(subject, bytes, expected)).json<PublishAnswer>();
       if (error === undefined) return duplicate === true ? 0 : seq;

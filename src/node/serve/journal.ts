@@ -1,5 +1,7 @@
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
+import { type Frames, framesIn, framesOf } from './frames.ts';
 import { openStore } from './store.ts';
 
 /** A report that stands in a partition of a cluster. */
@@ -11,10 +13,8 @@ export interface Receipted {
   readonly duplicate: boolean;
 }
 
-/** A report of a journal, and its place there. */
-export interface Journaled extends Pick<Receipted, 'mark' | 'bytes'> {
-  readonly key: Uint8Array;
-}
+/** A report of a journal. */
+export type Journaled = Pick<Receipted, 'mark' | 'bytes'>;
 
 /**
  * What a collector before a cluster has given receipts for: the reports themselves, on its own disk. So what the servers of
@@ -30,102 +30,194 @@ export interface Journal {
   write(reports: readonly Receipted[]): Promise<void>;
   /** The number of reports of a partition. */
   count(partition: number): number;
-  /** At most so many reports of a partition, from the first after a key on. */
-  after(partition: number, key: Uint8Array | undefined, most: number): readonly Journaled[];
+  /** The reports of a partition that are on the disk now, at most so many at once. */
+  read(partition: number, most: number): AsyncIterable<readonly Journaled[]>;
   /** Waits for all that was written, and closes the files. */
   shut(): Promise<void>;
 }
 
-/** The byte of a key after its partition: reports in their order, or those of duplicates by their marks. */
-const [IN_ORDER, BY_MARK] = [0, 1];
-/** Bytes of a key with a number. */
-const NUMBERED = 7;
+/** The names of files of frames begin so. */
+const FILE = 'reports-';
+/** Bytes of a report in a frame besides mark and report: the partition and both lengths. */
+const FIELDS = 7;
 
 /**
- * The journal in a folder, made if it is not there. It belongs to one plan for ever; collectors on one machine may share it.
+ * The journal in a folder, made if it is not there. It belongs to one plan for ever; collectors on one machine may share it. New reports
+ * stand in a file of frames, which each process begins anew and only adds to: one flush for all that waits, and nothing is
+ * sought. Those of duplicates stand by their marks in an LMDB store, which looks whether they are there.
  *
  * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
  */
 export async function openJournal(folder: string, plan: string): Promise<Journal> {
-  const { root, written, shut } = await openStore(join(folder, 'journal'), plan);
-  const reports: Database<Buffer, Buffer> = root.openDB({ name: 'reports', keyEncoding: 'binary', encoding: 'binary' });
-  let waiting: Receipted[] = [];
-  let next: Promise<void> | undefined;
+  const path = join(folder, 'journal');
+  const { root, written, shut } = await openStore(path, plan);
+  const duplicates: Database<Buffer, Buffer> = root.openDB({
+    name: 'reports',
+    keyEncoding: 'binary',
+    encoding: 'binary',
+  });
   const counts = new Map<number, number>();
-  const count = (partition: number): number => {
-    const known = counts.get(partition) ?? reports.getKeysCount({ start: keyOf(partition), end: keyOf(partition + 1) });
-    counts.set(partition, known);
-    return known;
-  };
+  const add = (partition: number, more: number): void =>
+    void counts.set(partition, (counts.get(partition) ?? 0) + more);
+  let frames: Promise<Frames> | undefined;
 
-  /** The number of the last report of a partition that was written in order. */
-  function last(partition: number): number {
-    const range = { start: keyOf(partition, BY_MARK), end: keyOf(partition), reverse: true, limit: 1 };
-    for (const key of reports.getKeys(range)) if (key.length === NUMBERED) return key.readUInt32BE(NUMBERED - 4);
-    return 0;
-  }
-
-  /** Writes in order: that is, at the end of the store's pages, which are few then. */
-  function writeNow(now: readonly Receipted[]): void {
-    const numbers = new Map<number, number>();
-    for (const { partition, mark, bytes, duplicate } of now) {
-      const number = numbers.get(partition) ?? last(partition);
-      const key = duplicate ? keyOf(partition, BY_MARK, mark) : keyOf(partition, IN_ORDER, number + 1);
-      if (duplicate && reports.doesExist(key)) continue;
-      if (!duplicate) numbers.set(partition, number + 1);
-      counts.set(partition, count(partition) + 1);
-      reports.put(key, Buffer.concat([Buffer.of(mark.length), mark, bytes]));
+  /** The file of this process, with its first report. */
+  function file(): Promise<Frames> {
+    if (frames === undefined) {
+      const made = makeFile(path);
+      made.catch(() => {
+        frames = undefined;
+      });
+      frames = made;
     }
+    return frames;
   }
 
-  /** All that has come by then, in one transaction. */
-  function writeAll(): Promise<void> {
-    if (next !== undefined) return next;
-    const batch = written(() => {
-      next = undefined;
-      const now = waiting;
-      waiting = [];
-      writeNow(now);
-    });
-    // One that did not begin is not joined by who comes later.
-    batch.catch(() => {
-      if (next === batch) next = undefined;
-    });
-    next = batch;
-    return batch;
+  async function writeNew(reports: readonly Receipted[]): Promise<void> {
+    if (reports.length === 0) return;
+    await (await file()).write(packed(reports));
+    for (const { partition } of reports) add(partition, 1);
   }
 
-  return {
-    async write(receipted) {
-      if (receipted.length === 0) return;
-      waiting.push(...receipted);
-      await writeAll();
-    },
-    count,
-    after(partition, key, limit) {
-      // The first key after another one is the same with one more byte.
-      const start = key === undefined ? keyOf(partition) : Buffer.concat([key, Buffer.of(0)]);
-      const found = reports.getRange({ start, end: keyOf(partition + 1), limit });
-      // Copies: keys and values are memory of the store.
-      return Array.from(found, ({ key: place, value }) => ({
-        key: new Uint8Array(place),
+  async function writeDuplicates(reports: readonly Receipted[]): Promise<void> {
+    const isNew = (one: Receipted): boolean => !duplicates.doesExist(keyOf(one.partition, one.mark));
+    if (!reports.some(isNew)) return;
+    await written(() => {
+      for (const one of reports.filter(isNew)) {
+        add(one.partition, 1);
+        const value = Buffer.concat([Buffer.of(one.mark.length), one.mark, one.bytes]);
+        duplicates.put(keyOf(one.partition, one.mark), value);
+      }
+    });
+  }
+
+  /** The duplicates of a partition after a key. */
+  const after = (partition: number, key: Buffer | undefined, limit: number): readonly (Journaled & { key: Buffer })[] =>
+    // The first key after another one is the same with one more byte. Copies: keys and values are memory of the store.
+    Array.from(
+      duplicates.getRange({
+        ...{ start: key === undefined ? keyOf(partition) : Buffer.concat([key, Buffer.of(0)]) },
+        ...{ end: keyOf(partition + 1), limit },
+      }),
+      ({ key: place, value }) => ({
+        key: Buffer.from(place),
         mark: new Uint8Array(value.subarray(1, 1 + value[0])),
         bytes: new Uint8Array(value.subarray(1 + value[0])),
-      }));
+      }),
+    );
+
+  for (const name of await filesOf(path)) {
+    for await (const frame of framesOf(name)) for (const { partition } of unpacked(frame)) add(partition, 1);
+  }
+  for (const key of duplicates.getKeys()) add(key.readUInt16BE(), 1);
+  return {
+    async write(reports) {
+      await Promise.all([
+        writeNew(reports.filter(({ duplicate }) => !duplicate)),
+        writeDuplicates(reports.filter(({ duplicate }) => duplicate)),
+      ]);
     },
-    shut,
+    count: (partition) => counts.get(partition) ?? 0,
+    async *read(partition, most) {
+      let some: Journaled[] = [];
+      for (const name of await filesOf(path)) {
+        for await (const frame of framesOf(name)) {
+          for (const one of unpacked(frame)) {
+            if (one.partition === partition) some.push({ mark: one.mark, bytes: one.bytes });
+            if (some.length < most) continue;
+            yield some;
+            some = [];
+          }
+        }
+      }
+      if (some.length > 0) yield some;
+      for (let last: Buffer | undefined; ; ) {
+        const found = after(partition, last, most);
+        if (found.length === 0) return;
+        last = found[found.length - 1].key;
+        yield found;
+      }
+    },
+    async shut() {
+      await (await frames)?.shut();
+      await shut();
+    },
   };
 }
 
-/** A key, or the beginning of those of a partition. */
-function keyOf(partition: number, kind?: number, of?: number | Uint8Array): Buffer {
-  const start = Buffer.alloc(2);
-  start.writeUInt16BE(partition);
-  if (kind === undefined) return start;
-  if (typeof of !== 'number') return Buffer.concat([start, Buffer.of(kind), of ?? Buffer.alloc(0)]);
-  const key = Buffer.alloc(NUMBERED);
+/** The files of frames in a folder, the oldest first. */
+async function filesOf(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(FILE));
+  return names.sort().map((name) => join(folder, name));
+}
+
+/** A new file of frames in a folder, which is on the disk with its name. */
+async function makeFile(folder: string): Promise<Frames> {
+  const file = await newFile(folder);
+  try {
+    await keepNames(folder);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return framesIn(file);
+}
+
+/** The next file of a folder, which no other collector has. */
+async function newFile(folder: string): Promise<FileHandle> {
+  for (let number = (await filesOf(folder)).length + 1; ; number++) {
+    const path = join(folder, `${FILE}${`${number}`.padStart(8, '0')}`);
+    try {
+      return await open(path, 'wx');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Writes the names of a folder through to the disk. */
+async function keepNames(folder: string): Promise<void> {
+  // Windows has no such call, and keeps the names of files in a log of its own.
+  if (process.platform === 'win32') return;
+  const names = await open(folder);
+  try {
+    await names.sync();
+  } finally {
+    await names.close();
+  }
+}
+
+/** Reports one after the other: partition, lengths of mark and report, mark, report. */
+function packed(reports: readonly Receipted[]): Uint8Array {
+  const size = reports.reduce((sum, { mark, bytes }) => sum + FIELDS + mark.length + bytes.length, 0);
+  const all = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (const { partition, mark, bytes } of reports) {
+    all.writeUInt16LE(partition, at);
+    all[at + 2] = mark.length;
+    all.writeUInt32LE(bytes.length, at + 3);
+    all.set(mark, at + FIELDS);
+    all.set(bytes, at + FIELDS + mark.length);
+    at += FIELDS + mark.length + bytes.length;
+  }
+  return all;
+}
+
+/** What {@link packed} put together; the bytes are copies. */
+function* unpacked(all: Buffer): Iterable<Pick<Receipted, 'partition' | 'mark' | 'bytes'>> {
+  for (let at = 0; at < all.length; ) {
+    const from = at + FIELDS + all[at + 2];
+    const to = from + all.readUInt32LE(at + 3);
+    const mark = new Uint8Array(all.subarray(at + FIELDS, from));
+    yield { partition: all.readUInt16LE(at), mark, bytes: new Uint8Array(all.subarray(from, to)) };
+    at = to;
+  }
+}
+
+/** The key of a duplicate, or the beginning of those of a partition. */
+function keyOf(partition: number, mark: Uint8Array = new Uint8Array(0)): Buffer {
+  const key = Buffer.alloc(2 + mark.length);
   key.writeUInt16BE(partition);
-  key[2] = kind;
-  key.writeUInt32BE(of, NUMBERED - 4);
+  key.set(mark, 2);
   return key;
 }

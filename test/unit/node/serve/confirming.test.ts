@@ -238,9 +238,9 @@ test('a report of a round that is over, and that the cluster lost, is said to be
   await engine.close();
   await until(async () => (await engine.standing()).unconfirmed === 0);
   // The stream still has every entry, but the servers do not know the player of the first one any more.
-  const [{ mark }] = journal.after(0, undefined, 1);
+  const [{ mark, bytes }] = journal.reports;
   const { sequence } = (await cluster.log.find(mark)) as { sequence: number };
-  cluster.replaceReport(0, sequence, new Uint8Array(18).fill(9), journal.after(0, undefined, 1)[0].bytes);
+  cluster.replaceReport(0, sequence, new Uint8Array(18).fill(9), bytes);
   cluster.lead(0, 'another');
   const lost = 'partition 0: 1 reports with a receipt are lost: their round or step is over';
   await until(() => told.includes(lost));

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { type Journaled, openJournal, type Receipted } from '../../../../src/node/serve/journal.ts';
+import { type Journal, type Journaled, openJournal, type Receipted } from '../../../../src/node/serve/journal.ts';
+import { openStore } from '../../../../src/node/serve/store.ts';
 import { newFolder } from './collector.ts';
 
 const plan = 'plan of this test';
@@ -10,6 +13,12 @@ const report = (partition: number, at: number, duplicate = false): Receipted => 
   duplicate,
 });
 const plain = ({ mark, bytes }: Pick<Journaled, 'mark' | 'bytes'>) => [[...mark], [...bytes]];
+const files = (folder: string) => readdirSync(join(folder, 'journal')).filter((name) => name.startsWith('reports-'));
+const marks = async (journal: Journal) => {
+  const all: number[] = [];
+  for await (const some of journal.read(0, 9)) all.push(...some.map(({ mark }) => mark[0]));
+  return all;
+};
 
 describe('the journal of a collector', () => {
   test('has its reports in their order, partition by partition, also when it is opened again', async () => {
@@ -23,17 +32,15 @@ describe('the journal of a collector', () => {
     for (const partition of [0, 1, 2]) {
       const mine = reports.filter((one) => one.partition === partition);
       expect(again.count(partition)).toBe(10);
-      const found: Journaled[] = [];
-      for (let last: Uint8Array | undefined; ; last = found[found.length - 1].key) {
-        const some = again.after(partition, last, 4);
-        if (some.length === 0) break;
-        found.push(...some);
-      }
-      expect(found.map(plain)).toEqual(mine.map(plain));
+      const groups: (readonly Journaled[])[] = [];
+      for await (const group of again.read(partition, 4)) groups.push(group);
+      expect(groups.map(({ length }) => length)).toEqual([4, 4, 2]);
+      expect(groups.flat().map(plain)).toEqual(mine.map(plain));
     }
-    // Control: who skips one has another list.
-    expect(again.after(0, again.after(0, undefined, 1)[0].key, 10)).toHaveLength(9);
+    // A file for each process that wrote; one that only reads makes none.
     await again.shut();
+    await (await openJournal(folder, plan)).shut();
+    expect(files(folder)).toEqual(['reports-00000001', 'reports-00000002']);
   });
 
   test('does not grow by duplicates of the same player, however often they come', async () => {
@@ -43,11 +50,57 @@ describe('the journal of a collector', () => {
     for (let time = 0; time < 5; time++)
       await journal.write([report(0, 1, true), report(0, 3, true), report(1, 3, true)]);
     expect([0, 1, 2].map(journal.count)).toEqual([4, 1, 0]);
-    const marks = journal.after(0, undefined, 9).map(({ mark }) => mark[0]);
-    expect(marks).toEqual([1, 2, 1, 3]);
+    expect(await marks(journal)).toEqual([1, 2, 1, 3]);
     // What comes later stands after the last in order, and not after a duplicate.
     await journal.write([report(0, 4)]);
-    expect(journal.after(0, undefined, 9).map(({ mark }) => mark[0])).toEqual([1, 2, 4, 1, 3]);
+    expect(await marks(journal)).toEqual([1, 2, 4, 1, 3]);
+    await journal.shut();
+  });
+
+  test('has all whole writes and no part of one, wherever its file was cut off; and goes on after it', async () => {
+    const folder = newFolder();
+    const journal = await openJournal(folder, plan);
+    for (const at of [1, 2, 3]) await journal.write([report(0, at)]);
+    await journal.shut();
+    const path = join(folder, 'journal', 'reports-00000001');
+    const whole = readFileSync(path);
+    const size = whole.length / 3;
+    for (let length = 0; length <= whole.length; length++) {
+      writeFileSync(path, whole.subarray(0, length));
+      const cut = await openJournal(folder, plan);
+      const left = [1, 2, 3].slice(0, Math.floor(length / size));
+      expect(await marks(cut)).toEqual(left);
+      expect(cut.count(0)).toBe(left.length);
+      await cut.shut();
+    }
+    // A byte that is another one ends it, and is not read as a report.
+    const other = Buffer.from(whole);
+    other[size + 20] ^= 1;
+    writeFileSync(path, other);
+    const next = await openJournal(folder, plan);
+    expect(await marks(next)).toEqual([1]);
+    await next.write([report(0, 4)]);
+    expect(await marks(next)).toEqual([1, 4]);
+    await next.shut();
+  });
+
+  test('of before, with all its reports in the store, is read as well', async () => {
+    const folder = newFolder();
+    const { root, written, shut } = await openStore(join(folder, 'journal'), plan);
+    const store = root.openDB<Buffer, Buffer>({ name: 'reports', keyEncoding: 'binary', encoding: 'binary' });
+    const [{ mark, bytes }, other] = [report(0, 1), report(0, 2, true)];
+    await written(() => {
+      store.put(Buffer.of(0, 0, 0, 0, 0, 0, 1), Buffer.concat([Buffer.of(mark.length), mark, bytes]));
+      store.put(
+        Buffer.of(0, 0, 1, ...other.mark),
+        Buffer.concat([Buffer.of(other.mark.length), other.mark, other.bytes]),
+      );
+    });
+    await shut();
+    const journal = await openJournal(folder, plan);
+    await journal.write([report(0, 3)]);
+    expect(journal.count(0)).toBe(3);
+    expect(await marks(journal)).toEqual([3, 1, 2]);
     await journal.shut();
   });
 
