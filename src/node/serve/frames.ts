@@ -84,9 +84,12 @@ export function framesIn(file: GrowingFile): Frames {
 /**
  * The bytes of the frames of a file in their order, up to the first that is not whole: a write was cut short there, or is
  * under way.
+ *
+ * @throws Error where a whole frame comes after one that is not: bits have changed on the disk.
  */
 export async function* framesOf(path: string): AsyncIterable<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
+  let damaged = false;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) {
     rest = Buffer.concat([rest, chunk as Buffer]);
     let at = 0;
@@ -96,8 +99,11 @@ export async function* framesOf(path: string): AsyncIterable<Buffer> {
       const end = at + HEAD + length;
       if (rest.length < end) break;
       const bytes = rest.subarray(at + HEAD, end);
-      if (crc32(bytes) !== sum) return;
-      yield bytes;
+      if (crc32(bytes) === sum) {
+        if (damaged) throw new Error(`${path}: a frame is damaged, and a whole one comes after it`);
+        yield bytes;
+      } else if (damaged) return;
+      else damaged = true;
       at = end;
     }
     rest = rest.subarray(at);

@@ -75,6 +75,25 @@ describe('frames of a file', () => {
     expect(await textOf(disk.flushed)).toEqual(['first', 'of so many bytes as before', 'last']);
   });
 
+  test('of which one has changed on the disk are refused, and a last one that was cut short is left out', async () => {
+    const { disk, file } = memoryDisk();
+    const frames = framesIn(file);
+    for (const text of ['first', 'second', 'third']) await frames.write(Buffer.from(text));
+    await frames.shut();
+    const changed = (place: number): Buffer => {
+      const bytes = Buffer.from(disk.flushed);
+      bytes[place] ^= 1;
+      return bytes;
+    };
+    // A frame has 8 bytes before its own.
+    await expect(textOf(changed(8 + 2))).rejects.toThrow('a frame is damaged');
+    await expect(textOf(changed(8 + 5 + 8 + 2))).rejects.toThrow('a frame is damaged');
+    expect(await textOf(changed(disk.flushed.length - 1))).toEqual(['first', 'second']);
+    expect(await textOf(disk.flushed.subarray(0, -1))).toEqual(['first', 'second']);
+    // Control: as it was written.
+    expect(await textOf(disk.flushed)).toEqual(['first', 'second', 'third']);
+  });
+
   test('that are longer than what is read at once are read whole', async () => {
     const { disk, file } = memoryDisk();
     const frames = framesIn({

@@ -73,15 +73,20 @@ describe('the journal of a collector', () => {
       expect(cut.count(0)).toBe(left.length);
       await cut.shut();
     }
-    // A byte that is another one ends it, and is not read as a report.
-    const other = Buffer.from(whole);
-    other[size + 20] ^= 1;
-    writeFileSync(path, other);
+    // A byte that is another one ends it where it is in the last write, and is not read as a report; before that, the journal is refused.
+    const changed = (place: number): Buffer => {
+      const other = Buffer.from(whole);
+      other[place] ^= 1;
+      return other;
+    };
+    writeFileSync(path, changed(2 * size + 20));
     const next = await openJournal(folder, plan);
-    expect(await marks(next)).toEqual([1]);
+    expect(await marks(next)).toEqual([1, 2]);
     await next.write([report(0, 4)]);
-    expect(await marks(next)).toEqual([1, 4]);
+    expect(await marks(next)).toEqual([1, 2, 4]);
     await next.shut();
+    writeFileSync(path, changed(size + 20));
+    await expect(openJournal(folder, plan)).rejects.toThrow('a frame is damaged');
   });
 
   test('of before, with all its reports in the store, is read as well', async () => {
