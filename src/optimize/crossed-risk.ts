@@ -223,13 +223,13 @@ export function marginRisk(
  * polynomial (`minimizeCrossedRisk`; with two powers or large noise `minimizeCorrectedRisk`), and assumes no law.
  *
  * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
- * one half and judges them by the other. Where the noise is large, the model of the polynomial stays unless another is
- * better by more than the error of the comparison. Where it is small, moments also judge their own candidates: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the two count
+ * one half and judges them by the other: the one of least mean risk is returned, whichever it is. Where the noise is small, moments also judge
+ * their own candidates: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the two count
  * alike. The risk is convex: the point half way is never worse than the mean of the two.
  *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
- * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Breiman et al. 1984 (one standard error).
+ * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
  *
  * @throws TypeError or RangeError for moments of one power, an intercept that is no coordinate, or a radius that is refused.
  */
@@ -254,7 +254,7 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
     const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random), `${seed} ${k}`).models;
     return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss));
   });
-  const best = seeing ? leastOf(models.map(marginRisk(moments, laws, loss)), risks) : clearlyBest(risks);
+  const best = leastOf(seeing ? models.map(marginRisk(moments, laws, loss)) : models.map(() => 0), risks);
   if (best === models.length - 1) return polynomial;
   return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
 }
@@ -263,22 +263,4 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
 function leastOf(own: readonly number[], risks: readonly (readonly number[])[]): number {
   const sums = own.map((risk, at) => risk + risks.reduce((sum, row) => sum + row[at], 0) / risks.length);
   return sums.indexOf(Math.min(...sums));
-}
-
-/**
- * The candidate of least mean risk, or the last one where its mean is not above that by more than the error of the
- * comparison. The differences vary over K thinnings with about the variance that the noise of the moments themselves
- * gives them: the error is √(1 + 1/K) times their deviation.
- */
-function clearlyBest(risks: readonly (readonly number[])[]): number {
-  const count = risks.length;
-  const last = risks[0].length - 1;
-  let [best, most] = [last, 0];
-  for (let at = 0; at < last; at++) {
-    const gains = risks.map((row) => row[last] - row[at]);
-    const mean = gains.reduce((sum, gain) => sum + gain, 0) / count;
-    const square = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (count - 1);
-    if (mean > sqrt(square * (1 + 1 / count)) && mean > most) [best, most] = [at, mean];
-  }
-  return best;
 }
