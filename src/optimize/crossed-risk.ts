@@ -254,13 +254,9 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
     const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random), `${seed} ${k}`).models;
     return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss));
   });
-  const best = leastOf(seeing ? models.map(marginRisk(moments, laws, loss)) : models.map(() => 0), risks);
+  const own = seeing ? models.map(marginRisk(moments, laws, loss)) : undefined;
+  const sums = models.map((_, at) => risks.reduce((sum, row) => sum + row[at], 0) / risks.length + (own?.[at] ?? 0));
+  const best = sums.indexOf(Math.min(...sums));
   if (best === models.length - 1) return polynomial;
   return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
-}
-
-/** The candidate whose own risk and mean risk over thinnings have the least sum. */
-function leastOf(own: readonly number[], risks: readonly (readonly number[])[]): number {
-  const sums = own.map((risk, at) => risk + risks.reduce((sum, row) => sum + row[at], 0) / risks.length);
-  return sums.indexOf(Math.min(...sums));
 }

@@ -25,6 +25,8 @@ const FULL = 8 << 20;
 const LONGEST = 512 << 20;
 /** So many bytes are read at once. */
 const CHUNK = 1 << 20;
+/** What can be done where bits have changed. */
+const ADVICE = 'put a copy of the file in its place, or move it away to go on without the reports in it';
 
 interface Waiting {
   readonly bytes: Uint8Array;
@@ -100,7 +102,7 @@ export async function* framesOf(path: string): AsyncIterable<Buffer> {
       if (rest.length < end) break;
       const bytes = rest.subarray(at + HEAD, end);
       if (crc32(bytes) === sum) {
-        if (damaged) throw new Error(`${path}: a frame is damaged, and a whole one comes after it`);
+        if (damaged) throw new Error(`${path}: a frame is damaged, and a whole one comes after it; ${ADVICE}`);
         yield bytes;
       } else if (damaged) return;
       else damaged = true;

@@ -203,13 +203,12 @@ function packed(reports: readonly Receipted[]): Uint8Array {
   return all;
 }
 
-/** What {@link packed} put together; the bytes are copies. */
+/** What {@link packed} put together, as parts of the same memory. */
 function* unpacked(all: Buffer): Iterable<Pick<Receipted, 'partition' | 'mark' | 'bytes'>> {
   for (let at = 0; at < all.length; ) {
     const from = at + FIELDS + all[at + 2];
     const to = from + all.readUInt32LE(at + 3);
-    const mark = new Uint8Array(all.subarray(at + FIELDS, from));
-    yield { partition: all.readUInt16LE(at), mark, bytes: new Uint8Array(all.subarray(from, to)) };
+    yield { partition: all.readUInt16LE(at), mark: all.subarray(at + FIELDS, from), bytes: all.subarray(from, to) };
     at = to;
   }
 }
