@@ -108,7 +108,7 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
   let journal: Journal | undefined;
   try {
-    journal = await openJournal(join(folder, digest), digest);
+    journal = await openJournal(join(folder, digest), digest, log.partitions);
     const settings = { admission, journal, confirming: { tell: (text: string) => tell([text]) } };
     if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, settings);
     return await createOrderedIntake(log, plan.fold, settings);

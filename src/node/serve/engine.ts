@@ -40,7 +40,7 @@ export interface Engine {
   /** What a player receives besides the plan, a round or a step; undefined for one-shot protocols. */
   asked(): unknown;
   /**
-   * The receipts of reports, in their order, once all that was counted is durable.
+   * The receipts of reports, in their order, once all that was counted is durable. Their bytes must not be changed before.
    *
    * @throws whatever the store throws, for example for a full disk or a cluster without a leader: then there are no
    * receipts, and the same bytes may be sent again.

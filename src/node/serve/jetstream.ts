@@ -12,7 +12,7 @@ import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
 import { refusedBy } from '../refused.ts';
-import { type ClusterLog, type Found, partitionOf } from './cluster-log.ts';
+import { type ClusterLog, type Found, type Marked, nameOf, partitionOf } from './cluster-log.ts';
 import { END, readerOf } from './jetstream-reader.ts';
 import { optionalModule } from './optional.ts';
 import { requestsOf } from './requests.ts';
@@ -60,8 +60,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const one = await jetstreamManager(connection, { timeout: TIMEOUT });
       return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
     });
-    const { ask } = requestsOf(connection, TIMEOUT);
-    const nothingThere = expecting();
+    const { ask, askAll } = requestsOf(connection, TIMEOUT);
+    const [nothingThere, named] = [expecting(), expecting()];
     /** The partitions that did not answer a moment ago. */
     const unsettled = new Set<number>();
     const states = `ldpkit-${plan}`;
@@ -85,6 +85,10 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return `${states}-${partition}`;
     }
 
+    function placeOf(partition: number): string {
+      return `${root}.${partition}.`;
+    }
+
     /** The number of partitions, which who comes first decides for all. */
     async function partitionsOf(): Promise<number> {
       const wanted = options.partitions ?? PARTITIONS;
@@ -92,7 +96,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const there = async (): Promise<Uint8Array> => {
         const known = await message(subject);
         if (known !== undefined) return known;
-        await first(subject, Buffer.from(`${wanted}`));
+        allOf(await first([{ place: `${root}.`, name: 'partitions', bytes: Buffer.from(`${wanted}`) }]));
         throw new Error('the servers have not agreed yet');
       };
       const found = Number(new TextDecoder().decode(await patiently(there)));
@@ -109,37 +113,63 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return expected;
     }
 
-    /** Publishes where the subject has no message: its sequence, undefined where it had one, and 0 where the leader knows the name. */
-    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<number | undefined> {
-      const expected = name === undefined ? nothingThere : expecting();
-      if (name !== undefined) expected.set('Nats-Msg-Id', name);
-      const { error, duplicate, seq } = (await ask(subject, bytes, expected)).json<PublishAnswer>();
-      if (error === undefined) return duplicate === true ? 0 : seq;
-      if (error.err_code === WRONG_SEQUENCE) return undefined;
-      throw new Error(error.description);
+    /**
+     * Publishes each where its subject has no message: its sequence, or undefined where it had one. With names, also where the
+     * leader knows the name: it need not be agreed on yet, and whoever gives a receipt looks for it first.
+     */
+    function first(messages: readonly Message[], names = false): Promise<readonly (number | undefined | Error)[]> {
+      return askAll(
+        messages.length,
+        (at, reply) => {
+          const { place, name, bytes } = messages[at];
+          // They are written in this call, so that one object serves all.
+          if (names) named.set('Nats-Msg-Id', name);
+          connection.publish(`${place}${name}`, bytes, { reply, headers: names ? named : nothingThere });
+        },
+        (answer) => {
+          const { error, duplicate, seq } = answer.json<PublishAnswer>();
+          if (error === undefined) return duplicate === true ? undefined : seq;
+          if (error.err_code === WRONG_SEQUENCE) return undefined;
+          throw new Error(error.description);
+        },
+      );
     }
 
-    /** The same in a partition, without a refusal in what the servers agree on. */
-    async function write(partition: number, name: string, bytes: Uint8Array): Promise<number | undefined> {
-      const subject = `${root}.${partition}.${name}`;
-      if (replicated === 1) return first(subject, bytes);
-      if (unsettled.has(partition)) throw new Error('the servers have not settled yet');
+    /** The same in partitions, without refusals in what the servers agree on; throws where one did not answer. */
+    async function write(messages: readonly Placed[]): Promise<readonly (number | undefined)[]> {
+      if (replicated === 1) return allOf(await first(messages));
+      if (messages.some(({ partition }) => unsettled.has(partition)))
+        throw new Error('the servers have not settled yet');
+      const settled = <Result>(answers: readonly (Result | Error)[]): readonly Result[] => {
+        answers.forEach((one, at) => {
+          if (one instanceof Error) void settle(messages[at].partition);
+        });
+        return allOf(answers);
+      };
       // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So a
-      // duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds. A
+      // duplicate should not come so far: all are looked for first, and the leader knows the names of the last seconds. A
       // new leader knows them after it has read its log to the end.
-      const sequence = await firstOfAll(partition, subject, bytes, name).catch((error: unknown) => {
-        void settle(partition);
-        throw error;
-      });
-      // What the leader has heard of before need not be agreed on yet: whoever gives a receipt looks for it first.
-      return sequence === 0 ? undefined : sequence;
-    }
-
-    async function firstOfAll(partition: number, subject: string, bytes: Uint8Array, name: string) {
-      const { headers: found } = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
-      if (found?.code === 0) return undefined;
-      if (found?.code !== NOT_FOUND) throw new Error(`the servers answered ${found?.description}`);
-      return first(subject, bytes, name);
+      const there = settled(
+        await askAll(
+          messages.length,
+          (at, reply) => {
+            const { partition, place, name } = messages[at];
+            connection.publish(`$JS.API.DIRECT.GET.${streamOf(partition)}.${place}${name}`, undefined, { reply });
+          },
+          ({ headers: found }) => {
+            if (found?.code !== 0 && found?.code !== NOT_FOUND)
+              throw new Error(`the servers answered ${found?.description}`);
+            return found.code === 0;
+          },
+        ),
+      );
+      const written = (
+        await first(
+          messages.filter((_, at) => !there[at]),
+          true,
+        )
+      ).values();
+      return settled(there.map((isThere) => (isThere ? undefined : written.next().value)));
     }
 
     /** Keeps everything from a partition that did not answer, until it has had a leader for a moment. */
@@ -173,8 +203,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
 
     /** The report of a subject, from the server that leads. */
     async function find(mark: Uint8Array): Promise<Found | undefined> {
-      const { partition, name } = placed(mark);
-      const query = Buffer.from(JSON.stringify({ last_by_subj: `${root}.${partition}.${name}` }));
+      const partition = partitionOf(mark, partitions);
+      const query = Buffer.from(JSON.stringify({ last_by_subj: `${placeOf(partition)}${nameOf(mark)}` }));
       const answer = await ask(`$JS.API.STREAM.MSG.GET.${streamOf(partition)}`, query);
       const { error, message: there } = answer.json<MessageAnswer>();
       if (error?.err_code === NO_MESSAGE) return undefined;
@@ -198,10 +228,10 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return found === undefined ? undefined : new Uint8Array(found.data);
     }
 
-    const placed = (mark: Uint8Array) => ({
-      partition: partitionOf(mark, partitions),
-      name: Buffer.from(mark).toString('hex'),
-    });
+    const placed = ({ mark, bytes }: Marked): Placed => {
+      const partition = partitionOf(mark, partitions);
+      return { partition, place: placeOf(partition), name: nameOf(mark), bytes };
+    };
 
     const accepted = async (partition: number, sequence: number): Promise<number | undefined> =>
       (await stored(streamOf(partition), { seq: sequence }))?.time.getTime();
@@ -214,18 +244,14 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     return {
       partitions,
       replicas: replicated,
-      append(mark, bytes) {
-        const { partition, name } = placed(mark);
-        return write(partition, name, bytes);
-      },
+      append: (reports) => write(reports.map(placed)),
       async end(after) {
-        await write(0, `${END}${after}`, new Uint8Array(0));
+        await write([{ partition: 0, place: placeOf(0), name: `${END}${after}`, bytes: new Uint8Array(0) }]);
       },
       find,
-      restore(mark, bytes) {
-        const { partition, name } = placed(mark);
+      async restore(report) {
         // Without a name: the leader may know the one of the report that was lost.
-        return first(`${root}.${partition}.${name}`, bytes);
+        return allOf(await first([placed(report)]))[0];
       },
       leader,
       last,
@@ -277,6 +303,23 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
 const SETTLING = 1000;
 /** A leader that has heard of a server within this time, in ns, leads it; servers wait for at least 4 s before they elect. */
 const HEARD = 3e9;
+
+/** A message, whose subject is its place and its name. */
+interface Message {
+  readonly place: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+type Placed = Message & { readonly partition: number };
+
+/** All results; throws the first error among them. */
+function allOf<Result>(results: readonly (Result | Error)[]): readonly Result[] {
+  return results.map((one) => {
+    if (one instanceof Error) throw one;
+    return one;
+  });
+}
 
 /** What a leader answers who is asked for a message. */
 interface MessageAnswer {

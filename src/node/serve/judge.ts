@@ -14,18 +14,16 @@ export interface Offer extends Offered {
 /** After the last round. */
 export const NO_ROUND = -1;
 
-/** The receipt of a report that cannot be counted, or what to write of it. Nothing is changed. */
+/** The receipt of a report that cannot be counted, or what to write of it, with the same bytes. Nothing is changed. */
 export function judge(admission: Admission, fold: Fold, { player, bytes }: SentReport): SentReceipt | Offer {
   const mark = admission(player);
   if (mark === undefined) return { outcome: 'forbidden' };
   try {
-    // A copy: the bytes belong to the body of the request.
-    const own = bytes.slice();
-    const add = fold.read(own);
+    const add = fold.read(bytes);
     // The round in which it was read: if that is over when it is written, it is late.
     const { round = NO_ROUND, repeats } = fold;
     const turn = repeats ? round : 0;
-    return { round, mark: Buffer.concat([Buffer.from([turn & 255, turn >> 8]), mark]), bytes: own, add };
+    return { round, mark: Buffer.concat([Buffer.from([turn & 255, turn >> 8]), mark]), bytes, add };
   } catch (error) {
     if (!(error instanceof ReportError)) throw error;
     return fold.late(bytes) ? { outcome: 'late' } : { outcome: 'refused', reason: error.message };

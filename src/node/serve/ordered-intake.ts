@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SentReceipt } from '../../client/receipt.ts';
-import type { ClusterIntakeOptions } from './cluster-intake.ts';
-import { type ClusterLog, found } from './cluster-log.ts';
-import { clusterWriter } from './cluster-writer.ts';
+import { type ClusterIntakeOptions, clusterWriter } from './cluster-intake.ts';
+import { type ClusterLog, type Found, found } from './cluster-log.ts';
 import { confirm } from './confirming.ts';
 import type { Engine, Standing } from './engine.ts';
 import type { Fold } from './fold.ts';
@@ -50,22 +49,24 @@ export async function createOrderedIntake(
     const { changes } = confirmed;
     const written = await writer.append(offers);
     const settled = await Promise.all(
-      written.map(async (sequence, at): Promise<SentReceipt & { readonly bytes: Uint8Array }> => {
+      written.map(async (sequence, at): Promise<SentReceipt & { readonly place: Found }> => {
         const { bytes } = offers[at];
-        if (sequence !== undefined) return { ...((await followed.outcome(sequence)) as SentReceipt), bytes };
+        if (sequence !== undefined) {
+          return { ...((await followed.outcome(sequence)) as SentReceipt), place: { sequence, bytes } };
+        }
         // The report that stands there: it may be one that came too late, and then this player is not counted.
         const place = await found(log, offers[at]);
         await followed.outcome(place.sequence);
-        return { outcome: followed.tally.late.has(place.sequence) ? 'late' : 'duplicate', bytes: place.bytes };
+        return { outcome: followed.tally.late.has(place.sequence) ? 'late' : 'duplicate', place };
       }),
     );
-    const counted = settled.flatMap(({ outcome, bytes }, at) =>
+    const counted = settled.flatMap(({ outcome, place }, at) =>
       outcome === 'counted' || outcome === 'duplicate'
-        ? [{ mark: offers[at].mark, bytes, duplicate: outcome === 'duplicate' }]
+        ? [{ mark: offers[at].mark, ...place, duplicate: outcome === 'duplicate' }]
         : [],
     );
     await confirmed.keep(counted, changes);
-    return settled.map(({ bytes: _, ...receipt }) => receipt);
+    return settled.map(({ place: _, ...receipt }) => receipt);
   }
 
   const standing = (): Standing => {

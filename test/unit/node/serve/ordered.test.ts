@@ -43,7 +43,7 @@ function slowly(log: ClusterLog) {
   let opened: () => void = () => undefined;
   let way = Promise.resolve();
   return {
-    log: { ...log, append: (mark: Uint8Array, bytes: Uint8Array) => way.then(() => log.append(mark, bytes)) },
+    log: { ...log, append: (all: Parameters<typeof log.append>[0]) => way.then(() => log.append(all)) },
     shut(): void {
       way = new Promise((resolve) => {
         opened = resolve;
