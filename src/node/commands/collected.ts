@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { fileRefusal, readBytes } from '../files.ts';
 import { print, printJson } from '../print.ts';
 import { createTickets } from '../serve/admission.ts';
-import { openCluster } from '../serve/cluster.ts';
 import { allEntries } from '../serve/cluster-log.ts';
-import { readPlan, readQuery } from '../serve/collection.ts';
-import { createEstimating } from '../serve/estimating.ts';
-import { foldEntries } from '../serve/fold-entries.ts';
+import { createEstimating, readPlan, readQuery } from '../serve/collection.ts';
+import { foldEntries } from '../serve/fold.ts';
+import { openCluster } from '../serve/jetstream.ts';
 import { openLog } from '../serve/log.ts';
 import { readReports, writeReports } from '../serve/report-file.ts';
 

@@ -1,6 +1,6 @@
 import { print, tell } from '../print.ts';
-import { openCluster } from '../serve/cluster.ts';
 import { readPlan } from '../serve/collection.ts';
+import { openCluster } from '../serve/jetstream.ts';
 import { tallyPartition } from '../serve/tally-worker.ts';
 import type { PartOf } from './options.ts';
 

@@ -1,12 +1,12 @@
-import type { SentReceipt } from '../../client/receipt.ts';
+import type { SentReceipt } from '../../client/collector-client.ts';
 import { type ClusterLog, found, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
 import { type ConfirmingOptions, confirm } from './confirming.ts';
 import type { Engine, Standing } from './engine.ts';
+import { judge, noOutcomes, type Offer, receipts } from './engine.ts';
 import type { Fold } from './fold.ts';
-import { mergedFold } from './fold-entries.ts';
+import { mergedFold } from './fold.ts';
 import type { IntakeOptions } from './intake.ts';
 import type { Journal, Receipted } from './journal.ts';
-import { judge, noOutcomes, type Offer, receipts } from './judge.ts';
 
 /** How many reports may be on their way to the cluster, and how many bytes of them; beyond, nothing is taken. */
 const [MOST_ON_THEIR_WAY, MOST_WAITING] = [20_000, 64 << 20];

@@ -1,21 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type {
-  JetStreamApiError,
-  JetStreamManager,
-  MsgRequest,
-  StoredMsg,
-  StreamConfig,
-  StreamInfo,
-} from '@nats-io/jetstream';
+import type { MsgRequest, StoredMsg, StreamInfo } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
-import { refusedBy } from '../refused.ts';
 import { type ClusterLog, type Found, type Marked, nameOf, partitionOf } from './cluster-log.ts';
+import type { Collected } from './collection.ts';
+import { isOrdered } from './fold.ts';
 import { END, readerOf } from './jetstream-reader.ts';
-import { optionalModule } from './optional.ts';
-import { requestsOf } from './requests.ts';
+import { codeOf, makeStream, patiently, requestsOf } from './requests.ts';
+import { optionalModule } from './store.ts';
 
 /** How a cluster is opened. */
 export interface ClusterOptions {
@@ -31,15 +25,13 @@ const PARTITIONS = 4;
 const REPLICAS = 3;
 /** The answer in time of a server, in ms; then a publisher asks again. */
 const TIMEOUT = 5000;
-/** How long a cluster may take to have a leader when it is opened, in ms. */
-const PATIENCE = 30_000;
 /** The largest part of a kept state in one message: a server takes 1 MiB, and answers in base64. */
 const PART = 512 << 10;
 /** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
 const NAMES_KNOWN = 30e9;
 
-/** Codes of JetStream: another sequence than expected, no such message, no such stream, a stream with other settings, and a server that is no cluster. */
-const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071, 10037, 10059, 10058, 10074];
+/** Codes of JetStream: another sequence than expected, and no such message. */
+const [WRONG_SEQUENCE, NO_MESSAGE] = [10071, 10037];
 
 /**
  * The reports of a plan in NATS JetStream, in streams that are made where they are not there. The subject of a report is
@@ -49,7 +41,7 @@ const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071
  *
  * @throws RangeError for a plan with another number of partitions, more replicas than servers, or no cluster.
  */
-export async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
+async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
   const { jetstream, jetstreamManager } =
     await optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream');
   const { headers } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
@@ -223,10 +215,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     }
 
     /** What the last message of a subject says; undefined where there is none. */
-    async function message(subject: string): Promise<Uint8Array | undefined> {
-      const found = await stored(states, { last_by_subj: subject });
-      return found === undefined ? undefined : new Uint8Array(found.data);
-    }
+    const message = async (subject: string): Promise<Uint8Array | undefined> =>
+      (await stored(states, { last_by_subj: subject }))?.data.slice();
 
     const placed = ({ mark, bytes }: Marked): Placed => {
       const partition = partitionOf(mark, partitions);
@@ -299,6 +289,18 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
   }
 }
 
+/**
+ * The log of a plan in a cluster; where the order of all reports matters it has one partition.
+ *
+ * @throws RangeError for more partitions than that, or whatever the servers refuse.
+ */
+export async function openCluster({ parameters, fold }: Collected, options: ClusterOptions): Promise<ClusterLog> {
+  const { partitions = 1 } = options;
+  if (!isOrdered(fold())) return openJetStream(parameters.digest, options);
+  if (partitions === 1) return openJetStream(parameters.digest, { ...options, partitions });
+  throw new RefusedValue(refusal('partitions', '1 in rounds and streams, where the order matters', partitions));
+}
+
 /** How long a leader has led before it is given more, in ms. */
 const SETTLING = 1000;
 /** A leader that has heard of a server within this time, in ns, leads it; servers wait for at least 4 s before they elect. */
@@ -321,17 +323,20 @@ function allOf<Result>(results: readonly (Result | Error)[]): readonly Result[] 
   });
 }
 
-/** What a leader answers who is asked for a message. */
-interface MessageAnswer {
-  readonly message?: { readonly seq: number; readonly data?: string };
+/** Why a server did not do what it was asked. */
+interface Refusing {
   readonly error?: { readonly err_code: number; readonly description: string };
 }
 
+/** What a leader answers who is asked for a message. */
+interface MessageAnswer extends Refusing {
+  readonly message?: { readonly seq: number; readonly data?: string };
+}
+
 /** What a server answers to a published message. */
-interface PublishAnswer {
+interface PublishAnswer extends Refusing {
   readonly seq: number;
   readonly duplicate?: boolean;
-  readonly error?: { readonly err_code: number; readonly description: string };
 }
 
 /** The status of an answer that there is no such message. */
@@ -339,53 +344,3 @@ const NOT_FOUND = 404;
 
 /** The first byte of a kept state: all of it follows, or the name and number of its parts. */
 const [WHOLE, IN_PARTS] = [0, 1];
-
-function codeOf(error: unknown): number | undefined {
-  const { code } = error as Partial<JetStreamApiError>;
-  return typeof code === 'number' ? code : undefined;
-}
-
-/** Whether an error is of the cluster or the way to it, and no refusal of this program. */
-function isOfCluster(error: unknown): boolean {
-  return refusedBy(error) === undefined;
-}
-
-/** Does what a cluster without a leader refuses, again until it has one. */
-async function patiently<Result>(does: () => Promise<Result>): Promise<Result> {
-  const until = performance.now() + PATIENCE;
-  for (;;) {
-    try {
-      return await does();
-    } catch (error) {
-      if (codeOf(error) === NO_CLUSTER || performance.now() > until || !isOfCluster(error)) throw plain(error);
-    }
-    await pause(500);
-  }
-}
-
-/** An error of the cluster, as the error of an option. */
-function plain(error: unknown): unknown {
-  if (!isOfCluster(error)) return error;
-  const { message } = error as Error;
-  return codeOf(error) === NO_CLUSTER
-    ? new RefusedValue(refusal('replicas', '1 on a single server', message))
-    : new RefusedValue(refusal('cluster', 'NATS servers with JetStream that have a leader', message));
-}
-
-/** Makes a stream where it is not there; one that is there keeps its settings. */
-async function makeStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
-  await patiently(async () => {
-    try {
-      await manager.streams.info(config.name);
-      return;
-    } catch (error) {
-      if (codeOf(error) !== NO_STREAM) throw error;
-    }
-    try {
-      await manager.streams.add(config);
-    } catch (error) {
-      // Another process was faster.
-      if (codeOf(error) !== OTHER_STREAM) throw error;
-    }
-  });
-}

@@ -1,4 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JetStreamApiError, JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { refusedBy } from '../refused.ts';
 
 /** Requests to servers, any number on their way at once. */
 export interface Requests {
@@ -32,6 +37,10 @@ interface Group {
 const LOOK = 250;
 /** The status of an answer that says nobody listens to the request. */
 const NOBODY = 503;
+/** How long a cluster may take to have a leader when it is opened, in ms. */
+const PATIENCE = 30_000;
+/** Codes of JetStream: no such stream, a stream with other settings, and a server that is no cluster. */
+const [NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10059, 10058, 10074];
 
 /**
  * Requests of one connection. All of them share a subscription and a clock, and those that are asked together one promise, so that a
@@ -115,4 +124,58 @@ function resultOf<Result>(gives: () => Result): Result | Error {
   } catch (error) {
     return error as Error;
   }
+}
+
+/** The code of an error of JetStream; undefined for another one. */
+export function codeOf(error: unknown): number | undefined {
+  const { code } = error as Partial<JetStreamApiError>;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** Whether an error is of the cluster or the way to it, and no refusal of this program. */
+function isOfCluster(error: unknown): boolean {
+  return refusedBy(error) === undefined;
+}
+
+/** Does what a cluster without a leader refuses, again until it has one. */
+export async function patiently<Result>(does: () => Promise<Result>): Promise<Result> {
+  const until = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await does();
+    } catch (error) {
+      if (codeOf(error) === NO_CLUSTER || performance.now() > until || !isOfCluster(error)) throw plain(error);
+    }
+    await pause(500);
+  }
+}
+
+/** An error of the cluster, as the error of an option. */
+function plain(error: unknown): unknown {
+  if (!isOfCluster(error)) return error;
+  const { message } = error as Error;
+  return codeOf(error) === NO_CLUSTER
+    ? new RefusedValue(refusal('replicas', '1 on a single server', message))
+    : new RefusedValue(refusal('cluster', 'NATS servers with JetStream that have a leader', message));
+}
+
+/** Makes a stream where it is not there; one that is there keeps its settings. */
+export async function makeStream(
+  manager: JetStreamManager,
+  config: Partial<StreamConfig> & { name: string },
+): Promise<void> {
+  await patiently(async () => {
+    try {
+      await manager.streams.info(config.name);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== NO_STREAM) throw error;
+    }
+    try {
+      await manager.streams.add(config);
+    } catch (error) {
+      // Another process was faster.
+      if (codeOf(error) !== OTHER_STREAM) throw error;
+    }
+  });
 }
