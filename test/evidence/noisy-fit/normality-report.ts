@@ -11,7 +11,7 @@ import {
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
 import { type CurveFigure, claimedCurve, measuredCurve, measuredPoints } from '../experiment/figure.ts';
-import { pooledMeans } from '../experiment/statistics.ts';
+import { column, pooledMeans } from '../experiment/statistics.ts';
 import { logFigure } from '../shared/log-figure.ts';
 
 const { hypot } = Math;
@@ -168,7 +168,7 @@ export function normalityReport(
           claimedCurve(
             'claimed: slope −1, so that only the sandwich remains',
             1,
-            ratios.map(({ x }) => x),
+            column(ratios, 'x'),
             powerLaw(fit, -1),
           ),
         ],

@@ -1,7 +1,7 @@
 import { digits, type ExperimentClaim, plusMinus, type RatePoint, type Slope, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
 import { measuredCurve } from '../experiment/figure.ts';
-import { jackknifeSlope, rootPoints } from '../experiment/statistics.ts';
+import { column, jackknifeSlope, rootPoints } from '../experiment/statistics.ts';
 import { logFigure } from '../shared/log-figure.ts';
 import { minimaxErrorRate } from './rates.ts';
 
@@ -76,7 +76,7 @@ export function optimalRateReport(
   const inMu = rows.filter(({ records }) => records === sizes[0]);
   const points = (field: 'squared' | 'privacy'): readonly RatePoint[] =>
     rootPoints(
-      inRecords.map(({ records }) => records),
+      column(inRecords, 'records'),
       inRecords.map(({ result }) => all(result, field)),
     );
   const root = (result: Result, field: 'squared' | 'privacy') => rootPoints([1], [all(result, field)])[0];
@@ -96,17 +96,11 @@ export function optimalRateReport(
         slack: SLACK,
         largestTolerance: LARGEST_TOLERANCE,
       },
-      pairedSlope(
-        inRecords.map(({ records }) => records),
-        inRecords.map(({ result }) => result),
-      ),
+      pairedSlope(column(inRecords, 'records'), column(inRecords, 'result')),
     ),
     slopeClaim(
       { what: 'slope in ε of the part for privacy', expected: -1, slack: SLACK, largestTolerance: LARGEST_TOLERANCE },
-      pairedSlope(
-        inMu.map(({ epsilon }) => epsilon),
-        inMu.map(({ result }) => result),
-      ),
+      pairedSlope(column(inMu, 'epsilon'), column(inMu, 'result')),
     ),
     within(`the part for privacy ${at} is its term σp√log(1/δ)/(nε)`, ranges.privacy, apart, first.term),
     within(`the whole error ${at} is the curve`, ranges.whole, error, first.bound),

@@ -1,7 +1,7 @@
 import { digits, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve, plainCurve } from '../../experiment/figure.ts';
-import { rootPoints } from '../../experiment/statistics.ts';
+import { column, rootPoints } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 
 const { log, max, min } = Math;
@@ -98,18 +98,8 @@ export function influenceReport(results: readonly CellResult<InfluenceSetting, I
         x: 'how far out',
         y: 'n · move over B/λ_min(M)',
         curves: [
-          plainCurve(
-            'Huber, largest',
-            0,
-            at,
-            far.map(({ bounded }) => bounded),
-          ),
-          plainCurve(
-            'least squares, smallest',
-            1,
-            at,
-            far.map(({ unbounded }) => unbounded),
-          ),
+          plainCurve('Huber, largest', 0, at, column(far, 'bounded')),
+          plainCurve('least squares, smallest', 1, at, column(far, 'unbounded')),
           claimedCurve('claimed bound', 0, at, () => 1),
         ],
       }),

@@ -3,6 +3,7 @@ import { newton, theory } from 'ldpkit/protocols/noisy-newton';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { claimedCurve, dashedCurve, plainCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 
 const { abs, max, min, SQRT2 } = Math;
 
@@ -111,24 +112,9 @@ export function matrixNoiseReport(results: readonly Result[]): ExperimentReport 
         x: { label: 'dimension p', logarithmic: true },
         y: { label: 'n · distance/B̄', logarithmic: false },
         curves: [
-          plainCurve(
-            'measured, random pairs',
-            0,
-            dimensions,
-            huber.map(({ random }) => random),
-          ),
-          plainCurve(
-            'measured, along two axes',
-            1,
-            dimensions,
-            huber.map(({ axes }) => axes),
-          ),
-          dashedCurve(
-            'claimed: √2',
-            2,
-            dimensions,
-            huber.map(({ claimed }) => claimed),
-          ),
+          plainCurve('measured, random pairs', 0, dimensions, column(huber, 'random')),
+          plainCurve('measured, along two axes', 1, dimensions, column(huber, 'axes')),
+          dashedCurve('claimed: √2', 2, dimensions, column(huber, 'claimed')),
           claimedCurve('as printed: 2', 3, dimensions, () => 2),
         ],
         levels: [],

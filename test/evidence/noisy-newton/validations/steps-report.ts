@@ -2,6 +2,7 @@ import type { Json } from 'ldpkit';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { dashedCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 import { logFigure } from '../../shared/log-figure.ts';
 
 const { ceil, log, max, sqrt } = Math;
@@ -136,7 +137,7 @@ export function stepsReport(results: readonly CellResult<NewtonStepsSetting, New
           dashedCurve(
             'claimed bound g²',
             1,
-            bins.map(({ before }) => before),
+            column(bins, 'before'),
             bins.map(({ before }) => before ** 2),
           ),
         ],
