@@ -4,9 +4,8 @@ import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, dashedCurve, meanCurve, plainCurve } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, logFigure, meanCurve, plainCurve } from '../../experiment/figure.ts';
 import { column, measuredSums, summed } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { composeAdvanced } from '../../shared/printed-accounting.ts';
 

@@ -2,9 +2,8 @@ import { hingeLoss, smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, plainCurve } from '../../experiment/figure.ts';
+import { claimedCurve, logFigure, plainCurve } from '../../experiment/figure.ts';
 import { column } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max, min, sign } = Math;

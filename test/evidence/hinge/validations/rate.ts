@@ -11,9 +11,8 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { column, meanRatio } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import {
   type ExcessChunk,

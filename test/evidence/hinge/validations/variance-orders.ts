@@ -1,9 +1,8 @@
 import { study } from 'ldpkit/protocols/hinge';
 import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { column } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
 

@@ -18,11 +18,10 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { claimedCurve, meanCurve, measuredCurve } from '../../experiment/figure.ts';
+import { claimedCurve, logFigure, meanCurve, measuredCurve } from '../../experiment/figure.ts';
 import { column, rootPoints } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 
 const { abs, sqrt } = Math;
 

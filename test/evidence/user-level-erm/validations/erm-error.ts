@@ -13,11 +13,10 @@ import {
   toleranceOf,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { column, rootPoints } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import {
   distance,
   drawRecords,

@@ -4,11 +4,10 @@ import { userLevelErm } from 'ldpkit/protocols/user-level-erm';
 import { conduct } from 'ldpkit/simulate';
 import { digits, exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { dashedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { column, meanRatio, rootPoints } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { drawRecords, gradientUsed, populationOf, squaresPlan } from './records.ts';
 
 const { exp, PI, round, sqrt } = Math;
