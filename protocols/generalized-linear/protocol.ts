@@ -1,7 +1,6 @@
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import type { MarginDatum } from './device.ts';
 import { DEFAULT_LOSS, fitOf, marginLossOf } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { marginTheory, report } from './margin/channels.ts';
@@ -13,6 +12,7 @@ import {
   type GeneralizedLinearRequest,
   generalizedLinearParameters,
 } from './parameters.ts';
+import type { MarginDatum } from './player.ts';
 import { player } from './player.ts';
 import { type GeneralizedLinearQuery, hasMoments, server } from './server.ts';
 import { simulate } from './simulate.ts';

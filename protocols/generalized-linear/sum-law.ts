@@ -14,11 +14,10 @@ import {
   gatherDegree,
   productMatrix,
 } from '../../src/polynomial/power-sums.ts';
-import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import type { BoundSum, SumLaw } from '../../src/simulation/sum-law.ts';
 import { type DataMoments, layoutOf } from '../../src/simulation/sum-law.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './device.ts';
 import { channelOf } from './margin/channels.ts';
 import { nameOfVector } from './margin/moments.ts';
 import type {
@@ -27,6 +26,7 @@ import type {
   LiftedParameters,
   SampledParameters,
 } from './margin/parameters.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
 
 const { LN2, ceil, max, min, sqrt } = Math;
 

@@ -3,7 +3,7 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import { clipEigenvalues, symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import type { Random } from '../../src/random/random.ts';
-import { uniformInteger } from '../../src/random/uniform.ts';
+import { uniformInteger } from '../../src/random/random.ts';
 import {
   type CentralRecords,
   checkFit,

@@ -1,10 +1,9 @@
-import { clipBall, clipNumber, lengthOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { clipBall, clipNumber, createScratch, lengthOf, reserve, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { type DefinedPlayer, definePlayer, type PlayerDefinition } from '../../src/core/define.ts';
 import { randomizeKClosest } from '../../src/mechanism/k-closest.ts';
 import { randomizeOneBitMean } from '../../src/mechanism/one-bit-mean.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
-import { createScratch, reserve } from '../../src/numeric/scratch.ts';
-import { uniformInteger } from '../../src/random/uniform.ts';
+import { uniformInteger } from '../../src/random/random.ts';
 import { type MeanSetting, meanSetting, reportLength, variantOf } from './parameters.ts';
 import { coordinateOf, entryAt, fillPoint, type MeanDatum } from './record.ts';
 

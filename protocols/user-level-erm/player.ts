@@ -1,6 +1,6 @@
+import { createScratch, reserveExactly } from '../../src/check/datum.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createValues } from '../../src/core/frame.ts';
-import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
 import type { Random } from '../../src/random/random.ts';
 import { player as meanPlayer } from '../user-level-mean/player.ts';
 import { askedOf } from './descent.ts';

@@ -1,8 +1,8 @@
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
-import { fillSphere } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
+import { fillSphere } from '../../src/random/random.ts';
 import { imageOf } from '../user-level-mean/auditing.ts';
 import { channelOf } from '../user-level-mean/channels.ts';
 import { roundsBy } from '../user-level-mean/course.ts';

@@ -1,8 +1,7 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
-import { fillSphere } from '../../src/random/normal.ts';
-import { uniform } from '../../src/random/uniform.ts';
+import { fillSphere, uniform } from '../../src/random/random.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';

@@ -1,6 +1,6 @@
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
-import { fillSphere } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
+import { fillSphere } from '../../src/random/random.ts';
 import { channelOf, type UserLevelMeanRound } from './channels.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import type { ScalarRound } from './scalar/question.ts';

@@ -3,9 +3,8 @@ import { normalQuantile } from '../numeric/normal.ts';
 import { type ClassLaw, drawClassLaws } from '../optimize/class-law.ts';
 import type { CorrectedMoments } from '../optimize/corrected-risk.ts';
 import { checkVector, euclideanNorm, innerProduct } from '../optimize/projection.ts';
-import { normal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
-import { uniform } from '../random/uniform.ts';
+import { normal, uniform } from '../random/random.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { chiSquareCriticalValue } from './critical-value.ts';
 

@@ -2,7 +2,7 @@ import { checkInteger } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
-import { uniformInteger } from '../random/uniform.ts';
+import { uniformInteger } from '../random/random.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 import { checkEpsilonRange } from './unit-mechanism.ts';
 

@@ -3,7 +3,7 @@ import { RefusedValue } from '../check/refusal.ts';
 import { walshHadamard } from '../numeric/walsh-hadamard.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
-import { bits, uniformInteger } from '../random/uniform.ts';
+import { bits, uniformInteger } from '../random/random.ts';
 import {
   type CategoryRequest,
   checkCategory,

@@ -11,12 +11,11 @@
  *
  * @packageDocumentation
  */
-export { createScratch, reserve, wipeScratch } from '../numeric/scratch.ts';
+export { createScratch, reserve, wipeScratch } from '../check/datum.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
-export { fillSphere, normal } from '../random/normal.ts';
 export { fillNormal } from '../random/normal-kernel.ts';
-export { bernoulli, permutation, uniform, uniformInteger } from '../random/uniform.ts';
+export { bernoulli, fillSphere, normal, permutation, uniform, uniformInteger } from '../random/random.ts';
 export { gaussianMechanism, randomizeGaussian, randomizeSphericalLaplace, sphericalLaplace } from './added-noise.ts';
 export { randomizedResponse, randomizeResponse, randomizeSubset, subsetSelection } from './categories.ts';
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';

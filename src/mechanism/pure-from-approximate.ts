@@ -3,7 +3,7 @@ import { RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { decimal, upward } from '../privacy/rounding.ts';
 import type { Random } from '../random/random.ts';
-import { bernoulli, uniformInteger } from '../random/uniform.ts';
+import { bernoulli, uniformInteger } from '../random/random.ts';
 
 const { ceil, exp, expm1, log, log1p, max, min } = Math;
 

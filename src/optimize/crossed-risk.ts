@@ -1,8 +1,8 @@
 import { checkInteger } from '../check/number.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';
-import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
+import { fillNormal } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from './class-law.ts';

@@ -1,6 +1,6 @@
+import { createScratch } from '../check/datum.ts';
 import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { createScratch } from '../numeric/scratch.ts';
 import {
   CELL_AT_EDGE,
   CELL_BEYOND,
@@ -10,7 +10,7 @@ import {
   GAUSSIAN_CELLS,
 } from './gaussian-cells.ts';
 import type { Random } from './random.ts';
-import { bits, uniformInteger } from './uniform.ts';
+import { bits, uniformInteger } from './random.ts';
 
 const { abs, clz32, imul, min } = Math;
 

@@ -9,8 +9,8 @@ import {
   powerSumLayout,
 } from '../polynomial/power-sums.ts';
 import type { Random } from '../random/random.ts';
+import { bernoulli } from '../random/random.ts';
 import { type SeededRandom, seededRandom } from '../random/seeded.ts';
-import { bernoulli } from '../random/uniform.ts';
 import type { Population } from './population.ts';
 import { BLOCK } from './runner.ts';
 

@@ -12,7 +12,7 @@ import type { GeneralizedLinearParameters } from '../../protocols/generalized-li
 import { bestConstantScore, marginOptimum, study } from '../../protocols/generalized-linear/study.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { LOSS_NAMES, logisticLoss, lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';

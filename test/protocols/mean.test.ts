@@ -6,8 +6,8 @@ import { audit } from '../../src/audit/audit.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { deployedPlayer } from '../../src/core/device.ts';
 import { createLedger, memoryStore, pureCap } from '../../src/core/ledger.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { assertContract, assertControls } from '../../src/testing/index.ts';
 import { meanCase } from './survey-cases.ts';
 

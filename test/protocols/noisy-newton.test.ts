@@ -13,7 +13,7 @@ import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
 import { certificate, hessianDistance, theory } from '../../protocols/noisy-newton/theory.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { privacyErrorRate } from '../evidence/noisy-fit/rates.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';

@@ -6,7 +6,7 @@ import { streamReplication } from '../../protocols/online-sgd/streams.ts';
 import { study } from '../../protocols/online-sgd/study.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, batchSchedule, createBatchMeans, nextBatch } from '../../src/inference/batch-means.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';
 

@@ -3,7 +3,7 @@ import { isVector, study, userLevelMean, userLevelMeanPlan } from '../../protoco
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/parameters.ts';
 import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
 import { meanErrors } from '../../src/node/kinds/users/question.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 

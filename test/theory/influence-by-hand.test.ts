@@ -23,7 +23,7 @@ import type { InfluenceParameters } from '../../protocols/influence-sgd/paramete
 import { exposedExample, skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import {
   drawnProbability,

@@ -20,8 +20,8 @@ import {
   forecastTraining,
 } from '../../protocols/influence-sgd/theory.ts';
 import type { Random } from '../../src/random/random.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 
 const { abs, hypot, sqrt } = Math;
 

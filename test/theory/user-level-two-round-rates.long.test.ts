@@ -11,7 +11,7 @@ import type { TwoRoundVectorPlan } from '../../protocols/user-level-mean/vector/
 import { expectedTwoRoundError } from '../../protocols/user-level-mean/vector/two-round.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { frequencyVariance } from '../../src/mechanism/frequency.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { exactSlope } from '../../src/testing/claim.ts';

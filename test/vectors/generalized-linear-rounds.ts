@@ -1,5 +1,5 @@
-import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import type { GeneralizedLinearRequest } from '../../protocols/generalized-linear/parameters.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import type { FrozenRound } from './frozen-round.ts';
 
 /** The recorded rounds. */

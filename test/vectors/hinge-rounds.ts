@@ -1,4 +1,4 @@
-import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import type { HingeRequest } from '../../protocols/hinge/index.ts';
 import type { FrozenRound } from './frozen-round.ts';
 

@@ -2,7 +2,7 @@ import { checkInteger, checkPositive } from '../../../src/check/number.ts';
 import type { Expectation } from '../../../src/core/contract.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { Forecast } from '../../../src/simulation/forecast.ts';
 import { fitMoments } from '../fit.ts';

@@ -29,7 +29,7 @@ import {
   sphericalGradientMoments,
 } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import type { Forecast } from '../../../src/simulation/forecast.ts';

@@ -10,8 +10,8 @@ import {
   sandwich,
 } from '../../../src/inference/interval.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/ball-newton.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import {
   type BoundedModel,
   type CentralRecord,

@@ -1,6 +1,6 @@
+import { createScratch, reserve } from '../../check/datum.ts';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { createScratch, reserve } from '../../numeric/scratch.ts';
 import type { ResponseLoss } from '../response-loss.ts';
 import { huberScaleScore, huberScore, mallowsWeight } from '../response-loss.ts';
 import type { IndexModel, MultinomialModel, OnlineModel, ScaleModel } from './model.ts';

@@ -4,7 +4,7 @@ import type { Grade } from '../../../src/core/digest.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { bits } from '../../../src/random/uniform.ts';
+import { bits } from '../../../src/random/random.ts';
 
 /** Parameters of the made-up protocol `coin`. */
 export interface CoinParameters extends PublicParameters {

@@ -6,7 +6,7 @@ import type { PublicParameters } from '../../../src/core/contract.ts';
 import { type DeployedPlayer, deployedPlayer as device, type Playable } from '../../../src/core/device.ts';
 import { createLedger, guaranteeCap, type Ledger, memoryStore, pureCap } from '../../../src/core/ledger.ts';
 import type { Random } from '../../../src/random/random.ts';
-import { bits } from '../../../src/random/uniform.ts';
+import { bits } from '../../../src/random/random.ts';
 import { coin, coinParameters } from './coin.ts';
 
 const parameters = coinParameters({ epsilon: 1, grade: 'deployment' });

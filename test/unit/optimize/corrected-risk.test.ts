@@ -9,7 +9,7 @@ import {
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import { marginWeight, noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift, momentMatrix } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../src/optimize/oracle.ts';
 import { checkVector } from '../../../src/optimize/projection.ts';
 import { sigm } from '../../../src/optimize/stochastic-gradient.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const point = new Float64Array(1);
