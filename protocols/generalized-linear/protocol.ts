@@ -1,11 +1,12 @@
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { DEFAULT_LOSS, fitOf, marginLossOf } from './fit.ts';
+import { fitOf } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { marginTheory, report } from './margin/channels.ts';
 import { excessExpectation, forecastMargin } from './margin/forecast.ts';
 import type { MarginEstimate } from './margin/query.ts';
+import { DEFAULT_LOSS, marginLossOf } from './margin/query.ts';
 import { forecastSpherical } from './margin/spherical.ts';
 import {
   type GeneralizedLinearParameters,

@@ -12,16 +12,16 @@ import type { Dataset } from '../../src/simulation/population.ts';
 import { checkRows } from '../../src/simulation/population.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
 import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
-import { DEFAULT_LOSS, fitOf, marginLossOf, RADII } from './fit.ts';
+import { fitOf, studyServing } from './fit.ts';
 import { gradientVariance } from './margin/channels.ts';
 import { forecastMargin } from './margin/forecast.ts';
 import type { MarginParameters } from './margin/parameters.ts';
-import { estimateDetails, type MarginEstimate } from './margin/query.ts';
+import { DEFAULT_LOSS, estimateDetails, type MarginEstimate, marginLossOf } from './margin/query.ts';
 import { forecastSpherical, sphericalVariance } from './margin/spherical.ts';
 import { forecastPopulation, marginUncertainty } from './margin/study.ts';
 import { type GeneralizedLinearParameters, generalizedLinearParameters, VARIANTS } from './parameters.ts';
 import { generalizedLinear } from './protocol.ts';
-import { type GeneralizedLinearQuery, studyServing } from './server.ts';
+import { type GeneralizedLinearQuery, RADII } from './server.ts';
 import { marginSums } from './sum-law.ts';
 
 /** The generalized-linear protocol as a study under one loss. */

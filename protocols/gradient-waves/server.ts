@@ -11,7 +11,7 @@ import type { ValuesReport } from '../../src/core/frame.ts';
 import type { ReportLimits } from '../../src/core/influence.ts';
 import type { Rounds } from '../../src/core/rounds.ts';
 import { unitChannel } from '../../src/core/vector-channel.ts';
-import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../src/numeric/matrix.ts';
 import { euclideanNorm, innerProduct, projectBall } from '../../src/optimize/projection.ts';
 import { type Course, type Over, receivedNumbers, reportsOf, roundsBy } from '../user-level-mean/course.ts';
 import type { MeanTally } from '../user-level-mean/shape.ts';

@@ -4,7 +4,7 @@ import type { ValuesReport } from '../../src/core/frame.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/metrics.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
-import { type DegreeQuestion, plannedCollection } from '../generalized-linear/fit.ts';
+import { type DegreeQuestion, plannedCollection, studyServing } from '../generalized-linear/fit.ts';
 import { gradientVariance } from '../generalized-linear/margin/channels.ts';
 import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import {
@@ -14,7 +14,6 @@ import {
   type MarginQuery,
 } from '../generalized-linear/margin/query.ts';
 import { forecastPopulation, marginUncertainty } from '../generalized-linear/margin/study.ts';
-import { studyServing } from '../generalized-linear/server.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters, VARIANTS } from './parameters.ts';
 import { hinge } from './protocol.ts';

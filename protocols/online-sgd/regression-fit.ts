@@ -1,7 +1,8 @@
 import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { sandwich } from '../../src/inference/interval.ts';
-import { ballNewton, symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../src/numeric/matrix.ts';
+import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { type IndexModel, type MultinomialModel, responseLossOf } from '../../src/risk/regression/model.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';

@@ -1,8 +1,8 @@
-import { checkInteger } from '../check/number.ts';
+import { checkInteger, checkVector } from '../check/number.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { type ClassLaw, drawClassLaws } from '../optimize/class-law.ts';
 import type { CorrectedMoments } from '../optimize/corrected-risk.ts';
-import { checkVector, euclideanNorm, innerProduct } from '../optimize/projection.ts';
+import { euclideanNorm, innerProduct } from '../optimize/projection.ts';
 import type { Random } from '../random/random.ts';
 import { normal, uniform } from '../random/random.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';

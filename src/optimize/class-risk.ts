@@ -1,5 +1,5 @@
+import { createMatrix, solveLeastSquares } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
-import { createMatrix, solveLeastSquares } from '../polynomial/least-squares.ts';
 import { fillLift, type Lift } from '../polynomial/lift.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import type { ClassLaw } from './class-law.ts';

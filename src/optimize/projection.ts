@@ -1,4 +1,5 @@
-import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
+
+import { checkInteger, checkNonNegative, checkPositive, checkVector, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { SmoothFunction } from './oracle.ts';
 
@@ -6,29 +7,6 @@ const { abs, max, sqrt } = Math;
 
 /** How far outside the ball a start may lie because of rounding, as a fraction of the radius. */
 const START_TOLERANCE = 1e-12;
-
-/**
- * Checks that a vector has `length` finite numbers, in one pass that allocates nothing.
- *
- * @throws RangeError for a wrong length or an entry that is not finite.
- */
-export function checkVector(name: string, vector: ArrayLike<number>, length: number = vector.length): void {
-  let sum = vector.length - length;
-  // 0·x is 0 for a finite x and NaN otherwise; a missing entry is NaN too.
-  for (let i = 0; i < length; i++) sum += 0 * vector[i];
-  if (sum !== 0) refuseVector(name, vector, length);
-}
-
-function refuseVector(name: string, vector: ArrayLike<number>, length: number): never {
-  if (vector.length !== length) throw new RefusedValue(refusal(name, `${length} numbers`, vector.length));
-  throw new RefusedValue(
-    refusal(
-      name,
-      'finite numbers',
-      Array.from(vector).find((entry) => !Number.isFinite(entry)),
-    ),
-  );
-}
 
 /** The inner product ⟨a, b⟩ of two vectors of one length. */
 export function innerProduct(a: Float64Array, b: Float64Array): number {

@@ -1,7 +1,7 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { checkInteger, checkPositive, checkVector, checkWord, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
-import { ballStart, checkVector, euclideanNorm, projectBall } from './projection.ts';
+import { ballStart, euclideanNorm, projectBall } from './projection.ts';
 
 const { ceil, max, min, sqrt } = Math;
 

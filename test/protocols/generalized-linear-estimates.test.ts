@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/fit.ts';
 import {
   copies,
   gaussian,
@@ -9,6 +8,7 @@ import {
   studyOf,
 } from '../../protocols/generalized-linear/index.ts';
 import type { GeneralizedLinearParameters } from '../../protocols/generalized-linear/parameters.ts';
+import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/server.ts';
 import { bestConstantScore, marginOptimum, study } from '../../protocols/generalized-linear/study.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';

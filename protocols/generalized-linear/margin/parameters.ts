@@ -15,8 +15,8 @@ import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-
 import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
 import { type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
-import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/chebyshev.ts';
 import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
+import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 
 /**

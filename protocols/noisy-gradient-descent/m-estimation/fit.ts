@@ -9,7 +9,7 @@ import {
   normalIntervals,
   sandwich,
 } from '../../../src/inference/interval.ts';
-import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/ball-newton.ts';
+import { type SymmetricEigen, symmetricEigen } from '../../../src/numeric/matrix.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import {

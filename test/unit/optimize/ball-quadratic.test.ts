@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic, quadraticValue, symmetricEigen } from '../../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../../src/numeric/matrix.ts';
+import { minimizeBallQuadratic, quadraticValue } from '../../../src/optimize/ball-newton.ts';
 import { euclideanNorm, innerProduct } from '../../../src/optimize/projection.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clipEigenvalues, symmetricEigen, symmetricPart } from '../../../src/optimize/ball-newton.ts';
+import { clipEigenvalues, symmetricEigen, symmetricPart } from '../../../src/numeric/matrix.ts';
 import { euclideanNorm, innerProduct } from '../../../src/optimize/projection.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechanism/added-noise.ts';
-import { polynomialDerivatives } from '../../../src/polynomial/chebyshev.ts';
 import type { SphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
 import {
   deconvolvedGradient,
+  polynomialDerivatives,
   sphericalDeconvolution,
   sphericalGradientMoments,
 } from '../../../src/polynomial/spherical-deconvolution.ts';
