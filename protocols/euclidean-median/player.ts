@@ -6,8 +6,7 @@ import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
-import type { Random } from '../../src/random/random.ts';
-import { fillNormal } from '../../src/random/random.ts';
+import { fillNormal, type Random } from '../../src/random/random.ts';
 import { fillFeatures } from './blocks.ts';
 import type {
   CopiesParameters,

@@ -1,7 +1,6 @@
 import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import type { ChannelTally } from '../../src/core/channel.ts';
-import { checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
+import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
@@ -18,10 +17,11 @@ import { liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
-import type { MarginEstimate, MarginQuery } from './margin/query.ts';
 import {
   DECODERS,
   type DeviationSetting,
+  type MarginEstimate,
+  type MarginQuery,
   type MomentChannel,
   SERVERS,
   type Serving,

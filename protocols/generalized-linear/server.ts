@@ -1,25 +1,27 @@
-import { quadraticValue } from '../../src/optimize/ball-newton.ts';
-import { denoisedMatrix } from '../../src/optimize/corrected-risk.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
-import { estimateMargin, estimateOf, servedBy } from './fit.ts';
-import { momentsOf } from './margin/channels.ts';
-import type { CopiesDecoder } from './margin/query.ts';
-
-const { exp, max, min, sqrt } = Math;
-
 import { checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-risk.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
+import { quadraticValue } from '../../src/optimize/ball.ts';
+import { denoisedMatrix, minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { fitOf } from './fit.ts';
-import { channelOf, marginTallying } from './margin/channels.ts';
+import { estimateMargin, estimateOf, fitOf, servedBy } from './fit.ts';
+import { channelOf, marginTallying, momentsOf } from './margin/channels.ts';
 import type { ChannelParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
-import { type MarginEstimate, type MarginQuery, marginLossOf, type QueryLoss, residualLossOf } from './margin/query.ts';
+import {
+  type CopiesDecoder,
+  type MarginEstimate,
+  type MarginQuery,
+  marginLossOf,
+  type QueryLoss,
+  residualLossOf,
+} from './margin/query.ts';
 import { estimateSpherical } from './margin/spherical.ts';
+
+const { exp, max, min, sqrt } = Math;
 
 /** A query to a tally after collection; it names the loss too. */
 export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {

@@ -10,8 +10,7 @@ import { gradientVariance } from '../generalized-linear/margin/channels.ts';
 import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
 import { walkEstimate } from '../generalized-linear/margin/walk.ts';
-import type { WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
-import { averagedGradients, productGradients } from '../generalized-linear/margin/walk-model.ts';
+import { averagedGradients, productGradients, type WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
 import type { HingeParameters } from './parameters.ts';
 
 /**

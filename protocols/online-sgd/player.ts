@@ -8,13 +8,11 @@ import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { laplace } from '../../src/random/gamma.ts';
-import type { Random } from '../../src/random/random.ts';
-import { fillNormal } from '../../src/random/random.ts';
+import { fillNormal, type Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
-import type { OnlineNoise } from './noise.ts';
-import { muAt } from './noise.ts';
+import { muAt, type OnlineNoise } from './noise.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 

@@ -7,8 +7,7 @@ import { randomizeResponse, randomizeSubset } from '../../src/mechanism/categori
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
-import type { Random } from '../../src/random/random.ts';
-import { fillNormal, normal, uniform, uniformInteger } from '../../src/random/random.ts';
+import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import type { UserLevelMeanRound } from './channels.ts';
 import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import {
@@ -20,8 +19,7 @@ import {
   type SignQuestion,
 } from './scalar/question.ts';
 import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
-import type { CoordinateRound, SignRound } from './vector/coordinate-round.ts';
-import { fillRotationRow, rotate } from './vector/coordinate-round.ts';
+import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
 
 const { max, min, sqrt } = Math;

@@ -1,8 +1,7 @@
 import { createScratch, reserve } from '../check/datum.ts';
 import type { Budget } from '../check/number.ts';
 import type { SphericalLaplace } from '../mechanism/added-noise.ts';
-import type { DiscreteGaussianMechanism } from '../mechanism/discrete-gaussian.ts';
-import { discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
+import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
 import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
 import { type PrivUnitG, padToSphere, randomizePrivUnitG } from '../mechanism/unit-mechanism.ts';
 import { addHermiteLift } from '../polynomial/heat.ts';

@@ -1,6 +1,6 @@
 import { checkInteger, checkNonNegative, checkPositive, checkVector, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { clipEigenvalues, symmetricEigen } from '../numeric/matrix.ts';
+import { clipEigenvalues, symmetricEigen } from '../optimize/ball.ts';
 import { chiSquareCriticalValue, normalCriticalValue, randomScalingCriticalValue } from './critical-value.ts';
 import { averageIterate, type RandomScaling, randomScalingMatrix } from './iterate-average.ts';
 

@@ -1,6 +1,6 @@
 import { checkInteger, checkVector, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { symmetricEigen, symmetricPart } from '../numeric/matrix.ts';
+import { symmetricEigen, symmetricPart } from '../optimize/ball.ts';
 import { addSquare, addSymmetricProduct, BLOCK, blockSums, packedLength, unpackSymmetric } from './block-sums.ts';
 
 const { min } = Math;

@@ -4,8 +4,7 @@ import { gdpMu } from '../privacy/gaussian.ts';
 import { type GdpGuarantee, gdp, type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { quotientAbove } from '../privacy/rounding.ts';
 import { gamma } from '../random/gamma.ts';
-import type { Random } from '../random/random.ts';
-import { fillNormal, fillSphere } from '../random/random.ts';
+import { fillNormal, fillSphere, type Random } from '../random/random.ts';
 
 const { log, sqrt } = Math;
 

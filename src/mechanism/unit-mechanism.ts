@@ -4,8 +4,7 @@ import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { incompleteBeta, inverseIncompleteBeta, stirlingCorrection } from '../numeric/beta.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
-import type { Random } from '../random/random.ts';
-import { bernoulli, fillNormal, uniform } from '../random/random.ts';
+import { bernoulli, fillNormal, type Random, uniform } from '../random/random.ts';
 
 // A device carries this file too: what only a simulation needs is not taken out of Math for all.
 const { exp, sqrt } = Math;

@@ -1,6 +1,5 @@
-import { Matrix as DenseMatrix, EigenvalueDecomposition } from 'ml-matrix';
-import { checkInteger, checkVector, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 
 const { abs, hypot, max, sqrt } = Math;
 
@@ -200,74 +199,117 @@ export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
   return rows;
 }
 
-/** Eigenvalues of a symmetric matrix, ascending, with orthonormal eigenvectors. */
-export interface SymmetricEigen {
-  /** The eigenvalues, ascending. */
-  readonly values: Float64Array;
-  /** Row i (entries i·p to i·p + p − 1) is the eigenvector of eigenvalue i. */
-  readonly vectors: Float64Array;
-}
-
-/** The symmetric part (M + Mᵀ)/2 of a p × p row-major matrix; a quadratic form wᵀMw depends only on this part. */
-export function symmetricPart(matrix: Float64Array, dimension: number): Float64Array {
-  checkInteger('dimension', dimension, 1);
-  if (!(matrix instanceof Float64Array)) throw new RefusedKind(refusal('matrix', 'a Float64Array', matrix));
-  if (matrix.length !== dimension * dimension) {
-    throw new RefusedValue(refusal('matrix', `${dimension} × ${dimension} entries`, matrix.length));
-  }
-  const symmetric = new Float64Array(matrix.length);
-  for (let i = 0; i < dimension; i++) {
-    for (let j = 0; j < dimension; j++) {
-      // Halved before adding, so that the sum of two large entries does not overflow.
-      symmetric[i * dimension + j] = matrix[i * dimension + j] / 2 + matrix[j * dimension + i] / 2;
-    }
-  }
-  return symmetric;
+/** A p × r matrix L with LLᵀ = M, for a positive semi-definite M of rank r. */
+export interface SemidefiniteRoot {
+  /** p. */
+  readonly dimension: number;
+  /** r, the number of columns that are not zero. */
+  readonly rank: number;
+  /** Row i begins at entry i·p; its first r entries are those of L, the others 0. */
+  readonly rows: Float64Array;
 }
 
 /**
- * The eigenvalue decomposition of the symmetric part of a p × p row-major matrix.
- *
- * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
+ * Below this part of the largest diagonal entry, times p, what is left of the diagonal is rounding: so large is the error
+ * of p products of numbers of that size.
  */
-export function symmetricEigen(matrix: Float64Array, dimension: number): SymmetricEigen {
-  const symmetric = symmetricPart(matrix, dimension);
-  checkVector('matrix', symmetric);
-  let scale = 0;
-  for (let i = 0; i < symmetric.length; i++) scale = max(scale, abs(symmetric[i]));
-  // Scaled to entries of at most 1, so that no square inside the decomposition overflows or vanishes.
-  const scaled = scale > 0 ? symmetric.map((entry) => entry / scale) : symmetric;
-  const decomposition = new EigenvalueDecomposition(DenseMatrix.from1DArray(dimension, dimension, scaled), {
-    assumeSymmetric: true,
-  });
-  const { realEigenvalues, eigenvectorMatrix } = decomposition;
-  const order = realEigenvalues.map((_, i) => i).sort((i, j) => realEigenvalues[i] - realEigenvalues[j]);
-  const values = new Float64Array(dimension);
-  const vectors = new Float64Array(dimension * dimension);
-  for (let i = 0; i < dimension; i++) {
-    values[i] = scale * realEigenvalues[order[i]];
-    for (let j = 0; j < dimension; j++) vectors[i * dimension + j] = eigenvectorMatrix.get(j, order[i]);
+const ROUNDING = 2 ** -50;
+
+/**
+ * The Cholesky factor of a positive semi-definite matrix with pivots on its diagonal, the largest first. It ends where
+ * no pivot is above rounding: what is left, of entries below p·2⁻⁵⁰ of the largest, is taken as 0. So a matrix may be
+ * singular, and its factor then has fewer columns.
+ *
+ * Shape: `matrix` is p × p, row-major; only its lower triangle is read.
+ *
+ * @throws RangeError for a matrix of another size, and for a diagonal that falls below 0 by more than rounding.
+ */
+export function semidefiniteRoot(matrix: Float64Array, dimension: number): SemidefiniteRoot {
+  const p = checkInteger('dimension', dimension, 1);
+  if (matrix.length !== p * p) throw new RefusedValue(refusal('matrix', `${p} × ${p} entries`, matrix.length));
+  const rows = new Float64Array(p * p);
+  // What the columns so far leave of the diagonal, and the rows that have had no pivot yet.
+  const left = Float64Array.from({ length: p }, (_, i) => matrix[i * p + i]);
+  const open = Array.from(left.keys());
+  const least = ROUNDING * p * left.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
+  let rank = 0;
+  for (; open.length > 0; rank++) {
+    const place = open.reduce((best, row, at) => (left[row] > left[open[best]] ? at : best), 0);
+    const pivot = open[place];
+    if (!(left[pivot] > least)) break;
+    open.splice(place, 1);
+    const root = Math.sqrt(left[pivot]);
+    rows[pivot * p + rank] = root;
+    for (const row of open) {
+      let rest = row > pivot ? matrix[row * p + pivot] : matrix[pivot * p + row];
+      // Both rows are read in order, which is what makes this loop fast.
+      for (let k = 0, a = row * p, b = pivot * p; k < rank; k++) rest -= rows[a + k] * rows[b + k];
+      const entry = rest / root;
+      rows[row * p + rank] = entry;
+      left[row] -= entry * entry;
+    }
   }
-  return { values, vectors };
+  if (open.some((row) => left[row] < -least || Number.isNaN(left[row]))) {
+    throw new RefusedValue('"matrix" expected one that is positive semi-definite');
+  }
+  return { dimension: p, rank, rows };
+}
+
+/** Adds L·v times a factor to the first p entries of `target`, for a v with at least r entries. Allocates nothing. */
+export function addRootProduct(
+  { dimension, rank, rows }: SemidefiniteRoot,
+  vector: Float64Array,
+  factor: number,
+  target: Float64Array,
+): void {
+  for (let i = 0; i < dimension; i++) {
+    let sum = 0;
+    for (let k = 0, at = i * dimension; k < rank; k++) sum += rows[at + k] * vector[k];
+    target[i] += factor * sum;
+  }
+}
+
+/** The inner product ⟨a, b⟩ of two vectors of one length. */
+export function innerProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** The Euclidean norm ‖a‖, without overflow or underflow of the squares. */
+export function euclideanNorm(a: Float64Array): number {
+  const squared = innerProduct(a, a);
+  // If the squares neither overflow nor come near the subnormals, the plain root is exact to rounding.
+  if (squared > 1e-280 && squared < Infinity) return sqrt(squared);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) largest = max(largest, abs(a[i]));
+  if (!(largest > 0 && largest < Infinity)) return largest;
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] / largest) ** 2;
+  return largest * sqrt(sum);
+}
+
+/** The Euclidean distance ‖a − b‖ of two vectors of one length. */
+export function euclideanDistance(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] - b[i]) ** 2;
+  return sqrt(sum);
 }
 
 /**
- * The symmetric matrix nearest to `matrix` in Frobenius norm among those with no eigenvalue below `floor`: its symmetric
- * part with smaller eigenvalues raised. With the floor 0 it is the projection on the positive semi-definite matrices.
+ * The Euclidean projection of `point` on the ball of the given radius about the origin, written into `target`, by
+ * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
  *
- * Shape: p × p row-major, exactly symmetric; the symmetric part itself when nothing is below the floor.
- * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
+ * @throws RangeError for a point with a NaN or an infinity.
+ * @theorem noninteractive Assumption 1
  */
-export function clipEigenvalues(matrix: Float64Array, dimension: number, floor: number = 0): Float64Array {
-  const { values, vectors } = symmetricEigen(matrix, dimension);
-  const clipped = symmetricPart(matrix, dimension);
-  for (let k = 0; k < dimension && values[k] < floor; k++) {
-    const raise = floor - values[k];
-    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
-    for (let i = 0; i < dimension; i++) {
-      // Entries (i, j) and (j, i) use the same products in the same order, so the result stays exactly symmetric.
-      for (let j = 0; j < dimension; j++) clipped[i * dimension + j] += raise * (vector[i] * vector[j]);
-    }
+export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
+  const norm = euclideanNorm(point);
+  if (!(norm < Infinity)) throw new RefusedValue(refusal('point', 'a finite norm', norm));
+  if (norm <= radius) {
+    if (target !== point) target.set(point);
+  } else {
+    for (let i = 0; i < point.length; i++) target[i] = radius * (point[i] / norm);
   }
-  return clipped;
+  return target;
 }

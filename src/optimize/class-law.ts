@@ -1,11 +1,10 @@
 import { checkInteger } from '../check/number.ts';
-import { type SymmetricEigen, symmetricEigen } from '../numeric/matrix.ts';
+import { euclideanNorm } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
-import type { Random } from '../random/random.ts';
-import { normal, uniform } from '../random/random.ts';
+import { normal, type Random, uniform } from '../random/random.ts';
+import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
-import { euclideanNorm } from './projection.ts';
 
 const { exp, log, max, min, sqrt } = Math;
 

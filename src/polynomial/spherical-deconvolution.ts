@@ -1,6 +1,5 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-
 import { panelRule } from './chebyshev.ts';
 
 const { abs, exp, sqrt } = Math;

@@ -9,8 +9,7 @@ import {
   floorExponential,
   GAUSSIAN_CELLS,
 } from './gaussian-cells.ts';
-import type { Random } from './random.ts';
-import { bits, uniformInteger } from './random.ts';
+import { bits, type Random, uniformInteger } from './random.ts';
 
 const { abs, clz32, imul, min } = Math;
 

@@ -1,6 +1,5 @@
 import { checkPositive } from '../check/number.ts';
-import type { Random } from './random.ts';
-import { bits, normal, uniform } from './random.ts';
+import { bits, normal, type Random, uniform } from './random.ts';
 
 const { log, sqrt } = Math;
 

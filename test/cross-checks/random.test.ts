@@ -4,8 +4,7 @@ import { deriveKey } from '../../src/random/derive-key.ts';
 import { discreteGaussian } from '../../src/random/discrete-gaussian.ts';
 import { exponential, gamma, laplace } from '../../src/random/gamma.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
-import type { Random } from '../../src/random/random.ts';
-import { bits, fillSphere, normal } from '../../src/random/random.ts';
+import { bits, fillSphere, normal, type Random } from '../../src/random/random.ts';
 import { fillSfc32, seededRandom } from '../../src/random/seeded.ts';
 import { fixture } from './fixture.ts';
 

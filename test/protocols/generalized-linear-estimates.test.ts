@@ -8,8 +8,8 @@ import {
   studyOf,
 } from '../../protocols/generalized-linear/index.ts';
 import type { GeneralizedLinearParameters } from '../../protocols/generalized-linear/parameters.ts';
+import { bestConstantScore, marginOptimum, study } from '../../protocols/generalized-linear/protocol.ts';
 import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/server.ts';
-import { bestConstantScore, marginOptimum, study } from '../../protocols/generalized-linear/study.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { normal } from '../../src/random/random.ts';

@@ -2,8 +2,7 @@ import type { MarginEstimate, MarginQuery } from '../../protocols/generalized-li
 import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
-import type { Precision } from '../../src/core/frame.ts';
-import { createReport } from '../../src/core/frame.ts';
+import { createReport, type Precision } from '../../src/core/frame.ts';
 import { fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

@@ -1,5 +1,5 @@
 import { type CentralRecords, fillRecordGradient, type Model } from '../../protocols/influence-sgd/index.ts';
-import { symmetricEigen } from '../../src/numeric/matrix.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { fillNormal, fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

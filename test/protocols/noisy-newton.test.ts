@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { descentVariance, fitIntervals } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import type { CentralRecord } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import {
   type BoundedModelRequest,
   boundedModel,
+  type CentralRecord,
   meanScore,
 } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/request.ts';

@@ -5,7 +5,7 @@ import {
   populationRisk,
   type ReferencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import { declaredPopulation } from '../../protocols/generalized-linear/margin/study.ts';
+import { declaredPopulation } from '../../protocols/generalized-linear/protocol.ts';
 import { study as hingeStudy } from '../../protocols/hinge/index.ts';
 import { bernoulli, fillSphere, normal } from '../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';

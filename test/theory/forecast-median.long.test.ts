@@ -13,8 +13,8 @@ import type { EuclideanMedianParameters } from '../../protocols/euclidean-median
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { playersUntil } from '../../src/simulation/forecast.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { playersUntil } from '../../src/simulation/study.ts';
 
 // Collections a cell: a tally of `lifted` is soon estimated from, one of Gaussian copies takes longer.
 const runsOf = ([variant, , dimension, players]: Cell): number =>

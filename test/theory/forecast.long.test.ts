@@ -10,8 +10,8 @@ import { type HingeRequest, hinge, hingeParameters, lifted } from '../../protoco
 import { bernoulli, fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
-import { playersUntil } from '../../src/simulation/forecast.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { playersUntil } from '../../src/simulation/study.ts';
 
 const loss = hingeLoss();
 const SIGNAL = 0.5;

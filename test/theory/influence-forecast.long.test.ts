@@ -19,8 +19,7 @@ import {
   forecastOutputPerturbation,
   forecastTraining,
 } from '../../protocols/influence-sgd/theory.ts';
-import type { Random } from '../../src/random/random.ts';
-import { uniform } from '../../src/random/random.ts';
+import { type Random, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { abs, hypot, sqrt } = Math;

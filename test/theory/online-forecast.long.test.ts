@@ -8,8 +8,7 @@ import {
   streamReplication,
 } from '../../protocols/online-sgd/index.ts';
 import { open } from '../../src/core/open.ts';
-import type { Random } from '../../src/random/random.ts';
-import { normal, uniform } from '../../src/random/random.ts';
+import { normal, type Random, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { responseLossOf } from '../../src/risk/regression/model.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';

@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanPlan } from '../../protocols/user-level-mean/parameters.ts';
-import type { PrintedVectorPlan } from '../../protocols/user-level-mean/printed.ts';
-import { coordinateBudget } from '../../protocols/user-level-mean/printed.ts';
+import { coordinateBudget, type PrintedVectorPlan } from '../../protocols/user-level-mean/printed.ts';
 import { concentrationRadius } from '../../protocols/user-level-mean/scalar/noisy-means.ts';
 import { binQuestion } from '../../protocols/user-level-mean/scalar/question.ts';
 import { binContrast, binVariance, locateBins } from '../../protocols/user-level-mean/vector/coordinate-location.ts';
 import { createRotation, rotate, rotationBound } from '../../protocols/user-level-mean/vector/coordinate-round.ts';
-import type { TwoRoundVectorPlan } from '../../protocols/user-level-mean/vector/two-round.ts';
-import { expectedTwoRoundError } from '../../protocols/user-level-mean/vector/two-round.ts';
+import { expectedTwoRoundError, type TwoRoundVectorPlan } from '../../protocols/user-level-mean/vector/two-round.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { frequencyVariance } from '../../src/mechanism/frequency.ts';
 import { normal } from '../../src/random/random.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { exponential, gamma, laplace } from '../../src/random/gamma.ts';
-import type { Random } from '../../src/random/random.ts';
 import {
   bernoulli,
   bits,
   fillNormal,
   fillSphere,
   permutation,
+  type Random,
   uniform,
   uniformInteger,
 } from '../../src/random/random.ts';

@@ -4,7 +4,7 @@ import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { Forecast } from '../../../src/simulation/forecast.ts';
+import type { Forecast } from '../../../src/simulation/study.ts';
 import { fitMoments } from '../fit.ts';
 import { channelOf, gradientVariance } from './channels.ts';
 import type { MarginParameters } from './parameters.ts';

@@ -1,7 +1,7 @@
 import { checkInteger } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
+import { projectedGradient } from '../../../src/optimize/ball.ts';
 import type { CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
-import { projectedGradient } from '../../../src/optimize/projection.ts';
 import { bernoulli, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';

@@ -1,9 +1,9 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../../src/core/channel.ts';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { averagedSgd, sigm } from '../../../src/optimize/stochastic-gradient.ts';
 import { largestGap } from '../../../src/polynomial/fit.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';

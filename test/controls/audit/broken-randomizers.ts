@@ -2,8 +2,7 @@ import type { AuditedPlayer } from '../../../src/audit/target.ts';
 import type { AuditPair } from '../../../src/core/auditing.ts';
 import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { laplace } from '../../../src/random/gamma.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { bernoulli, fillSphere, normal, uniform, uniformInteger } from '../../../src/random/random.ts';
+import { bernoulli, fillSphere, normal, type Random, uniform, uniformInteger } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 /** A player of a vector of numbers without parameters. */

@@ -8,8 +8,7 @@ import {
   frequencyVariance,
   hadamardResponse,
 } from '../../../src/mechanism/frequency.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { bits } from '../../../src/random/random.ts';
+import { bits, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type OneBitMean, oneBitMean, randomizeOneBitMean } from '../../../src/mechanism/one-bit-mean.ts';
+import { type OneBitMean, oneBitMean, randomizeOneBitMean } from '../../../src/mechanism/categories.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { proportionTest } from '../../statistics/moments.ts';

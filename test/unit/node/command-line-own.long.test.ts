@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { study as newton } from '../../../protocols/noisy-newton/study.ts';
+import { study as newton } from '../../../protocols/noisy-newton/protocol.ts';
 import { userLevelErmPlan } from '../../../protocols/user-level-erm/parameters.ts';
 import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/theory.ts';
 import type { ModelRunDocument } from '../../../src/node/kinds/models/result.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { addRootProduct, semidefiniteRoot } from '../../../src/numeric/semidefinite-root.ts';
+import { addRootProduct, semidefiniteRoot } from '../../../src/numeric/matrix.ts';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

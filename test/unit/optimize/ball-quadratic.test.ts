@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { symmetricEigen } from '../../../src/numeric/matrix.ts';
-import { minimizeBallQuadratic, quadraticValue } from '../../../src/optimize/ball-newton.ts';
-import { euclideanNorm, innerProduct } from '../../../src/optimize/projection.ts';
+import { euclideanNorm, innerProduct } from '../../../src/numeric/matrix.ts';
+import { minimizeBallQuadratic, quadraticValue, symmetricEigen } from '../../../src/optimize/ball.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf } from './quadratic.ts';

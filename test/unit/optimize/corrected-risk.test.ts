@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic } from '../../../src/optimize/ball-newton.ts';
+import { minimizeBallQuadratic } from '../../../src/optimize/ball.ts';
 import {
   type CorrectedMoments,
   type CorrectedRiskQuery,

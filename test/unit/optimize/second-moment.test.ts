@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { symmetricEigen } from '../../../src/numeric/matrix.ts';
+import { symmetricEigen } from '../../../src/optimize/ball.ts';
 import { projectSecondMoment } from '../../../src/optimize/corrected-risk.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

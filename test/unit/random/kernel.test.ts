@@ -5,8 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { createKernel, type Engine } from '../../../src/random/kernel.ts';
 import { fillFromPool, fillNormal } from '../../../src/random/normal-kernel.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { bits, normal } from '../../../src/random/random.ts';
+import { bits, normal, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const ROOT = resolve(__dirname, '../../..');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Random } from '../../../src/random/random.ts';
-import { bits, normal } from '../../../src/random/random.ts';
+import { bits, normal, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { zPValue } from '../../statistics/moments.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Random } from '../../../src/random/random.ts';
-import { bits, fillUniform, uniform } from '../../../src/random/random.ts';
+import { bits, fillUniform, type Random, uniform } from '../../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../../src/random/seeded.ts';
 
 function take(random: Random, count: number): number[] {

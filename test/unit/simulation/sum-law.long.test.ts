@@ -11,8 +11,7 @@ import { normal, permutation } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { LabelledRecord, Population } from '../../../src/simulation/population.ts';
 import { simulate } from '../../../src/simulation/runner.ts';
-import type { DataMoments } from '../../../src/simulation/sum-law.ts';
-import { dataMoments, simulateSum } from '../../../src/simulation/sum-law.ts';
+import { type DataMoments, dataMoments, simulateSum } from '../../../src/simulation/sum-law.ts';
 import { kolmogorovPValue, kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { meanTest, zPValue } from '../../statistics/moments.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { gradientWavesPlan } from '../../../../protocols/gradient-waves/index.ts';
 import { nextPoint, type PointGradient } from '../../../../protocols/gradient-waves/server.ts';
-import { symmetricEigen } from '../../../../src/numeric/matrix.ts';
+import { symmetricEigen } from '../../../../src/optimize/ball.ts';
 import { fillNormal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 

@@ -12,7 +12,7 @@ import {
   squareSensitivity,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
 import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/block-sums.ts';
-import { symmetricEigen } from '../../../../src/numeric/matrix.ts';
+import { symmetricEigen } from '../../../../src/optimize/ball.ts';
 import { fillNormal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { minimaxErrorRate } from '../../../evidence/noisy-fit/rates.ts';
