@@ -57,7 +57,7 @@ export async function madePages() {
     }
     const measured = JSON.parse(readFileSync(join(root, 'test/evidence/measured.json'), 'utf8'));
     return [
-      { path: 'docs/theory.md', text: maker.theoryPage(maker.collectTags(root), validations) },
+      { path: 'docs/theory.md', text: maker.theoryPage(maker.theoryMap(root), maker.collectTags(root), validations) },
       { path: 'docs/validation.md', text: maker.validationPage(measured, validations) },
     ];
   } finally {

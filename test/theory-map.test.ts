@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isTest } from './documentation/test-file.ts';
-import type { TheoryItem } from './documentation/theory/item.ts';
-import { MAP, type MappedPaper, theoryPage } from './documentation/theory/page.ts';
+import { itemsIn, type TheoryItem } from './documentation/theory/item.ts';
+import { type MappedPaper, theoryMap, theoryPage } from './documentation/theory/page.ts';
 import { collectTags, countMentions, functionsOf, type TheoremTag, tagsIn } from './documentation/theory/tags.ts';
 import { type NamedValidation, validationModules, validationsOf } from './documentation/theory/validations.ts';
 import type { TheoremValidation } from './evidence/experiment/experiment.ts';
 import { PAPERS } from './evidence/experiment/experiment.ts';
 
 const root = resolve(__dirname, '..');
+const MAP = theoryMap(root);
 const tags = collectTags(root);
 
 /** What is wrong with an item: tests that are not there, a claim of coverage without a function or a test. */
@@ -113,7 +114,7 @@ describe('with the validations of all protocols', () => {
   });
 
   test('the page that is made has each item once, with its functions, its tests and the validations that measure it', () => {
-    const page = theoryPage(tags, validations);
+    const page = theoryPage(MAP, tags, validations);
     const headings = page.split('\n').filter((line) => /^##/.test(line));
     expect(headings).toEqual(
       MAP.flatMap(({ title, items }) => [`## ${title}`, ...items.map(({ number }) => `### ${number}`)]),
@@ -122,7 +123,7 @@ describe('with the validations of all protocols', () => {
   });
 
   test('and one that lacks a function, a test, a validation or a status, or puts it with another item, is caught', () => {
-    const page = theoryPage(tags, validations);
+    const page = theoryPage(MAP, tags, validations);
     const [, below] = /\n### Lemma 6(\n[^#]*)/.exec(page)!;
     for (const part of ['`ellipseRate`', 'theory/lemma-6', '*hinge-lemma-6*', '**proved constant**']) {
       expect(below).toContain(part);
@@ -142,7 +143,7 @@ describe('with the validations of all protocols', () => {
       [...tags, tag],
       [...validations, one],
     ] as const;
-    expect(missingFrom(theoryPage(...anew), ...anew)).toEqual([]);
+    expect(missingFrom(theoryPage(MAP, ...anew), ...anew)).toEqual([]);
   });
 });
 
@@ -205,5 +206,21 @@ describe('the checks catch', () => {
     expect(wrongValidations([one], uncovered)).toEqual(['one: slides Theorem 0 is covered after all']);
     expect(validationsOf([one], 'slides', 'Theorem 0')).toEqual(['one']);
     expect(validationsOf([one], 'influence', 'Theorem 0')).toEqual([]);
+  });
+
+  test('a table with another status, a cell less or more, or without rows; a bar in a cell is none', () => {
+    const head = 'Author.\n\n| item | section | about | status | tests | note |\n|---|---|---|---|---|---|\n';
+    expect(itemsIn(`${head}| Lemma 1 | 2 | bound of \\|a\\| | exact | theory/a, unit/b | |\n`)).toEqual([
+      { number: 'Lemma 1', section: '2', about: 'bound of |a|', tests: ['theory/a', 'unit/b'], status: 'exact' },
+    ]);
+    for (const row of [
+      '| Lemma 1 | 2 | a | sure | | |',
+      '| Lemma 1 | 2 | a | exact | |',
+      '| L | 2 | a | exact | | | |',
+    ]) {
+      expect(() => itemsIn(head + row)).toThrow('expected six cells with a status');
+    }
+    expect(() => itemsIn(head)).toThrow('expected rows below');
+    expect(() => itemsIn('| Lemma 1 | 2 | a | exact | | |')).toThrow('expected rows below');
   });
 });

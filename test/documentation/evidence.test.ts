@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { PAPERS } from '../evidence/experiment/experiment.ts';
-import { MAP, statusesOf } from './theory/page.ts';
+import { statusesOf, theoryMap } from './theory/page.ts';
 import { validationModules } from './theory/validations.ts';
 import {
   countMeasured,
@@ -15,6 +15,7 @@ import {
 } from './validation-page.ts';
 
 const root = resolve(__dirname, '../..');
+const MAP = theoryMap(root);
 const page = readFileSync(join(root, 'docs/evidence.md'), 'utf8');
 const measured: Measured = JSON.parse(readFileSync(join(root, 'test/evidence/measured.json'), 'utf8'));
 const validations: TitledValidation[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TheoryStatus } from '../documentation/theory/item.ts';
-import { MAP } from '../documentation/theory/page.ts';
+import { theoryMap } from '../documentation/theory/page.ts';
 import type { Paper } from '../evidence/experiment/experiment.ts';
 import { declarationsOf } from './declarations.ts';
 import { EXCEPTIONS } from './exceptions.ts';
@@ -59,7 +59,7 @@ export function planRows({ root, only, most, seed, chosen }: Choice): Plan {
   const texts = new Map<string, string>();
   const rows: Row[] = [];
   const wanted = chosen === undefined ? undefined : new Set(chosen);
-  for (const { key, items } of MAP) {
+  for (const { key, items } of theoryMap(root)) {
     for (const { number, status, tests } of items) {
       if (only.length > 0 && !only.some((part) => `${key} ${number}`.includes(part))) continue;
       const mutants: NumberedMutant[] = [];

@@ -6,35 +6,14 @@
 //        [--delta 1e-6] [--degree 1] [--train 0.8333] [--all]
 //
 // The records of a file are split, 5/6 of them play and models are measured on the others; all flights play and measure.
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { flightsSchema, loadDataset, locateFlights, parseSchema } from 'ldpkit/node';
 import { study } from 'ldpkit/protocols/hinge';
 import { datasetPopulation, hingeOptimum, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
+import { mean, numbers, optionsOf, recordsOf, standardError } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    schema: { type: 'string' },
-    train: { type: 'string', default: '0.8333' },
-    runs: { type: 'string', default: '5' },
-    seed: { type: 'string', default: 'validation' },
-    epsilon: { type: 'string', default: '1,4' },
-    radius: { type: 'string', default: '1' },
-    delta: { type: 'string', default: '1e-6' },
-    degree: { type: 'string', default: '1' },
-    all: { type: 'boolean', default: false },
-  },
-});
-if ((options.data === undefined) !== (options.schema === undefined)) {
-  process.stderr.write('usage: node test/validation/copies.mjs [--data FILE --schema FILE]\n');
-  process.exit(2);
-}
-const source =
-  options.data === undefined
-    ? { data: locateFlights(), schema: flightsSchema() }
-    : { data: options.data, schema: parseSchema(JSON.parse(readFileSync(options.schema, 'utf8'))) };
-const dataset = await loadDataset(source);
+const options = optionsOf('data schema train=0.8333 runs=5 seed=validation epsilon=1,4 radius=1 delta=1e-6 degree=1', [
+  'all',
+]);
+const { dataset } = await recordsOf(options);
 const [runs, radius, delta, degree] = ['runs', 'radius', 'delta', 'degree'].map((name) => Number(options[name]));
 
 // What is asked of the tally of each variant: a name, and the query of the study; with --all also what was tried besides.
@@ -72,7 +51,7 @@ for (let run = 0; run < runs; run++) {
   const best = measure(hingeOptimum(dataset, radius, train).w);
   note('non-private', { excess: 0, auc: best.auc, accuracy: best.accuracy, seconds: 0 });
   note('w = 0', { excess: 0.5 - best.risk, auc: 0.5, accuracy: 0.5, seconds: 0 });
-  for (const epsilon of options.epsilon.split(',').map(Number)) {
+  for (const epsilon of numbers(options.epsilon)) {
     for (const [variant, queries] of Object.entries(asked)) {
       const request = { variant, epsilon, delta, degree, dimension: dataset.dimension };
       const parameters = study.parameters(request);
@@ -92,13 +71,7 @@ for (let run = 0; run < runs; run++) {
     }
   }
 }
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const error = (values) => {
-  const centre = mean(values);
-  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
-  return Math.sqrt(squares / Math.max(1, values.length - 1) / values.length);
-};
-const cell = (values, digits) => `${mean(values).toFixed(digits)} ± ${error(values).toFixed(digits)}`;
+const cell = (values, digits) => `${mean(values).toFixed(digits)} ± ${standardError(values).toFixed(digits)}`;
 process.stdout.write(
   `${runs} runs, ${dataset.players} records, R = ${radius}; mean ± standard error\n\n` +
     '| ε | reports and server | excess hinge risk | AUC | accuracy | seconds |\n|---|---|---|---|---|---|\n',

@@ -5,25 +5,15 @@
 //
 //   node test/validation/euclidean-median.mjs [--runs 10] [--players 1e5,1e6] [--epsilon 1,2,4] [--moved 0,0.2]
 //        [--variant lifted,gaussian] [--degree 2] [--share 0.2] [--seed TEXT]
-import { parseArgs } from 'node:util';
 import { discMap, loadDestinations, moveDestinations } from 'ldpkit/node';
 import { weiszfeld } from 'ldpkit/optimize';
 import { study } from 'ldpkit/protocols/euclidean-median';
 import { simulate } from 'ldpkit/simulate';
+import { aligned, numbers, optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '10' },
-    players: { type: 'string', default: '1e5,1e6' },
-    epsilon: { type: 'string', default: '1,2,4' },
-    moved: { type: 'string', default: '0,0.2' },
-    variant: { type: 'string', default: 'lifted,gaussian' },
-    degree: { type: 'string', default: '2' },
-    share: { type: 'string', default: '0.2' },
-    seed: { type: 'string', default: 'validation' },
-  },
-});
-const numbers = (text) => text.split(',').map(Number);
+const options = optionsOf(
+  'runs=10 players=1e5,1e6 epsilon=1,2,4 moved=0,0.2 variant=lifted,gaussian degree=2 share=0.2 seed=validation',
+);
 const runs = Number(options.runs);
 const map = discMap();
 const destinations = await loadDestinations(map);
@@ -68,6 +58,4 @@ for (const share of numbers(options.moved)) {
     }
   }
 }
-const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-const lines = rows.map((row) => row.map((cell, i) => cell.padStart(widths[i])).join('  '));
-process.stdout.write(`${runs} runs, degree ${options.degree}; km from the true median\n\n${lines.join('\n')}\n`);
+process.stdout.write(`${runs} runs, degree ${options.degree}; km from the true median\n\n${aligned(rows)}\n`);

@@ -4,35 +4,17 @@
 //
 //   node test/validation/generalized-linear.mjs --data FILE --schema FILE [--train 25000] [--runs 20] [--seed TEXT]
 //        [--epsilon 0.5,1,2,4,8] [--loss logistic] [--radius 4] [--delta 1e-6] [--degree 1]
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { loadDataset, parseSchema } from 'ldpkit/node';
 import { generalizedLinear, studyOf } from 'ldpkit/protocols/generalized-linear';
 import { datasetPopulation, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
+import { mean, numbers, optionsOf, recordsOf, standardError } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    schema: { type: 'string' },
-    train: { type: 'string', default: '25000' },
-    runs: { type: 'string', default: '20' },
-    seed: { type: 'string', default: 'validation' },
-    epsilon: { type: 'string', default: '0.5,1,2,4,8' },
-    loss: { type: 'string', default: 'logistic' },
-    radius: { type: 'string', default: '4' },
-    delta: { type: 'string', default: '1e-6' },
-    degree: { type: 'string', default: '1' },
-  },
-});
-if (options.data === undefined || options.schema === undefined) {
-  process.stderr.write('usage: node test/validation/generalized-linear.mjs --data FILE --schema FILE\n');
-  process.exit(2);
-}
-const schema = parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
-const dataset = await loadDataset({ data: options.data, schema });
+const options = optionsOf(
+  'data schema train=25000 runs=20 seed=validation epsilon=0.5,1,2,4,8 loss=logistic radius=4 delta=1e-6 degree=1',
+);
+const { dataset } = await recordsOf(options, { needed: true });
 const runs = Number(options.runs);
 const radius = Number(options.radius);
-const epsilons = options.epsilon.split(',').map(Number);
+const epsilons = numbers(options.epsilon);
 const variants = ['lifted', 'gaussian'];
 const squared = studyOf('squared');
 const second = studyOf(options.loss);
@@ -66,12 +48,8 @@ for (let run = 0; run < runs; run++) {
     }
   }
 }
-const mean = (key) => samples.get(key).reduce((sum, value) => sum + value, 0) / runs;
-const error = (key) => {
-  const squares = samples.get(key).reduce((sum, value) => sum + (value - mean(key)) ** 2, 0);
-  return Math.sqrt(squares / Math.max(1, runs - 1) / runs);
-};
-const cell = (key) => `${mean(key).toFixed(4)} ±${error(key).toFixed(4)}`;
+const meanOf = (key) => mean(samples.get(key));
+const cell = (key) => `${meanOf(key).toFixed(4)} ±${standardError(samples.get(key)).toFixed(4)}`;
 const table = [
   `${runs} runs, ${options.train} players; held-out means and their standard errors`,
   '',
@@ -81,7 +59,7 @@ const table = [
 for (const epsilon of epsilons) {
   for (const variant of variants) {
     const key = `${variant} ${epsilon}`;
-    const chosen = mean(`radius ${key}`).toFixed(2).padEnd(8);
+    const chosen = meanOf(`radius ${key}`).toFixed(2).padEnd(8);
     table.push(
       `${String(epsilon).padEnd(9)}${variant.padEnd(10)}${cell(`accuracy ${key}`)}    ${chosen}  ${cell(`free ${key}`)}`,
     );
@@ -95,8 +73,8 @@ table.push('epsilon  variant     excess           of gaussian  automatic R: risk
 for (const epsilon of epsilons) {
   for (const variant of variants) {
     const key = `${variant} ${epsilon}`;
-    const ratio = (mean(`excess ${key}`) / mean(`excess gaussian ${epsilon}`)).toFixed(3).padEnd(11);
-    const chosen = mean(`choice ${key}`).toFixed(2);
+    const ratio = (meanOf(`excess ${key}`) / meanOf(`excess gaussian ${epsilon}`)).toFixed(3).padEnd(11);
+    const chosen = meanOf(`choice ${key}`).toFixed(2);
     table.push(
       `${String(epsilon).padEnd(9)}${variant.padEnd(10)}${cell(`excess ${key}`)}  ${ratio}  ${cell(`chosen ${key}`)}    ${chosen}`,
     );

@@ -3,32 +3,14 @@
 //
 //   node test/validation/hinge-records.mjs --data FILE --schema FILE [--train 25000] [--runs 20] [--seed TEXT]
 //        [--epsilon 0.5,1,2,4,8] [--radius 1,2,4] [--degree 1] [--variant lifted]
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { loadDataset, parseSchema } from 'ldpkit/node';
 import { study } from 'ldpkit/protocols/hinge';
 import { datasetPopulation, hingeOptimum, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
+import { numbers, optionsOf, recordsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    schema: { type: 'string' },
-    train: { type: 'string', default: '25000' },
-    runs: { type: 'string', default: '20' },
-    seed: { type: 'string', default: 'validation' },
-    epsilon: { type: 'string', default: '0.5,1,2,4,8' },
-    radius: { type: 'string', default: '1,2,4' },
-    degree: { type: 'string', default: '1' },
-    variant: { type: 'string', default: 'lifted' },
-  },
-});
-if (options.data === undefined || options.schema === undefined) {
-  process.stderr.write('usage: node test/validation/hinge-records.mjs --data FILE --schema FILE\n');
-  process.exit(2);
-}
-const numbers = (text) => text.split(',').map(Number);
-const schema = parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
-const dataset = await loadDataset({ data: options.data, schema });
+const options = optionsOf(
+  'data schema train=25000 runs=20 seed=validation epsilon=0.5,1,2,4,8 radius=1,2,4 degree=1 variant=lifted',
+);
+const { dataset } = await recordsOf(options, { needed: true });
 const runs = Number(options.runs);
 const degree = Number(options.degree);
 const radii = numbers(options.radius);

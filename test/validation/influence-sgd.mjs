@@ -7,13 +7,11 @@
 //
 //   node test/validation/influence-sgd.mjs [--data FILE --schema FILE] [--train 25000] [--runs 3] [--seed TEXT] [--delta 1e-5]
 //        [--epsilon 0.01,0.03,0.1,0.3,1,3] [--model logistic,perceptron] [--out FOLDER]
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { fillNormal, permutation } from 'ldpkit/mechanism';
-import { flightsSchema, loadDataset, locateFlights, parseSchema } from 'ldpkit/node';
 import {
   accuracy,
   descendNoisily,
@@ -29,6 +27,7 @@ import {
   train,
 } from 'ldpkit/protocols/influence-sgd';
 import { translated } from '../evidence/translate.mjs';
+import { numbers, optionsOf, recordsOf } from './kit.mjs';
 
 const evidence = await translated();
 const [{ figureFiles }, { selectRecords }, { perceptron, perceptronStart }] = await Promise.all(
@@ -37,29 +36,13 @@ const [{ figureFiles }, { selectRecords }, { perceptron, perceptronStart }] = aw
   ),
 );
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    schema: { type: 'string' },
-    train: { type: 'string', default: '25000' },
-    runs: { type: 'string', default: '3' },
-    seed: { type: 'string', default: 'validation' },
-    delta: { type: 'string', default: '1e-5' },
-    epsilon: { type: 'string', default: '0.01,0.03,0.1,0.3,1,3' },
-    model: { type: 'string', default: 'logistic,perceptron' },
-    out: { type: 'string' },
-  },
-});
-if ((options.data === undefined) !== (options.schema === undefined)) {
-  process.stderr.write('usage: node test/validation/influence-sgd.mjs [--data FILE --schema FILE]\n');
-  process.exit(2);
-}
-const schema =
-  options.schema === undefined ? flightsSchema() : parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
-const dataset = await loadDataset({ data: options.data ?? locateFlights(), schema });
+const options = optionsOf(
+  'data schema train=25000 runs=3 seed=validation delta=1e-5 epsilon=0.01,0.03,0.1,0.3,1,3 model=logistic,perceptron out',
+);
+const { dataset } = await recordsOf(options);
 const runs = Number(options.runs);
 const delta = Number(options.delta);
-const epsilons = options.epsilon.split(',').map(Number);
+const epsilons = numbers(options.epsilon);
 const whole = { ...dataset, records: dataset.players };
 // A seeded choice of at most 30 000 records: the flights are a hundred times as many.
 const chosenRows = permutation(whole.records, seededRandom(options.seed)).subarray(0, 30_000);

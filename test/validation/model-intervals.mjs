@@ -3,33 +3,16 @@
 // it was told would do. Without a file the records are made up. Minutes, not part of the tests.
 //
 //   node test/validation/model-intervals.mjs [--data FILE --schema FILE] [--players 833,5000,25000] [--runs 60] [--epsilon 1] [--degree 1]
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
-import { loadDataset, parseSchema } from 'ldpkit/node';
 import { study } from 'ldpkit/protocols/hinge';
 import { datasetPopulation, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
+import { numbers, optionsOf, recordsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    schema: { type: 'string' },
-    players: { type: 'string', default: '833,5000,25000' },
-    runs: { type: 'string', default: '60' },
-    epsilon: { type: 'string', default: '1' },
-    degree: { type: 'string', default: '1' },
-    variant: { type: 'string', default: 'lifted' },
-  },
-});
-if ((options.data === undefined) !== (options.schema === undefined)) {
-  process.stderr.write('usage: node test/validation/model-intervals.mjs [--data FILE --schema FILE]\n');
-  process.exit(2);
-}
+const options = optionsOf('data schema players=833,5000,25000 runs=60 epsilon=1 degree=1 variant=lifted');
 
 async function recordsOfFile() {
-  const schema = parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
-  const dataset = await loadDataset({ data: options.data, schema });
+  const { schema, dataset } = await recordsOf(options);
   const at = schema.features.findIndex((one) => one.kind === 'constant');
   return { dataset, intercept: at < 0 ? undefined : at };
 }
@@ -53,7 +36,8 @@ function recordsMadeUp() {
   return { dataset: { players, dimension, features, labels }, intercept: 0 };
 }
 
-const { dataset, intercept } = options.data === undefined ? recordsMadeUp() : await recordsOfFile();
+const madeUp = options.data === undefined && options.schema === undefined;
+const { dataset, intercept } = madeUp ? recordsMadeUp() : await recordsOfFile();
 const { dimension, features, labels } = dataset;
 const request = {
   variant: options.variant,
@@ -98,7 +82,7 @@ function collection(players, run) {
 console.log(
   'players  risk held  effect held  length of each    said enough  with as many as told  AUC, least and most',
 );
-for (const players of options.players.split(',').map(Number)) {
+for (const players of numbers(options.players)) {
   const sums = { risk: 0, effect: 0, riskLength: 0, effectLength: 0, enough: 0, told: 0, after: 0 };
   const aucs = [];
   for (let run = 0; run < runs; run++) {

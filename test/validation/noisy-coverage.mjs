@@ -3,20 +3,14 @@
 // N(0, [1 .5 0; .5 2 0; 0 0 2]) and an intercept. A minute or two, not part of the tests.
 //
 //   node test/validation/noisy-coverage.mjs [--runs 2000] [--sizes 500,1000,2000,4000] [--seed TEXT]
-import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { ellipsoidDistance } from 'ldpkit/inference';
 import { normal } from 'ldpkit/mechanism';
 import { descend, descent, fitEllipsoid, fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
 import { newton, solve } from 'ldpkit/protocols/noisy-newton';
+import { numbers, optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '2000' },
-    sizes: { type: 'string', default: '500,1000,2000,4000' },
-    seed: { type: 'string', default: 'coverage' },
-  },
-});
+const options = optionsOf('runs=2000 sizes=500,1000,2000,4000 seed=coverage');
 const runs = Number(options.runs);
 const { sqrt, SQRT2 } = Math;
 const AUTHORS = { 500: 0.923, 1000: 0.925, 2000: 0.939, 4000: 0.943 };
@@ -40,7 +34,7 @@ const algorithms = {
 console.log(
   `95 % intervals, mu = 1, ${runs} runs; the standard error of a mean coverage is at most ${(sqrt(0.0475 / runs)).toFixed(4)}`,
 );
-for (const n of options.sizes.split(',').map(Number)) {
+for (const n of numbers(options.sizes)) {
   const records = Array.from({ length: n }, () => ({ features: new Float64Array(3), response: 0 }));
   for (const [name, { make, run, extra }] of Object.entries(algorithms)) {
     const plan = make({ mu: 1, records: n, model, ...extra });

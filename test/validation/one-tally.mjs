@@ -2,22 +2,13 @@
 // each loss. Risk and area under the curve on all records, beside the non-private optimum of each loss. About a minute.
 //
 //   node test/validation/one-tally.mjs [--epsilon 1] [--degree 1] [--radius 1] [--seed TEXT] [--losses logistic,hinge,squared]
-import { parseArgs } from 'node:util';
-import { flightsSchema, loadDataset, locateFlights } from 'ldpkit/node';
 import { generalizedLinear, lifted, studyOf } from 'ldpkit/protocols/generalized-linear';
 import { datasetPopulation, scoreMetrics, simulate } from 'ldpkit/simulate';
+import { optionsOf, recordsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    epsilon: { type: 'string', default: '1' },
-    degree: { type: 'string', default: '1' },
-    radius: { type: 'string', default: '1' },
-    seed: { type: 'string', default: 'validation' },
-    losses: { type: 'string', default: 'logistic,hinge,squared' },
-  },
-});
+const options = optionsOf('epsilon=1 degree=1 radius=1 seed=validation losses=logistic,hinge,squared');
 const radius = Number(options.radius);
-const dataset = await loadDataset({ data: locateFlights(), schema: flightsSchema() });
+const { dataset } = await recordsOf({});
 const { dimension } = dataset;
 const parameters = lifted({ epsilon: Number(options.epsilon), degree: Number(options.degree), dimension });
 const tally = simulate(generalizedLinear, parameters, datasetPopulation(dataset), { seed: options.seed });

@@ -2,18 +2,11 @@
 // coordinate, and the share of 95 % plug-in intervals that hold it, with their mean length. One or two minutes, not part of the tests.
 //
 //   node test/validation/online-averages.mjs [--runs 40] [--players 20000] [--start 3] [--seed TEXT]
-import { parseArgs } from 'node:util';
 import { normal, uniform } from 'ldpkit/mechanism';
 import { onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '40' },
-    players: { type: 'string', default: '20000' },
-    start: { type: 'string', default: '3' },
-    seed: { type: 'string', default: 'averages' },
-  },
-});
+const options = optionsOf('runs=40 players=20000 start=3 seed=averages');
 const [runs, players, start] = [options.runs, options.players, options.start].map(Number);
 const FEATURES = 3;
 

@@ -2,17 +2,11 @@
 // distance of the average from the coefficients, on records within the bounds. A minute or two, not part of the tests.
 //
 //   node test/validation/online-clip-bounds.mjs [--runs 20] [--players 100000] [--seed TEXT]
-import { parseArgs } from 'node:util';
 import { normal, uniform } from 'ldpkit/mechanism';
 import { onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '20' },
-    players: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: 'bounds' },
-  },
-});
+const options = optionsOf('runs=20 players=100000 seed=bounds');
 const [runs, players] = [options.runs, options.players].map(Number);
 const FEATURES = 3;
 /** Coefficients without an intercept, of norm 2. */

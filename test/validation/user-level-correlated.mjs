@@ -5,26 +5,15 @@
 //
 //   node test/validation/user-level-correlated.mjs [--runs 20] [--correlations 0,.5,.9,.99,1] [--spreads .1,.05,.02,.01,.005]
 //     [--dimension 8] [--players 20000] [--samples 50] [--epsilon 1] [--form automatic] [--variant vector] [--seed TEXT]
-import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
 import { expectedSquaredError, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
+import { numbers, optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '20' },
-    correlations: { type: 'string', default: '0,.5,.9,.99,1' },
-    spreads: { type: 'string', default: '.1,.05,.02,.01,.005' },
-    dimension: { type: 'string', default: '8' },
-    players: { type: 'string', default: '20000' },
-    samples: { type: 'string', default: '50' },
-    epsilon: { type: 'string', default: '1' },
-    form: { type: 'string', default: 'automatic' },
-    variant: { type: 'string', default: 'vector' },
-    seed: { type: 'string', default: 'correlated' },
-  },
-});
+const options = optionsOf(
+  'runs=20 correlations=0,.5,.9,.99,1 spreads=.1,.05,.02,.01,.005 dimension=8 players=20000 samples=50 epsilon=1 form=automatic variant=vector seed=correlated',
+);
 const [runs, dimension, players, samples, epsilon] = [
   options.runs,
   options.dimension,
@@ -70,6 +59,5 @@ function measure(rho, spread) {
 const print = (...cells) => console.log(`| ${cells.join(' | ')} |`);
 print('rho', 's/B', 'error', 'stated', 'closed form', 'error/stated', 'within 1.96, %');
 print('---', '---', '---', '---', '---', '---', '---');
-const numbers = (text) => (text === '' ? [] : text.split(',').map(Number));
 for (const rho of numbers(options.correlations)) print(rho, SPREAD.toFixed(3), ...measure(rho, SPREAD));
 for (const spread of numbers(options.spreads)) print(0, spread, ...measure(0, spread));

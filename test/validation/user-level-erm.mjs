@@ -5,15 +5,15 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { descent, userLevelErm } from 'ldpkit/protocols/user-level-erm';
 import { conduct } from 'ldpkit/simulate';
 import { translated } from '../evidence/translate.mjs';
+import { optionsOf } from './kit.mjs';
 
 const recordsFile = join(await translated(), 'user-level-erm/validations/records.js');
 const { distance, drawRecords, minimiser, populationOf } = await import(pathToFileURL(recordsFile).href);
 
-const { values: options } = parseArgs({ options: { runs: { type: 'string', default: '10' } } });
+const options = optionsOf('runs=10');
 const runs = Number(options.runs);
 const SETTINGS = [
   { players: 24000, samples: 8, iterations: 12, spread: 0.3 },

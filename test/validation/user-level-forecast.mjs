@@ -4,25 +4,15 @@
 //
 //   node test/validation/user-level-forecast.mjs [--runs 16] [--spreads .005,.01,.02,.05,.1,.3] [--dimensions 1,8,32]
 //     [--players 5000,20000,100000] [--samples 10,30,100] [--epsilons .5,1,2,4] [--rounds 8] [--seed TEXT]
-import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
 import { expectedSquaredError, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
+import { numbers, optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '16' },
-    spreads: { type: 'string', default: '.005,.01,.02,.05,.1,.3' },
-    dimensions: { type: 'string', default: '1,8,32' },
-    players: { type: 'string', default: '5000,20000,100000' },
-    samples: { type: 'string', default: '10,30,100' },
-    epsilons: { type: 'string', default: '.5,1,2,4' },
-    rounds: { type: 'string' },
-    seed: { type: 'string', default: 'forecast' },
-  },
-});
-const numbers = (text) => text.split(',').map(Number);
+const options = optionsOf(
+  'runs=16 spreads=.005,.01,.02,.05,.1,.3 dimensions=1,8,32 players=5000,20000,100000 samples=10,30,100 epsilons=.5,1,2,4 rounds seed=forecast',
+);
 const runs = Number(options.runs);
 const { max, min, sqrt } = Math;
 

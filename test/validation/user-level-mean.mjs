@@ -4,20 +4,14 @@
 // not part of the tests.
 //
 //   node test/validation/user-level-mean.mjs [--runs 100] [--part 1,2] [--seed TEXT]
-import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { normalCdf, normalDensity } from 'ldpkit/inference';
 import { normal, uniform } from 'ldpkit/mechanism';
 import { printed, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
+import { aligned, optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '100' },
-    part: { type: 'string', default: '1,2' },
-    seed: { type: 'string', default: 'validation' },
-  },
-});
+const options = optionsOf('runs=100 part=1,2 seed=validation');
 const runs = Number(options.runs);
 const { max, min, sqrt, tanh, PI } = Math;
 
@@ -89,9 +83,7 @@ function table(title, settings, show, extra) {
     const figures = measure(setting);
     return [setting.name, ...figures.map(({ rmse }) => show(rmse)), ...extra.cells(setting, figures)];
   });
-  const widths = head.map((_, i) => max(...[head, ...rows].map((row) => row[i].length)));
-  const lines = [head, ...rows].map((row) => row.map((cell, i) => cell.padStart(widths[i])).join('  '));
-  process.stdout.write(`${title}, ${runs} runs\n\n${lines.join('\n')}\n\n`);
+  process.stdout.write(`${title}, ${runs} runs\n\n${aligned([head, ...rows])}\n\n`);
 }
 
 const floor = ({ players, samples, spread, epsilon }) =>

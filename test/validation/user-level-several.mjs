@@ -4,21 +4,16 @@
 // minutes, not part of the tests.
 //
 //   node test/validation/user-level-several.mjs [--runs 100] [--settings 1,2,3] [--seed TEXT] [--variants twoRound,vector]
-import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
 import { analyticGaussianSigma } from 'ldpkit/privacy';
 import { study, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
+import { optionsOf } from './kit.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '100' },
-    settings: { type: 'string', default: '1,2,3,4,5,6,7,8' },
-    seed: { type: 'string', default: 'validation' },
-    variants: { type: 'string', default: 'vector,twoRound,same players,gaussian,coordinates,exact,printed' },
-  },
-});
+const options = optionsOf(
+  'runs=100 settings=1,2,3,4,5,6,7,8 seed=validation variants=vector,twoRound,same players,gaussian,coordinates,exact,printed',
+);
 const runs = Number(options.runs);
 const { sqrt } = Math;
 const DELTA = 1e-6;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson, type Json } from '../../src/core/digest.ts';
 import type { TheoryItem, TheoryStatus } from '../documentation/theory/item.ts';
-import { MAP, type MappedPaper } from '../documentation/theory/page.ts';
+import { type MappedPaper, theoryMap } from '../documentation/theory/page.ts';
 import { validationModules } from '../documentation/theory/validations.ts';
 import {
   PAPERS,
@@ -14,6 +14,7 @@ import {
 } from '../evidence/experiment/experiment.ts';
 
 const root = resolve(__dirname, '../..');
+const MAP = theoryMap(root);
 
 /** Items of these kinds are measured, so that a validation can show them. */
 const MEASURED: readonly TheoryStatus[] = ['proved constant', 'measured rate', 'coverage'];

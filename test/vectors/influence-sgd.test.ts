@@ -16,11 +16,17 @@ import type { InfluenceRequest } from '../../protocols/influence-sgd/parameters.
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
-import { runs } from './influence-sgd-runs.ts';
+import { recorded } from './frozen.ts';
 
-// Frozen runs: published seeds and stored models rely on them. They were recorded from this package, so they say that nothing
-// changed, not that it is right; that the claim of the protocol does not hold is another matter. A changed model with the same law
-// is "value-breaking" in the change log.
+// That the claim of the protocol does not hold is another matter.
+
+/** Parameters of the model, then steps with and without noise where they are told. */
+const runs = Object.fromEntries(
+  recorded<{ readonly run: string; readonly numbers: readonly number[] }>('influence-sgd').map(({ run, numbers }) => [
+    run,
+    numbers,
+  ]),
+);
 
 const COUNT = 40;
 const budget = { epsilon: 2, delta: 1e-3 } as const;

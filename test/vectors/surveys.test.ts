@@ -2,11 +2,20 @@ import { expect, test } from '@jest/globals';
 import { frequency } from '../../protocols/frequency/index.ts';
 import { mean } from '../../protocols/mean/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { rounds } from './surveys-rounds.ts';
+import { recorded } from './frozen.ts';
 
-// Frozen as those of frozen-round.ts: a stored report and a stored estimate rely on them.
+/** One frozen round of a simple statistic: fifty players with the same datum. */
+interface SurveyRound {
+  readonly name: 'frequency' | 'mean';
+  readonly request: object;
+  readonly digest: string;
+  readonly datum: unknown;
+  /** The bytes of its report with the coins of seed `frozen`, in hexadecimal. */
+  readonly report: string;
+  readonly estimate: { readonly [field: string]: readonly number[] };
+}
 
-test.each(rounds)(
+test.each(recorded<SurveyRound>('surveys'))(
   'the report and the round of $name, $request',
   ({ name, request, digest, datum, report, estimate }) => {
     const protocol = name === 'mean' ? mean : frequency;

@@ -1,14 +1,28 @@
 import { expect, test } from '@jest/globals';
-import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { descent, type ErmRequest, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { VARIANTS } from '../../protocols/user-level-erm/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { difference } from '../../src/testing/contract/law.ts';
-import { descents } from './user-level-erm-rounds.ts';
+import { recorded } from './frozen.ts';
 
-// Frozen descents: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,
-// so they say that nothing changed, not that it is right. A changed report with the same law, or a changed estimate,
-// is "value-breaking" in the change log; a changed law is forbidden: it needs a variant of its own.
+/** One descent as it was recorded. */
+interface FrozenDescent {
+  readonly request: ErmRequest;
+  /** Digest of the plan. */
+  readonly digest: string;
+  /** The report of player 7 in the first round with the coins of seed `frozen`, in hexadecimal. */
+  readonly report: string;
+  /** What all players say. */
+  readonly estimate: {
+    readonly theta: readonly number[];
+    readonly gradient: readonly number[];
+    readonly gradientError: number;
+    readonly distance: number;
+  };
+}
+
+const descents = recorded<FrozenDescent>('user-level-erm');
 
 /** Player i, on a coarse grid, so that no rounding is in its records. */
 function player(i: number, dimension: number): { features: number[]; responses: number[] } {

@@ -1,12 +1,25 @@
 import { expect, test } from '@jest/globals';
-import { userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { difference } from '../../src/testing/contract/law.ts';
-import { plans } from './user-level-mean-rounds.ts';
+import { recorded } from './frozen.ts';
 
-// Frozen plans, recorded from this package: see hinge.test.ts for what a change of them means.
+/** A plan played by 400 players as it was recorded. */
+interface FrozenPlan {
+  readonly request: UserLevelMeanRequest;
+  /** Digest of the plan. */
+  readonly digest: string;
+  /** Digests of its rounds. */
+  readonly rounds: readonly string[];
+  /** In each round the bytes of player 7's report with the coins of seed `frozen`, in hexadecimal. */
+  readonly reports: readonly string[];
+  /** What the rounds say. */
+  readonly estimate: { readonly players: number; readonly mean: number; readonly standardError: number };
+}
+
+const plans = recorded<FrozenPlan>('user-level-mean');
 
 /** Player i, on a coarse grid, so that no rounding is in the samples: two samples in one dimension, one in three. */
 const datumIn =

@@ -204,7 +204,7 @@ function serveCommands(program: Command): void {
     .addOption(PARTITIONS)
     .addOption(REPLICAS)
     .addOption(PROTOCOL)
-    .action(async (file, options) => (await import('./fold.ts')).fold(file, options));
+    .action(async (file, options) => (await import('./collected.ts')).fold(file, options));
   program
     .command('tickets')
     .description('make single-use tickets of a plan, so that one person is one player')

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { placeFlights } from '../flights.ts';
 import { answering } from '../refused.ts';
 import { doHere, type Jobs } from './jobs.ts';
-import type { AskedJob, PlayerData } from './player-thread.ts';
+import type { AskedJob, PlayerData } from './remote.ts';
 import { playRequest } from './request.ts';
 
 // The thread of a worker that holds one run, read and ready: it plays the run up to its jobs, and then does those that it is

@@ -3,15 +3,72 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { Worker } from 'node:worker_threads';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
+import type { Typed } from '../commands/kinds.ts';
 import { locateFlights } from '../flights.ts';
 import { compact, counted, tell, wholeNumber } from '../print.ts';
-import { resultOf } from '../refused.ts';
+import { type Answer, resultOf } from '../refused.ts';
 import { type Done, doList, type JobList, type Workforce } from './jobs.ts';
-import { type AskedJob, type JobAnswer, type PlayerThread, startPlayer } from './player-thread.ts';
 import { openQueue, type Queue } from './queue.ts';
 import { engine, fileDigest, type ReadFile, type RunRequest } from './request.ts';
+
+/** What the thread of a run is made with. */
+export interface PlayerData {
+  /** The protocol. */
+  readonly word: string;
+  /** The options, whose files are those of this machine. */
+  readonly typed: Typed;
+  /** Where the flights are, if the run is about them. */
+  readonly flights: string | undefined;
+  readonly threads: number;
+}
+
+/** One job of a run. */
+export interface AskedJob {
+  readonly list: { readonly name: string; readonly common?: object };
+  readonly given: object;
+}
+
+/** What became of a job: its result, a refusal, or the calls that led to an error of the program. */
+export type JobAnswer = Answer<Done> | { readonly broken: string };
+
+/** A thread that holds one run. */
+export interface PlayerThread {
+  does(job: AskedJob): Promise<JobAnswer>;
+  /** Jobs that are not done yet. */
+  readonly busy: number;
+  end(): Promise<unknown>;
+}
+
+/** Starts a thread that reads the data of a run and then does its jobs. */
+export function startPlayer(data: PlayerData): PlayerThread {
+  const thread = new Worker(new URL('./player.js', import.meta.url), { workerData: data });
+  const waiting = new Map<number, (answer: JobAnswer) => void>();
+  let asked = 0;
+  const give = (id: number, answer: JobAnswer): void => {
+    waiting.get(id)?.(answer);
+    waiting.delete(id);
+  };
+  thread.on('message', ({ id, answer, broken }: { id: number; answer?: Answer<Done>; broken: string }) =>
+    give(id, answer ?? { broken }),
+  );
+  thread.on('error', (error) => {
+    for (const id of waiting.keys()) give(id, { broken: error.stack ?? String(error) });
+  });
+  return {
+    does: (job) =>
+      new Promise((resolve) => {
+        waiting.set(asked, resolve);
+        thread.postMessage({ id: asked++, ...job });
+      }),
+    get busy() {
+      return waiting.size;
+    },
+    end: () => thread.terminate(),
+  };
+}
 
 /** The options of `ldpkit work`. */
 interface WorkerOptions {

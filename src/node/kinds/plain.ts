@@ -68,7 +68,7 @@ export const plain: StudyKind<PlainStudy> = {
       '\nThe players are made up by the study of the module; a quarter and a sixteenth of them show how the error falls.',
     async does(study: PlainStudy, options, _word, workforce) {
       const request = await readRequest(options.request, study.request);
-      return (await import('./plain/run.ts')).runPlain(study, request, options, workforce);
+      return (await import('./plain-run.ts')).runPlain(study, request, options, workforce);
     },
   }),
   certify: answer({

@@ -22,7 +22,7 @@ import { aligned } from '../print.ts';
 
 /** What is asked, by a schema file or by that of the flights. Certificates of other protocols read no schema. */
 async function asking(study: SurveyStudy, typed: string | undefined) {
-  const { surveyQuestion, budgetOf } = await import('./surveys/run.ts');
+  const { surveyQuestion, budgetOf } = await import('./surveys-run.ts');
   return { question: study.request(await surveyQuestion(study, typed)), budgetOf };
 }
 
@@ -51,7 +51,7 @@ export const surveys: StudyKind<SurveyStudy> = {
     options: run,
     notes: NOTES,
     does: async (study: SurveyStudy, options, _word, workforce) =>
-      (await import('./surveys/run.ts')).runSurvey(study, options, workforce),
+      (await import('./surveys-run.ts')).runSurvey(study, options, workforce),
   }),
   certify: answer({
     offers: 'every variant',

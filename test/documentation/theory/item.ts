@@ -1,12 +1,15 @@
+const STATUSES = [
+  'proved constant',
+  'measured rate',
+  'coverage',
+  'exact',
+  'definition only',
+  'printed form refuted',
+  'not covered',
+] as const;
+
 /** How a numbered item of a paper is covered. */
-export type TheoryStatus =
-  | 'proved constant'
-  | 'measured rate'
-  | 'coverage'
-  | 'exact'
-  | 'definition only'
-  | 'printed form refuted'
-  | 'not covered';
+export type TheoryStatus = (typeof STATUSES)[number];
 
 /**
  * A numbered definition, lemma, theorem, algorithm, table or figure of a paper. The functions that state it are not told here: they
@@ -25,4 +28,28 @@ export interface TheoryItem {
   readonly status: TheoryStatus;
   /** What differs, where something does. */
   readonly note?: string;
+}
+
+/** The first line of a table of items. */
+const HEAD = '| item | section | about | status | tests | note |';
+
+/**
+ * The items of a page with their table, one row each. A bar within a cell has a backslash before it.
+ *
+ * @throws Error for a row without six cells, an unknown status, and a page without items.
+ */
+export function itemsIn(page: string): readonly TheoryItem[] {
+  const lines = page.split('\n');
+  const rows = lines.slice(lines.indexOf(HEAD) + 2).filter((line) => line !== '');
+  if (!lines.includes(HEAD) || rows.length === 0) throw new Error(`expected rows below "${HEAD}"`);
+  return rows.map((row) => {
+    const [open, number, section, about, said, tests, note, close, ...others] = row
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('\\|', '|'));
+    const status = STATUSES.find((one) => one === said);
+    const whole = open === '' && close === '' && others.length === 0 && number !== '' && about !== '';
+    if (!whole || status === undefined) throw new Error(`expected six cells with a status, got ${row}`);
+    const named = tests === '' ? [] : tests.split(', ');
+    return { number, section, about, tests: named, status, ...(note === '' ? {} : { note }) };
+  });
 }

@@ -1,11 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PAPER_TITLES, PAPERS, type Paper } from '../../evidence/experiment/experiment.ts';
-import { items as influence } from './influence-sgd.ts';
-import type { TheoryItem, TheoryStatus } from './item.ts';
-import { items as noninteractive } from './noninteractive.ts';
-import { items as inference } from './online-inference.ts';
-import { items as nonasymptotic } from './online-nonasymptotic.ts';
+import { itemsIn, type TheoryItem, type TheoryStatus } from './item.ts';
 import { functionsOf, type TheoremTag } from './tags.ts';
-import { items as slides } from './user-level-slides.ts';
 import { type NamedValidation, validationsOf } from './validations.ts';
 
 /** A paper and its numbered items. */
@@ -16,16 +13,13 @@ export interface MappedPaper {
   readonly items: readonly TheoryItem[];
 }
 
-const ITEMS: Readonly<Record<Paper, readonly TheoryItem[]>> = {
-  noninteractive,
-  slides,
-  'online-inference': inference,
-  'online-rates': nonasymptotic,
-  influence,
-};
-
-/** The five papers, each from its first page to its last. */
-export const MAP: readonly MappedPaper[] = PAPERS.map((key) => ({ key, title: PAPER_TITLES[key], items: ITEMS[key] }));
+/** The five papers, each from its first page to its last: their tables stand beside this file, named by their keys. */
+export function theoryMap(root: string): readonly MappedPaper[] {
+  return PAPERS.map((key) => {
+    const page = readFileSync(join(root, 'test/documentation/theory', `${key}.md`), 'utf8');
+    return { key, title: PAPER_TITLES[key], items: itemsIn(page) };
+  });
+}
 
 /** How often each status occurs. */
 function countByStatus(items: readonly TheoryItem[]): ReadonlyMap<TheoryStatus, number> {
@@ -69,7 +63,11 @@ function itemLines(
 }
 
 /** The page of the site on theory, as Markdown: from the map, the tags of the sources and the validations of the protocols. */
-export function theoryPage(tags: readonly TheoremTag[], validations: readonly NamedValidation[]): string {
+export function theoryPage(
+  map: readonly MappedPaper[],
+  tags: readonly TheoremTag[],
+  validations: readonly NamedValidation[],
+): string {
   const parts = [
     `# ${THEORY_HEADING}`,
     '',
@@ -78,7 +76,7 @@ export function theoryPage(tags: readonly TheoremTag[], validations: readonly Na
     'the sources, and for tables and figures the experiments of `npm run reproduce`; tests are paths below test/. `npm run validate -- --only`',
     'takes the key of a paper, an item as it stands here, or the name of a validation. What does not hold as printed: [errata](errata.md).',
   ];
-  for (const { key, title, items } of MAP) {
+  for (const { key, title, items } of map) {
     parts.push('', `## ${title}`, '', `Key \`${key}\`. ${items.length} items: ${statusesOf(items)}.`);
     for (const item of items) parts.push(...itemLines(key, item, tags, validations));
   }

@@ -19,6 +19,11 @@ export function measuredSums(count: number, sum: number, squares: number): Measu
   return { mean, error: sqrt(max(0, squares / count - mean * mean) / (count - 1)) };
 }
 
+/** One field of every row. */
+export function column<Row, Field extends keyof Row>(rows: readonly Row[], field: Field): readonly Row[Field][] {
+  return rows.map((row) => row[field]);
+}
+
 /** The sum over all chunks of a cell of one of their numbers. */
 export function summed<Chunk>(chunks: readonly Chunk[], number: (chunk: Chunk) => number): number {
   return chunks.reduce((total, chunk) => total + number(chunk), 0);

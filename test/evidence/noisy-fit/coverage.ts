@@ -9,7 +9,7 @@ import {
   replicationsOf,
 } from '../experiment/experiment.ts';
 import type { Figure } from '../experiment/figure.ts';
-import { logFigure } from '../shared/log-figure.ts';
+import { logFigure } from '../experiment/figure.ts';
 import { drawRegression, type NoisyAlgorithm, SMALL_RUN, squaredDistance } from './population.ts';
 import { minimaxErrorRate } from './rates.ts';
 

@@ -13,9 +13,8 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
-import { type CurveFigure, claimedCurve, measuredCurve } from '../experiment/figure.ts';
+import { type CurveFigure, claimedCurve, logFigure, measuredCurve } from '../experiment/figure.ts';
 import { jackknifeSlope } from '../experiment/statistics.ts';
-import { logFigure } from '../shared/log-figure.ts';
 import {
   ERROR_AXES,
   type ErrorAxis,

@@ -1,9 +1,8 @@
 import type { Json } from 'ldpkit';
 import { digits, type Measured, meanClaim, powerLaw, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
-import { claimedCurve, meanCurve } from '../experiment/figure.ts';
+import { claimedCurve, logFigure, meanCurve } from '../experiment/figure.ts';
 import { meanRatio, pooledMeans } from '../experiment/statistics.ts';
-import { logFigure } from './log-figure.ts';
 
 /** Collections of so many players. */
 export type ExcessRateSetting = {

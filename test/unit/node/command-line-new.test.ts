@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PlainRunDocument } from '../../../src/node/kinds/plain/result.ts';
+import type { PlainRunDocument } from '../../../src/node/kinds/plain-run.ts';
 import { ldpkit, ROOT } from './command-line.ts';
 
 // Below the root, where Node finds the package by its own name.

@@ -3,9 +3,8 @@ import { fillSphere } from 'ldpkit/mechanism';
 import { printedSphereConstant, sphereConstant } from 'ldpkit/optimize';
 import { DEVIATIONS, digits, type Measured, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 type Setting = {

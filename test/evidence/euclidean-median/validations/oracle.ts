@@ -1,7 +1,7 @@
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { meanOf, type OracleChunk, type OracleSetting, oracleChunk, stated } from './oracle-reports.ts';
 
@@ -55,12 +55,12 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
       // ‖mean − m‖² is at most one χ²₁ in its tail: beyond 4.5 standard errors with probability 7e-6 for each cell.
       atMostClaim(
         `one u per gradient, and u integrated out: the mean gradient is Q(r)(w − x), within ${DEVIATIONS} standard errors`,
-        unbiased.map(({ fromCorrected }) => fromCorrected),
+        column(unbiased, 'fromCorrected'),
         DEVIATIONS,
       ),
       atMostClaim(
         `algorithm 3 as printed: the mean gradient is 0, within ${DEVIATIONS} standard errors, although w is 1.2 away from the point`,
-        printed.map(({ fromZero }) => fromZero),
+        column(printed, 'fromZero'),
         DEVIATIONS,
       ),
       {
@@ -72,7 +72,7 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
       },
       meansClaim(
         'E‖G − E G‖² is the closed form, every kind and degree',
-        lines.map(({ variance }) => variance),
+        column(lines, 'variance'),
         lines.map((line) => line.stated),
         0.02,
       ),
@@ -143,12 +143,7 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
           const own = of(kind);
           const x = own.map(({ setting }) => setting.degree);
           return [
-            meanCurve(
-              kind,
-              style,
-              x,
-              own.map(({ variance }) => variance),
-            ),
+            meanCurve(kind, style, x, column(own, 'variance')),
             dashedCurve(
               `${kind}: closed form`,
               style,

@@ -1,5 +1,6 @@
 import { DEVIATIONS, digits, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import {
   FORECAST_COLUMNS,
   forecastClaim,
@@ -8,7 +9,6 @@ import {
   forecastName,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { type CollectionChunk, type CollectionSetting, collectionChunk, forecastDraws } from './collections.ts';
 

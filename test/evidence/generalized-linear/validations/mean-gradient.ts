@@ -13,7 +13,7 @@ import {
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, type FigureCurve, plainCurve } from '../../experiment/figure.ts';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 type MixtureDecoding = Parameters<typeof mixtureSlope>[2];
@@ -155,12 +155,7 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
         of('independent').map(({ own }) => own),
         DEVIATIONS,
       ),
-      meansClaim(
-        'both have the stated variance',
-        lines.map(({ variance }) => variance),
-        lines.map(({ stated }) => stated),
-        0.02,
-      ),
+      meansClaim('both have the stated variance', column(lines, 'variance'), column(lines, 'stated'), 0.02),
       // Deterministic.
       atMostClaim(
         'sup |P − f′| over f′(1) − f′(−1) with one s falls below 0.07 at degree 19',
@@ -238,12 +233,7 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
                 high: mean + 2 * error,
               })),
             },
-            dashedCurve(
-              `${name}, closed form`,
-              style,
-              x,
-              own.map(({ stated }) => stated),
-            ),
+            dashedCurve(`${name}, closed form`, style, x, column(own, 'stated')),
           ];
         }),
         levels: [],

@@ -4,9 +4,8 @@ import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, dashedCurve, meanCurve, plainCurve } from '../../experiment/figure.ts';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { claimedCurve, dashedCurve, logFigure, meanCurve, plainCurve } from '../../experiment/figure.ts';
+import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { composeAdvanced } from '../../shared/printed-accounting.ts';
 
@@ -165,24 +164,9 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
         x: 'releases k',
         y: 'ε',
         curves: [
-          plainCurve(
-            'basic',
-            0,
-            counts,
-            lines.map(({ basic }) => basic),
-          ),
-          plainCurve(
-            'advanced',
-            1,
-            counts,
-            lines.map(({ advanced }) => advanced),
-          ),
-          plainCurve(
-            'Gaussian DP',
-            2,
-            counts,
-            lines.map(({ gdp }) => gdp),
-          ),
+          plainCurve('basic', 0, counts, column(lines, 'basic')),
+          plainCurve('advanced', 1, counts, column(lines, 'advanced')),
+          plainCurve('Gaussian DP', 2, counts, column(lines, 'gdp')),
           claimedCurve('claimed order √k', 3, counts, (count) => lines[0].advanced * sqrt(count / counts[0])),
         ],
       }),
@@ -192,15 +176,7 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
         title: 'δ of simulated transcripts at the ε of Gaussian DP',
         x: { label: 'releases k', logarithmic: true },
         y: { label: 'δ', logarithmic: false },
-        curves: [
-          meanCurve('measured', 0, counts, deltas),
-          dashedCurve(
-            'claimed',
-            1,
-            counts,
-            lines.map(({ exact }) => exact),
-          ),
-        ],
+        curves: [meanCurve('measured', 0, counts, deltas), dashedCurve('claimed', 1, counts, column(lines, 'exact'))],
         levels: [],
       },
     ],

@@ -2,8 +2,7 @@ import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, plainCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { claimedCurve, logFigure, plainCurve } from '../../experiment/figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 const { abs, cos, log, max, min, PI } = Math;

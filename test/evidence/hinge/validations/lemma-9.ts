@@ -2,8 +2,8 @@ import { hingeLoss, smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, plainCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { claimedCurve, logFigure, plainCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max, min, sign } = Math;
@@ -87,7 +87,7 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
     claims: [
       atMostClaim(
         'item 1: on intervals of length 2β Chebyshev coefficients of f′_β fall like 2⁻ⁿ: |a_n|·2ⁿ ≤ 3, as for a function analytic to ½ ± iβ',
-        found.map(({ growth }) => growth),
+        column(found, 'growth'),
         3,
       ),
       {
@@ -101,12 +101,7 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
         measured: `least f_β − f is ${digits(min(...found.map(({ above }) => above)))}`,
         met: found.every(({ above }) => above >= 0),
       },
-      atMostClaim(
-        'item 3: f_β is 1-Lipschitz, and not 0.95-Lipschitz',
-        found.map(({ steepest }) => steepest),
-        1 + 1e-11,
-        0.95,
-      ),
+      atMostClaim('item 3: f_β is 1-Lipschitz, and not 0.95-Lipschitz', column(found, 'steepest'), 1 + 1e-11, 0.95),
       {
         asked: 'item 4: f_β is convex',
         measured: `least second difference times β: ${digits(min(...found.map(({ flattest }, i) => flattest * betas[i])))}`,
@@ -141,12 +136,7 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
         x: 'β',
         y: 'max |f_β − f|',
         curves: [
-          plainCurve(
-            'measured',
-            0,
-            betas,
-            found.map(({ gap }) => gap),
-          ),
+          plainCurve('measured', 0, betas, column(found, 'gap')),
           claimedCurve('β/2', 1, betas, (beta) => beta / 2),
         ],
       }),
@@ -156,12 +146,7 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
         x: 'β',
         y: 'largest curvature',
         curves: [
-          plainCurve(
-            'measured',
-            0,
-            betas,
-            found.map(({ curvature }) => curvature),
-          ),
+          plainCurve('measured', 0, betas, column(found, 'curvature')),
           claimedCurve('1/(2β)', 1, betas, (beta) => 1 / (2 * beta)),
           claimedCurve('as printed, 1/β', 2, betas, (beta) => 1 / beta),
         ],

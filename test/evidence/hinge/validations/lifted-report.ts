@@ -3,7 +3,7 @@ import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { digits, type Measured, meanClaim, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
 
@@ -108,12 +108,12 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       ),
       meansClaim(
         'the variance of a coordinate is c_ε: 6.33, 1.62, .435 at ε = 1, 2, 4, as solved by other means',
-        lines.map(({ variance }) => variance),
+        column(lines, 'variance'),
         expected,
       ),
       meansClaim(
         'a report is unbiased along its record: E⟨z, u⟩ = 1',
-        lines.map(({ along }) => along),
+        column(lines, 'along'),
         lines.map(() => 1),
       ),
     ],

@@ -2,6 +2,7 @@ import type { HingeRequest } from 'ldpkit/protocols/hinge';
 import { atMostClaim, DEVIATIONS, digits, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import {
   type Decoder,
@@ -68,16 +69,11 @@ function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]
       // errors with probability 7e-6 for each cell.
       atMostClaim(
         `gradient estimates are unbiased for P(t)·v: ‖mean − P(t)v‖ at most ${DEVIATIONS} standard errors, every decoder and degree`,
-        lines.map(({ bias }) => bias),
+        column(lines, 'bias'),
         DEVIATIONS,
       ),
       // A variance from thousands of reports is nearly normal at this noise; the slack is for its skewness at the quick scale.
-      meansClaim(
-        'their variance is the closed form',
-        lines.map(({ variance }) => variance),
-        lines.map(({ stated }) => stated),
-        0.02,
-      ),
+      meansClaim('their variance is the closed form', column(lines, 'variance'), column(lines, 'stated'), 0.02),
       atMostClaim('precision of that measurement: standard errors at most 8 % of the variance', precision, 0.08),
     ],
     tables: [
@@ -105,18 +101,8 @@ function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]
           const own = lines.filter((line) => line.name === name);
           const degrees = own.map(({ degree }) => degree);
           return [
-            meanCurve(
-              name,
-              style,
-              degrees,
-              own.map(({ variance }) => variance),
-            ),
-            dashedCurve(
-              `${name}: closed form`,
-              style,
-              degrees,
-              own.map(({ stated }) => stated),
-            ),
+            meanCurve(name, style, degrees, column(own, 'variance')),
+            dashedCurve(`${name}: closed form`, style, degrees, column(own, 'stated')),
           ];
         }),
         levels: [],

@@ -4,8 +4,8 @@ import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { atMostClaim, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import type { FigureCurve } from '../../experiment/figure.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { printedBudget } from '../../shared/oracle-quality.ts';
 import { PAPER } from '../../shared/paper.ts';
 

@@ -11,9 +11,8 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
-import { meanRatio } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { dashedCurve, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
+import { column, meanRatio } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import {
   type ExcessChunk,
@@ -54,10 +53,7 @@ function report(results: readonly CellResult<Setting, ExcessChunk>[]): Experimen
         const own = of(vary);
         const x = own.map(({ setting }) => setting[vary]);
         const predicted = own.map((line) => line.predicted);
-        const points = ratePoints(
-          x,
-          own.map(({ excess }) => excess),
-        );
+        const points = ratePoints(x, column(own, 'excess'));
         const over = points.map((point, i) => ({ ...point, x: 1, y: point.y / predicted[i] }));
         return [
           slopeClaim(
@@ -77,8 +73,8 @@ function report(results: readonly CellResult<Setting, ExcessChunk>[]): Experimen
       }),
       meansClaim(
         'excess hinge risk R(p − 1)(c_ε + 1/p)/(2‖E v‖n), with its second order, at every n, p and ε',
-        lines.map(({ excess }) => excess),
-        lines.map(({ predicted }) => predicted),
+        column(lines, 'excess'),
+        column(lines, 'predicted'),
         slack,
       ),
     ],
@@ -102,18 +98,8 @@ function report(results: readonly CellResult<Setting, ExcessChunk>[]): Experimen
       const own = of(vary);
       const x = own.map(({ setting }) => setting[vary]);
       const curves: FigureCurve[] = [
-        meanCurve(
-          'measured',
-          0,
-          x,
-          own.map(({ excess }) => excess),
-        ),
-        dashedCurve(
-          'predicted',
-          0,
-          x,
-          own.map(({ predicted }) => predicted),
-        ),
+        meanCurve('measured', 0, x, column(own, 'excess')),
+        dashedCurve('predicted', 0, x, column(own, 'predicted')),
       ];
       return logFigure({
         name: `theorem-11-${vary}`,

@@ -9,6 +9,7 @@ import {
 import { hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import { digits, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import {
   FORECAST_COLUMNS,
   forecastClaim,
@@ -16,7 +17,6 @@ import {
   forecastLine,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { printedPlayers } from '../table-1.ts';
 import { collect } from './excess-risk.ts';

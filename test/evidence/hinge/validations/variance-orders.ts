@@ -1,8 +1,8 @@
 import { study } from 'ldpkit/protocols/hinge';
 import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { dashedCurve, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
 
@@ -78,12 +78,7 @@ function report(results: readonly CellResult<Setting, OneReportChunk>[]): Experi
         ),
       ),
       // Products of four normals have a kurtosis of 81: a mean of 40,000 squares is off by 4 % and nearly normal.
-      meansClaim(
-        'every variance is the closed form',
-        lines.map(({ variance }) => variance),
-        lines.map(({ stated }) => stated),
-        0.05,
-      ),
+      meansClaim('every variance is the closed form', column(lines, 'variance'), column(lines, 'stated'), 0.05),
       atLeastClaim(
         'players of algorithm 1 as printed for one of lifted reports, ε = 1, δ = 1e-6, p = 5, degrees 1, 2 and 3: at least 1e8, from the closed forms',
         factors,

@@ -2,8 +2,7 @@ import { gdpDelta } from 'ldpkit/privacy';
 import { momentsSigma, printedSigma } from 'ldpkit/protocols/influence-sgd';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, dashedCurve, plainCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { claimedCurve, dashedCurve, logFigure, plainCurve } from '../../experiment/figure.ts';
 import { drawnProbability, drawnRecordDelta } from '../bounds.ts';
 
 const { ceil, log, max, min, sqrt } = Math;

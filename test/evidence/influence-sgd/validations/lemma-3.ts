@@ -3,9 +3,8 @@ import { fillNormal } from 'ldpkit/mechanism';
 import { analyticGaussianSigma, gdpDelta } from 'ldpkit/privacy';
 import { DEVIATIONS, digits, type Measured, measuredMean, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { printedGaussianSigma } from '../../shared/printed-accounting.ts';
 
 const { abs, expm1, max } = Math;

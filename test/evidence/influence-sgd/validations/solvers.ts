@@ -3,9 +3,8 @@ import { innerProduct } from 'ldpkit/optimize';
 import { influence, logisticRegression, optimum, remainderBound } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { max, sqrt } = Math;

@@ -20,9 +20,8 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
+import { claimedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { meanRatio, shownMean } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { excessRiskBound } from '../bounds.ts';
 import { BUDGET } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';

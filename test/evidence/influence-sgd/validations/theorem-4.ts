@@ -2,7 +2,7 @@ import { remainderBound } from 'ldpkit/protocols/influence-sgd';
 import { digits, exactSlope, type Measured, measuredMean, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type CurveFigure, claimedCurve, meanCurve, plainCurve } from '../../experiment/figure.ts';
-import { scatteredFit, shownMean } from '../../experiment/statistics.ts';
+import { column, scatteredFit, shownMean } from '../../experiment/statistics.ts';
 import {
   type ApproximationChunk,
   type ApproximationSetting,
@@ -161,7 +161,7 @@ function report(results: readonly CellResult<ApproximationSetting, Approximation
     return 4 * g + (2 * THIRD * g * g) / ((0.25 + ridge) * ridge);
   });
   const inCurvature = exactSlope(
-    lone.map(({ ridge }) => ridge),
+    column(lone, 'ridge'),
     lone.map(({ error, smoothness }) => error.mean / smoothness),
   );
   const excess = flat.map(({ leastLargest, printed }) => leastLargest / printed);

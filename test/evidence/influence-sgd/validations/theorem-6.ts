@@ -2,9 +2,8 @@ import { seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere, uniformInteger } from 'ldpkit/mechanism';
 import { DEVIATIONS, digits, meanClaim, measuredMean, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { meanRatio, scatteredFit, shownMean } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { excessRiskBound } from '../bounds.ts';
 
 const { abs, ceil, log, max, min } = Math;

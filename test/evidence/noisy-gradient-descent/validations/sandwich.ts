@@ -18,11 +18,10 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { claimedCurve, meanCurve, measuredCurve } from '../../experiment/figure.ts';
-import { rootPoints } from '../../experiment/statistics.ts';
+import { claimedCurve, logFigure, meanCurve, measuredCurve } from '../../experiment/figure.ts';
+import { column, rootPoints } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 
 const { abs, sqrt } = Math;
 
@@ -154,18 +153,8 @@ function report(results: readonly Result[]): ExperimentReport {
         x: { label: 'records n', logarithmic: true },
         y: { label: 'coverage', logarithmic: false },
         curves: [
-          meanCurve(
-            'sandwich',
-            0,
-            sizes,
-            rows.map(({ covered }) => covered),
-          ),
-          meanCurve(
-            'half of the variance',
-            1,
-            sizes,
-            rows.map(({ half }) => half),
-          ),
+          meanCurve('sandwich', 0, sizes, column(rows, 'covered')),
+          meanCurve('half of the variance', 1, sizes, column(rows, 'half')),
           claimedCurve('claimed', 2, sizes, () => LEVEL),
         ],
         levels: [],

@@ -8,6 +8,7 @@ import {
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
 import { type CurveFigure, claimedCurve, dashedCurve, meanCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 import { contraction } from '../../noisy-fit/rates.ts';
@@ -78,10 +79,7 @@ function report(results: readonly Result[]): ExperimentReport {
   });
   const [first] = rows;
   const sizes = rows.map(({ records }) => records);
-  const line = growthLine(
-    sizes,
-    rows.map(({ all }) => all),
-  );
+  const line = growthLine(sizes, column(rows, 'all'));
   const noisy = noisyLine(results.filter(({ cell }) => cell.setting.mu !== SILENT)[0]);
   const proved = 0.5 / -log(contraction(descent(request(silent[0].cell.setting))));
   const looseness = noisy.bound.map((bound, k) => noisy.squared[k].mean / bound);
@@ -147,12 +145,7 @@ function report(results: readonly Result[]): ExperimentReport {
         x: { label: 'records n', logarithmic: true },
         y: { label: 'steps K', logarithmic: false },
         curves: [
-          meanCurve(
-            'needed, measured',
-            0,
-            sizes,
-            rows.map(({ needed }) => needed),
-          ),
+          meanCurve('needed, measured', 0, sizes, column(rows, 'needed')),
           claimedCurve(`fit: growth by ${digits(line.slope.mean)}·log n`, 2, sizes, line.at),
           {
             name: 'claimed to be enough: C·log n',

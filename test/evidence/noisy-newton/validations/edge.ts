@@ -2,7 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { type CentralRecord, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
 import { newton, solve } from 'ldpkit/protocols/noisy-newton';
 import { minimise } from '../../noisy-fit/minimiser.ts';
-import type { NewtonStepsChunk, NewtonStepsSetting } from './steps-report.ts';
+import type { NewtonStepsChunk, NewtonStepsSetting } from './steps.ts';
 
 const { abs, sqrt, SQRT2 } = Math;
 

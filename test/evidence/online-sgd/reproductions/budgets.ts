@@ -1,9 +1,8 @@
 import type { PlainRequest } from 'ldpkit';
 import { digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
-import { type BoxGroup, type Figure, meanCurve } from '../../experiment/figure.ts';
+import { type BoxGroup, type Figure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans, fiveNumbers } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import {
   logarithmicGrid,
   type TrajectoryChunk,

@@ -7,8 +7,7 @@ import type {
   PaperExperiment,
   Scale,
 } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import {
   type MeasuredRate,
   measure,

@@ -1,9 +1,8 @@
 import type { Json } from 'ldpkit';
 import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import {
   finalScore,
   type InsuranceChunk,

@@ -1,9 +1,8 @@
 import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { omega } from '../bounds.ts';
 import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 

@@ -13,7 +13,7 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import { averageRate, rateExponents } from '../bounds.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';

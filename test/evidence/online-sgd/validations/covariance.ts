@@ -15,8 +15,8 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { numberClaim } from './exact-claims.ts';
 import { quadraticLaw, totals, UNIFORM_VARIANCE } from './quadratic-law.ts';

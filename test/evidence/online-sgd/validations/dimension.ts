@@ -23,7 +23,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import { omega, printedLaplaceRate } from '../bounds.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';

@@ -11,7 +11,7 @@ import {
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import type { FigureCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import {
   averageLossBound,
   type BoundFields,

@@ -1,7 +1,7 @@
 import type { Json } from 'ldpkit';
 import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import { lastIterateBound } from '../bounds.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';

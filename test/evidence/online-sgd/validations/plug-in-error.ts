@@ -1,7 +1,7 @@
 import { type Json, seededRandom } from 'ldpkit';
 import { atMostSlopeClaim, digits, plusMinus, powerLaw } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import { printedPlugIn } from '../printed-plug-in.ts';
 import { measure, streamCurve, streamLaw } from './curves.ts';
 import { type Estimator, FLOOR, type PlugInChunk, type PlugInSetting, plugInChunk } from './plug-in-streams.ts';

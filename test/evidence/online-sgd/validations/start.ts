@@ -8,8 +8,8 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
+import { logFigure } from '../../experiment/figure.ts';
 import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { decayName, streamCurve, streamLaw } from './curves.ts';
 import { quadraticLaw, totals } from './quadratic-law.ts';

@@ -13,11 +13,10 @@ import {
   toleranceOf,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
-import { rootPoints } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
+import { column, rootPoints } from '../../experiment/statistics.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import {
   distance,
   drawRecords,
@@ -188,12 +187,7 @@ function report(results: readonly CellResult<DescentSetting, DescentChunk>[]): E
       ),
     ),
   );
-  const roots = groups.map((line, i) =>
-    rootPoints(
-      SWEEPS[i].xs,
-      line.map(({ squares }) => squares),
-    ),
-  );
+  const roots = groups.map((line, i) => rootPoints(SWEEPS[i].xs, column(line, 'squares')));
   // Along ε, times √n.
   const points = roots.map((line, i) =>
     SWEEPS[i] === ALONG_EPSILON

@@ -4,11 +4,10 @@ import { userLevelErm } from 'ldpkit/protocols/user-level-erm';
 import { conduct } from 'ldpkit/simulate';
 import { digits, exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, measuredCurve } from '../../experiment/figure.ts';
-import { meanRatio, rootPoints } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { dashedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
+import { column, meanRatio, rootPoints } from '../../experiment/statistics.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { drawRecords, gradientUsed, populationOf, squaresPlan } from './records.ts';
 
 const { exp, PI, round, sqrt } = Math;
@@ -108,12 +107,7 @@ function report(results: readonly CellResult<GradientSetting, GradientChunk>[]):
     ),
   );
   const settings = SWEEPS.map((line) => line.xs.map((x, place) => line.setting(x, place, 'quick')));
-  const roots = groups.map((line, i) =>
-    rootPoints(
-      SWEEPS[i].xs,
-      line.map(({ squares }) => squares),
-    ),
-  );
+  const roots = groups.map((line, i) => rootPoints(SWEEPS[i].xs, column(line, 'squares')));
   // Along ε, times √n.
   const units = SWEEPS.map(({ key }, i) => settings[i].map(({ players }) => (key === 'epsilon' ? sqrt(players) : 1)));
   const points = roots.map((line, i) => line.map((point, k) => ({ ...point, y: point.y * units[i][k] })));

@@ -1,7 +1,6 @@
 import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
-import { type Figure, meanCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { type Figure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { SCHEMES, schemePlan, type TwoRoundsChunk, type TwoRoundsSetting } from './runs.ts';
 
 const { abs, hypot, log, sqrt } = Math;

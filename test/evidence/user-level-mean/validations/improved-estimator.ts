@@ -11,10 +11,9 @@ import {
   toleranceOf,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { shareError } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { forecastAlong, scalarCells, scalarSweep, sweepErrors, sweepFigure } from './scalar-sweeps.ts';
 

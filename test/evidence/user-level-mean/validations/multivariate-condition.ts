@@ -1,9 +1,8 @@
 import type { Json } from 'ldpkit';
 import { digits, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { locationPlayers } from '../closed-forms.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';
 import { type VectorChunk, type VectorSetting, vectorChunk, vectorPlanOf, vectorSmallRun } from './vector-runs.ts';

@@ -7,12 +7,13 @@ import {
   type AuditedLine,
   type AuditedPart,
   type AuditedSetting,
+  type AuditedShares,
   auditedCells,
   auditedChunk,
   auditedLine,
+  auditedReport,
   auditedSmallRun,
 } from './audited.ts';
-import { type AuditedShares, auditedReport } from './audited-report.ts';
 
 const { abs, log, max, sqrt } = Math;
 

@@ -1,10 +1,9 @@
 import { expectedSquaredError } from 'ldpkit/protocols/user-level-mean';
 import { DEVIATIONS, exactSlope, otherSlopeClaim, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { type Sweep, sweepCells } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import { type Sweep, sweepCells } from '../../shared/sweep.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
 import {
   FULL_PARTS,

@@ -2,8 +2,7 @@ import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { printedNaive } from 'ldpkit/protocols/user-level-mean';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
+import { claimedCurve, logFigure } from '../../experiment/figure.ts';
 import {
   AUDITED_COLUMNS,
   type AuditedLine,

@@ -1,10 +1,8 @@
 import type { Json } from 'ldpkit';
 import { exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import type { CellResult, ExperimentReport, Scale, Sweep, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
-import type { Sweep } from '../../shared/sweep.ts';
 import { planOf, type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 

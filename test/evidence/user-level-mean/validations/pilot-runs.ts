@@ -1,7 +1,7 @@
 import { type Json, type Random, seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
 import { isVector, printed, twoRound, userLevelMean } from 'ldpkit/protocols/user-level-mean';
-import type { Sweep } from '../../shared/sweep.ts';
+import type { Sweep } from '../../experiment/experiment.ts';
 
 const { abs, floor, log, max, min, round, sinh, sqrt } = Math;
 

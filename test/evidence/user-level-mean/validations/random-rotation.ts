@@ -3,10 +3,9 @@ import { fillSphere } from 'ldpkit/mechanism';
 import { createRotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
 import { digits, measuredMean, ratePoints, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { shareError } from '../../experiment/statistics.ts';
-import { logFigure } from '../../shared/log-figure.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 
 const { abs, max, min, sqrt } = Math;
 

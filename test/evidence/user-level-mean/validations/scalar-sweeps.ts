@@ -2,9 +2,9 @@ import type { Json } from 'ldpkit';
 import { study } from 'ldpkit/protocols/user-level-mean';
 import { digits, type RatePoint } from 'ldpkit/testing';
 import type { CellResult, ExperimentCell, Scale } from '../../experiment/experiment.ts';
+import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
 import type { CurveFigure, FigureCurve } from '../../experiment/figure.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { type ScalarChunk, type ScalarSetting, squaresOf } from './scalar-runs.ts';
 
 /** Chunks of a cell, and how many times the replications of a chunk, at the full scale. */

@@ -1,9 +1,8 @@
 import { pairFailure } from 'ldpkit/protocols/user-level-mean';
 import { DEVIATIONS, digits, otherSlopeClaim, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../shared/log-figure.ts';
-import { sweepCells, sweepResults } from '../../shared/sweep.ts';
+import { sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import {
   BINS,
   DELTA,

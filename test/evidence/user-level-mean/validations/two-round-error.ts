@@ -9,9 +9,9 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type Sweep, sweepResults } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
-import { type Sweep, sweepResults } from '../../shared/sweep.ts';
 import { type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import {
   ERROR_COLUMNS,

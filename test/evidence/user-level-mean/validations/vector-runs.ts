@@ -8,11 +8,10 @@ import {
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct, type Population } from 'ldpkit/simulate';
 import { digits, type RatePoint } from 'ldpkit/testing';
-import type { CellResult } from '../../experiment/experiment.ts';
+import type { CellResult, Sweep } from '../../experiment/experiment.ts';
+import { sweepResults } from '../../experiment/experiment.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
 import { type KeptRuns, keptRuns } from '../../shared/lost-runs.ts';
-import type { Sweep } from '../../shared/sweep.ts';
-import { sweepResults } from '../../shared/sweep.ts';
 
 const { sqrt } = Math;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sweepCells, sweepResults } from '../../../evidence/shared/sweep.ts';
+import { sweepCells, sweepResults } from '../../../evidence/experiment/experiment.ts';
 
 test('a sweep has a cell for each value, and finds its results again', () => {
   const sweep = {

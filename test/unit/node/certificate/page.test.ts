@@ -3,8 +3,7 @@ import { euclideanMedian, euclideanMedianParameters } from '../../../../protocol
 import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
 import type { CertificateDocument } from '../../../../src/core/certify.ts';
 import { certify } from '../../../../src/core/certify.ts';
-import { certificatePage } from '../../../../src/node/certificate/page.ts';
-import { promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/sentences.ts';
+import { certificatePage, promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/page.ts';
 import { curvesOfVariants } from '../../../../src/node/certificate/trade-off.ts';
 import { leastTypeTwo } from '../../../../src/privacy/conversion.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';

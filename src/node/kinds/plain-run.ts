@@ -1,0 +1,237 @@
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
+import type { Certificate } from '../../privacy/certificate.ts';
+import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import { seededRandom } from '../../random/seeded.ts';
+import { simulate } from '../../simulation/runner.ts';
+import { measuredMean, plusMinus, rateFit, ratePoints } from '../../testing/claim.ts';
+import { requestInWords } from '../certificate/page.ts';
+import type { RunShown } from '../commands/answer.ts';
+import type { Workforce } from '../jobs/jobs.ts';
+import { compact, counted, rounded, wholeNumber } from '../print.ts';
+import { createProgress } from '../progress.ts';
+import { lineChart } from '../report/charts.ts';
+import type { Picture } from '../report/markup.ts';
+import type { RunResult } from '../report/result.ts';
+import { promiseInWords } from '../report/verdict.ts';
+import { origin } from '../run-program.ts';
+import type { PlainStudy } from '../studies.ts';
+import type { RunHead } from './run.ts';
+
+/** The values of the options of `ldpkit run` for a protocol on made-up players. */
+interface PlainRunOptions {
+  readonly players: number;
+  readonly repetitions: number;
+  readonly seed: string;
+}
+
+/** Shares of the players that a run is also played with, to show how the error falls. */
+const SHARES = [16, 4, 1];
+
+/**
+ * `ldpkit run` of a protocol that makes up its own players: the same players, again and again with other coins, and
+ * also a sixteenth and a quarter of them.
+ *
+ * @throws TypeError or RangeError for everything that the protocol refuses.
+ */
+export async function runPlain(
+  { protocol, trial }: PlainStudy,
+  request: PlainRequest,
+  { players, repetitions, seed }: PlainRunOptions,
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
+  const whole = protocol as unknown as Protocol<PublicParameters, unknown, unknown, unknown, unknown, undefined>;
+  const parameters = protocol.make(request);
+  const { about, ...asked } = trial!;
+  const names = asked.names(parameters as never);
+  const random = seededRandom(`${seed} players`);
+  const data = Array.from({ length: players }, (_, index) => {
+    random.seek(index);
+    return asked.datum(parameters as never, random);
+  });
+  const progress = createProgress();
+  progress.begin(`playing ${protocol.name}`, SHARES.length * repetitions);
+  const begun = performance.now();
+  const some = (turn: number) => data.slice(0, Math.floor(players / SHARES[turn]));
+  const work = await workforce.open({
+    play({ turn, repetition }: { readonly turn: number; readonly repetition: number }) {
+      const own = some(turn);
+      const population = { players: own.length, datum: (index: number) => own[index] };
+      const tally = simulate(whole, parameters, population, { seed: `${seed} ${SHARES[turn]} ${repetition}` });
+      const estimate = whole.server.estimate(parameters, tally, undefined);
+      return numbersOf('found', names, asked.found(parameters as never, estimate as never));
+    },
+  });
+  if (work === undefined) return undefined;
+  const truths = SHARES.map((_, turn) => numbersOf('truth', names, asked.truth(parameters as never, some(turn))));
+  const found: (readonly number[])[] = [];
+  await work.all({
+    name: 'play',
+    given: SHARES.flatMap((_, turn) => Array.from({ length: repetitions }, (_, repetition) => ({ turn, repetition }))),
+    merge: (numbers: readonly number[]) => found.push(numbers),
+    onProgress: progress.advance,
+  });
+  if (!work.whole) return undefined;
+  const rows = SHARES.map((_, turn): PlainRunRow => {
+    const truth = truths[turn];
+    const estimates = found.slice(turn * repetitions, (turn + 1) * repetitions);
+    const squared = measuredMean(
+      estimates.map((estimate) => estimate.reduce((sum, value, j) => sum + (value - truth[j]) ** 2, 0) / names.length),
+    );
+    return {
+      players: some(turn).length,
+      truth,
+      estimate: estimates[0],
+      bias: truth.map((value, j) => measuredMean(estimates.map((estimate) => estimate[j])).mean - value),
+      squared,
+      error: Math.sqrt(squared.mean),
+      forecast: protocol.theory.forecast?.(parameters, { players: some(turn).length }).error ?? null,
+    };
+  });
+  progress.end();
+  const measurable = rows.every(({ squared }) => squared.mean > 0 && squared.error > 0);
+  const points = ratePoints(
+    rows.map((row) => row.players),
+    rows.map(({ squared }) => squared),
+  );
+  const fit = measurable ? rateFit(points) : undefined;
+  const document: PlainRunDocument = {
+    protocol: protocol.name,
+    ...{ title: 'made-up players', request, about, names },
+    guarantee: protocol.theory.guarantee(parameters),
+    certificate: protocol.theory.certificate(parameters),
+    what: protocol.theory.forecast?.(parameters, { players }).what ?? null,
+    rows,
+    slope: fit === undefined ? null : { slope: fit.slope, error: fit.error },
+    ...{ repetitions, seed },
+    seconds: (performance.now() - begun) / 1000,
+    ...origin(),
+  };
+  return { document, result: async () => plainResult(document) };
+}
+
+/** Numbers of a module, of which one thing is checked: that each has a name. */
+function numbersOf(what: string, names: readonly string[], numbers: readonly number[]): readonly number[] {
+  if (numbers.length === names.length && numbers.every(Number.isFinite)) return numbers;
+  throw new RefusedValue(refusal(`trial.${what}`, `${names.length} finite numbers, one for each name`, numbers));
+}
+
+/** What a run with so many of the players came to, over all repetitions. */
+export interface PlainRunRow {
+  readonly players: number;
+  /** The numbers that are true of these players. */
+  readonly truth: readonly number[];
+  /** Their estimates in the first repetition. */
+  readonly estimate: readonly number[];
+  /** Mean estimates less the truth. */
+  readonly bias: readonly number[];
+  /** The mean square error of a number, on average over the numbers, and its standard error. */
+  readonly squared: { readonly mean: number; readonly error: number };
+  /** Its root. */
+  readonly error: number;
+  /** What the protocol forecasts for so many players; null where it has no forecast. */
+  readonly forecast: number | null;
+}
+
+/** The document of a run of a protocol on made-up players. */
+export interface PlainRunDocument extends RunHead {
+  readonly request: PlainRequest;
+  /** The players in words. */
+  readonly about: string;
+  readonly names: readonly string[];
+  readonly guarantee: Guarantee;
+  readonly certificate: Certificate;
+  /** What the forecast is of; null without one. */
+  readonly what: string | null;
+  /** Ascending in the number of players; the last row is all of them. */
+  readonly rows: readonly PlainRunRow[];
+  /** The power of the number of players with which the mean square error falls; null where an error is 0. */
+  readonly slope: { readonly slope: number; readonly error: number } | null;
+  readonly repetitions: number;
+  readonly seconds: number;
+}
+
+/** The most numbers that the verdict names. */
+const MOST = 4;
+
+/** What came out of a run of a protocol of one's own on made-up players. */
+export function plainResult(document: PlainRunDocument): RunResult {
+  const { protocol, about, request, names, rows, repetitions, guarantee, certificate, slope, what } = document;
+  const { players, estimate, truth, error, forecast } = rows[rows.length - 1];
+  const budget = typeof request.epsilon === 'number' ? request.epsilon : 0;
+  const shown = (values: readonly number[]): string => {
+    const some = names.slice(0, MOST).map((name, j) => `${name} ${rounded(values[j], 4)}`);
+    return `${some.join(', ')}${names.length > MOST ? ` and ${names.length - MOST} more` : ''}`;
+  };
+  const falls =
+    slope === null
+      ? 'Too few repetitions, or no error at all: how it falls cannot be said.'
+      : `The mean square error falls like a power of the number of players, ${plusMinus(slope.slope, slope.error)}; −1 is the rate of a mean.`;
+  return {
+    verdict: {
+      learnt: `From one report of each of ${counted(players, 'made-up player')} ${protocol} estimates ${shown(estimate)} (first run).`,
+      distance: `The truth is ${shown(truth)}.`,
+      cost:
+        `An error of ${compact(error)}, the root mean square of ${counted(repetitions, 'run')}` +
+        `${forecast === null ? '' : `; the forecast was ${compact(forecast)}`}.`,
+      promise: promiseInWords(guarantee),
+      certainty: [falls],
+    },
+    tiles: [
+      { name: 'error', figure: compact(error), notes: [`root mean square of ${repetitions} runs`] },
+      { name: 'players', figure: wholeNumber(players), notes: ['made up by the study of the module'] },
+      { name: 'one player is promised', figure: describeGuarantee(guarantee), notes: [] },
+    ],
+    about: [
+      `${counted(players, 'made-up player')}: ${about}. Each sends one randomized report.`,
+      `Asked for: ${requestInWords(request)}.`,
+    ],
+    parts: [
+      {
+        heading: 'How the error falls',
+        pictures: slope === null ? [] : [errorChart(document)],
+        rows: [
+          ['players', 'error', 'forecast'],
+          ...rows.map(({ players, error, forecast }) => [
+            ...[wholeNumber(players), compact(error)],
+            forecast === null ? '' : compact(forecast),
+          ]),
+        ],
+        right: 0,
+        notes: [`Root mean square error of ${repetitions} runs${what === null ? '' : `; forecast: ${what}`}. ${falls}`],
+      },
+      {
+        heading: 'What was estimated',
+        rows: [
+          ['', 'truth', 'first estimate'],
+          ...names.map((name, j) => [name, rounded(truth[j], 4), rounded(estimate[j], 4)]),
+        ],
+        right: 1,
+      },
+    ],
+    promised: { symbol: 'ε', budget, certificates: [{ budget, certificate, guarantee }] },
+  };
+}
+
+/** The error against the number of players, measured and forecast. */
+function errorChart({ rows }: PlainRunDocument): Picture {
+  const curve = (name: string, style: number, of: (row: (typeof rows)[number]) => number) => ({
+    name,
+    style,
+    points: rows.map((row) => ({
+      x: row.players,
+      mean: of(row),
+      tip: `${counted(row.players, 'player')}: ${name} ${compact(of(row))}`,
+    })),
+  });
+  const measured = curve('measured', 0, ({ error }) => error);
+  const known = rows.every(({ forecast }) => forecast !== null);
+  return lineChart({
+    label: 'Error against the number of players',
+    xLabel: 'players (logarithmic)',
+    yLabel: 'error (logarithmic)',
+    logarithmic: true,
+    series: known ? [measured, curve('forecast', 1, ({ forecast }) => forecast!)] : [measured],
+  });
+}

@@ -1,0 +1,356 @@
+import { basename } from 'node:path';
+import { checkInteger } from '../../check/number.ts';
+import type { PlainRequest } from '../../core/contract.ts';
+import type { Grade } from '../../core/digest.ts';
+import type { Guarantee } from '../../privacy/guarantee.ts';
+import { permutation } from '../../random/random.ts';
+import { seededRandom } from '../../random/seeded.ts';
+import type { Population } from '../../simulation/population.ts';
+import { simulate } from '../../simulation/runner.ts';
+import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulation/study.ts';
+import { type Block, blocksOf } from '../../simulation/sum-law.ts';
+import type { RunShown } from '../commands/answer.ts';
+import { knownVariants, type RunOptions } from '../commands/options.ts';
+import { locateFlights } from '../flights.ts';
+import type { Workforce } from '../jobs/jobs.ts';
+import { counted, wholeNumber } from '../print.ts';
+import { createProgress, reading } from '../progress.ts';
+import { type DatasetSource, loadStream } from '../records.ts';
+import { profileChart } from '../report/charts.ts';
+import type { Picture } from '../report/markup.ts';
+import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../report/result.ts';
+import { promiseInWords, type Verdict } from '../report/verdict.ts';
+import { origin } from '../run-program.ts';
+import { classNames, inColumn, type NumberFeature, parseSchema, readSchema, type Schema } from '../schema.ts';
+import { closestToOne, type EpsilonHead, sourceOf } from './run.ts';
+
+/** The options of such a run. */
+interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
+  readonly epsilon: readonly number[];
+  readonly confidence: number;
+  readonly repetitions: number;
+}
+
+/**
+ * `ldpkit run` of a survey: the players of a file or the flights, every ε and variant, and the same numbers in the
+ * clear beside the estimates.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row.
+ */
+export async function runSurvey(
+  study: SurveyStudy,
+  options: SurveyRunOptions,
+  workforce: Workforce,
+): Promise<RunShown | undefined> {
+  const { epsilon: epsilons, grade, confidence, repetitions, seed } = options;
+  const { protocol } = study;
+  const named = options.variant === undefined ? [undefined] : knownVariants(options.variant, study.variants);
+  const source = await surveySource(study, options);
+  const question = questionOf(source.schema);
+  // All parameters are made before anything is read: what can be refused is refused at once.
+  const made = epsilons.flatMap((epsilon) =>
+    named.map((variant) => protocol.make({ ...study.request(question), ...budgetOf(epsilon, grade, variant) })),
+  );
+  const population = await loadPlayers(source, options);
+  const { players } = population;
+  const data = { players, datum: (index: number) => study.datum(population.datum(index)) };
+  const truth = study.truth(question, population);
+  const work = await workforce.open({
+    reports: ({ index, ...range }: { readonly index: number; readonly seed: string } & Pick<Block, 'from' | 'to'>) =>
+      simulate(protocol, made[index], data, range),
+  });
+  if (work === undefined) return undefined;
+  const progress = createProgress();
+  const runs: SurveyRun[] = [];
+  for (const [index, parameters] of made.entries()) {
+    const { variant } = parameters;
+    const epsilon = epsilons[Math.floor(index / named.length)];
+    for (let repetition = 0; repetition < repetitions; repetition++) {
+      progress.begin(`playing ${protocol.name}, ${variant}, ε = ${epsilon}`, players);
+      const tally = protocol.server.empty(parameters);
+      const seconds = await work.all({
+        name: 'reports',
+        common: { index, seed: `${seed} ${variant} ${epsilon} ${repetition}` },
+        given: blocksOf(players, 1).map(({ from, to }) => ({ from, to })),
+        merge: (part: unknown) => protocol.server.merge(parameters, tally, part),
+        size: ({ from, to }) => to - from,
+        onProgress: progress.advance,
+      });
+      if (!work.whole) continue;
+      const start = performance.now();
+      const quantities = study.quantities(question, protocol.server.estimate(parameters, tally, { confidence }));
+      runs.push({
+        ...{ variant, epsilon, repetition, quantities },
+        guarantee: protocol.theory.guarantee(parameters),
+        metrics: metricsOf(quantities, truth),
+        seconds: seconds + (performance.now() - start) / 1000,
+      });
+    }
+  }
+  progress.end();
+  if (!work.whole) return undefined;
+  const closest = closestToOne(epsilons);
+  const { variant, epsilon, guarantee, quantities, metrics } = runs.find((run) => run.epsilon === closest)!;
+  const document: SurveyDocument = {
+    protocol: protocol.name,
+    ...{ variant, epsilon, players, grade, repetitions, seed },
+    ...{ title: titleOf(source), summary: study.summary, confidence, guarantee },
+    ...{ estimate: { quantities }, metrics, truth, runs },
+    certificates: made.map((parameters, index) => ({
+      epsilon: epsilons[Math.floor(index / named.length)],
+      certificate: protocol.theory.certificate(parameters),
+    })),
+    ...origin(),
+  };
+  return { document, result: async () => surveyResult(document) };
+}
+
+function metricsOf(quantities: readonly SurveyQuantity[], truth: readonly number[]): SurveyMetrics {
+  const first = quantities.filter(({ group }) => group === quantities[0].group);
+  const squares = first.reduce((sum, { value }, i) => sum + (value - truth[i]) ** 2, 0);
+  return {
+    error: Math.sqrt(squares / first.length),
+    widest: Math.max(...first.map(({ lower, upper }) => upper - lower)),
+    held: quantities.filter(({ lower, upper }, i) => lower <= truth[i] && truth[i] <= upper).length,
+  };
+}
+
+/** The file that a run reads, with its schema: that of `--data`, or the flights. */
+export async function surveySource(
+  study: SurveyStudy,
+  options: { readonly data: string | undefined; readonly schema: string | undefined },
+): Promise<DatasetSource> {
+  const source = await sourceOf(options, study.form);
+  return source ?? { data: locateFlights(), schema: parseSchema(study.flights, study.form) };
+}
+
+/** The question of a schema file, or that of the flights. It reads no data. */
+export async function surveyQuestion(study: SurveyStudy, schema: string | undefined): Promise<SurveyQuestion> {
+  return questionOf(
+    schema === undefined ? parseSchema(study.flights, study.form) : await readSchema(schema, study.form),
+  );
+}
+
+/** The fields of a request that every survey has. */
+export function budgetOf(epsilon: number, grade: Grade, variant: string | undefined): PlainRequest {
+  return { epsilon, ...(grade === 'deployment' ? { grade } : {}), ...(variant === undefined ? {} : { variant }) };
+}
+
+/** What is public in a schema. */
+export function questionOf({ label, features, names }: Schema): SurveyQuestion {
+  if (label.kind === 'none') {
+    const bounds = features.map((one) => {
+      const { minimum, maximum } = one as NumberFeature;
+      return [minimum, maximum] as const;
+    });
+    return { names, bounds };
+  }
+  const edges = label.kind === 'number' ? label.edges : undefined;
+  return { names: classNames(label), ...(edges === undefined ? {} : { edges }) };
+}
+
+/** The title of the records. */
+export function titleOf({ data, schema }: DatasetSource): string {
+  return schema.title ?? basename(data);
+}
+
+/** The players of a file, all of them or so many, chosen by the seed: their categories, or their coordinates. */
+export async function loadPlayers(
+  source: DatasetSource,
+  { players: asked, seed }: { readonly players: number | undefined; readonly seed: string },
+): Promise<Population<ArrayLike<number>>> {
+  const { features } = source.schema;
+  const records = await reading(createProgress(), (onProgress) => loadStream(source, onProgress));
+  const players = asked === undefined ? records.players : checkInteger('players', asked, 1, records.players);
+  const rows = players === records.players ? undefined : permutation(records.players, seededRandom(`${seed} players`));
+  const cells = new Float64Array(Math.max(1, features.length));
+  const bounds = questionOf(source.schema).bounds;
+  return {
+    players,
+    datum(index) {
+      const row = rows === undefined ? index : rows[index];
+      if (bounds === undefined) cells[0] = records.responses[row];
+      // Rounding to 32 bits and back must not lead beyond the bounds.
+      else
+        for (const [j, [lower, upper]] of bounds.entries()) {
+          const value = inColumn(features[j], records.features[row * features.length + j]);
+          cells[j] = Math.max(lower, Math.min(upper, value));
+        }
+      return cells;
+    },
+  };
+}
+
+/** What was measured of one run. */
+export interface SurveyMetrics {
+  /** Root mean squared error of the quantities of the first group. */
+  readonly error: number;
+  /** The widest of their intervals. */
+  readonly widest: number;
+  /** How many of all intervals hold the number in the clear. */
+  readonly held: number;
+}
+
+/** One run: one variant, one ε, one set of coins. */
+export interface SurveyRun {
+  readonly variant: string;
+  readonly epsilon: number;
+  /** From 0. */
+  readonly repetition: number;
+  readonly guarantee: Guarantee;
+  readonly quantities: readonly SurveyQuantity[];
+  readonly metrics: SurveyMetrics;
+  readonly seconds: number;
+}
+
+/**
+ * What `ldpkit run` of a survey reports: the headline run (ε closest to 1, first variant and repetition), then every
+ * run. `metrics` and `truth` are computed from the records without privacy; only estimates are private.
+ */
+export interface SurveyDocument extends EpsilonHead {
+  /** Probability that all intervals of one run and one group hold at once. */
+  readonly confidence: number;
+  readonly estimate: { readonly quantities: readonly SurveyQuantity[] };
+  readonly metrics: SurveyMetrics;
+  /** The quantities in the clear, in the same order. */
+  readonly truth: readonly number[];
+  readonly runs: readonly SurveyRun[];
+}
+
+/** With fewer quantities in a group each of them is drawn against ε. */
+const MANY = 4;
+
+/** The most quantities that the verdict names. */
+const MOST = 3;
+
+/** What came out of a survey. */
+export function surveyResult(document: SurveyDocument): RunResult {
+  const { summary, players, confidence, estimate, truth, runs } = document;
+  const groups = [...new Set(estimate.quantities.map(({ group }) => group))];
+  return {
+    verdict: verdictOf(document),
+    tiles: tilesOf(document),
+    about: [
+      `${capital(summary)}. Each of ${counted(players, 'player')} sends one randomized report.`,
+      `The intervals of a run that are of one kind hold all at once with probability ${confidence}; they are for sampling and noise ` +
+        'together. The numbers in the clear stand beside them for comparison; only the reports are private.',
+    ],
+    parts: [
+      ...groups.map((group) => groupPart(document, group)),
+      {
+        heading: 'Estimates',
+        rows: [
+          ['', 'estimate', 'from', 'to', 'in the clear'],
+          ...estimate.quantities.map(({ name, value, lower, upper }, i) => [
+            name,
+            ...[value, lower, upper, truth[i]].map((one) => shownWithin(one, upper - lower)),
+          ]),
+        ],
+        right: 1,
+      },
+      {
+        heading: 'All runs',
+        rows: [
+          ['ε', 'variant', 'error', 'widest interval', 'intervals that hold', 'seconds'],
+          ...runs.map(({ epsilon, variant, quantities, metrics: { error, widest, held }, seconds }) => [
+            ...[`${epsilon}`, variant, error.toPrecision(3), widest.toPrecision(3)],
+            ...[`${held} of ${quantities.length}`, seconds.toFixed(1)],
+          ]),
+        ],
+        right: 2,
+        grouped: true,
+        notes: [`Error: ${errorWords(document)}.`],
+      },
+    ],
+    promised: promisedBy(document),
+  };
+}
+
+/** A number with so many digits as its interval makes worth showing. */
+function shownWithin(value: number, width: number): string {
+  const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(Math.max(width, 1e-11)))));
+  return value.toFixed(digits).replace(/^-(0\.?0*)$/, '$1');
+}
+
+/** What the error is of, in words. */
+function errorWords({ estimate: { quantities } }: SurveyDocument): string {
+  const [{ group, name }, ...others] = quantities;
+  return others[0]?.group === group ? `root mean squared, ${group}` : name;
+}
+
+function verdictOf(document: SurveyDocument): Verdict {
+  const { players, variant, epsilon, estimate, truth, metrics, confidence, guarantee } = document;
+  const { quantities } = estimate;
+  const first = quantities.filter(({ group }) => group === quantities[0].group);
+  const largest = first.map((quantity, at) => ({ ...quantity, clear: truth[at] })).sort((a, b) => b.value - a.value);
+  const named = largest.slice(0, MOST).map(({ name, value, lower, upper, clear }) => {
+    const [shown, from, to, true_] = [value, lower, upper, clear].map((one) => shownWithin(one, upper - lower));
+    return { found: `${name}: ${shown} (${from} to ${to})`, clear: `${name}: ${true_}` };
+  });
+  return {
+    learnt:
+      `From ${counted(players, 'player')} who sent one randomized report each (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${named.map(({ found }) => found).join('; in ')}` +
+      `${first.length > MOST ? `; these are the largest of ${first.length}` : ''}.`,
+    distance: `In the clear: ${named.map(({ clear }) => clear).join('; ')}.`,
+    cost: `An error of ${metrics.error.toPrecision(2)} (${errorWords(document)}); the widest interval is ${metrics.widest.toPrecision(2)} long.`,
+    promise: promiseInWords(guarantee),
+    certainty: [
+      `All intervals of a kind hold at once with probability ${confidence}; ${metrics.held} of ${quantities.length} hold the number in the clear.`,
+    ],
+  };
+}
+
+function tilesOf(document: SurveyDocument): readonly Tile[] {
+  const { variant, epsilon, metrics, players, estimate, runs } = document;
+  const [{ seconds }] = runs.filter((run) => run.epsilon === epsilon);
+  return [
+    {
+      name: `error, ${variant} at ε = ${epsilon}`,
+      figure: metrics.error.toPrecision(3),
+      notes: [errorWords(document), `widest interval ${metrics.widest.toPrecision(3)}`],
+    },
+    {
+      name: 'intervals that hold',
+      figure: `${metrics.held} of ${estimate.quantities.length}`,
+      notes: ['the number in the clear'],
+    },
+    {
+      name: 'players',
+      figure: wholeNumber(players),
+      notes: [`${seconds.toFixed(1)} s a run`, `${wholeNumber(players / seconds)} a second`],
+    },
+  ];
+}
+
+/** Many quantities side by side in the headline run, or each of a few against ε. */
+function groupPart(document: SurveyDocument, group: string): ResultPart {
+  const { estimate, truth, runs, variant, epsilon } = document;
+  const places = estimate.quantities.flatMap((quantity, at) => (quantity.group === group ? [at] : []));
+  if (places.length >= MANY) {
+    const shown = places.map((at) => placeOf(estimate.quantities[at], truth[at], estimate.quantities[at].name));
+    return { heading: capital(group), pictures: [chart(`${variant} at ε = ${epsilon}`, '', group, shown)] };
+  }
+  const first = runs.filter((run) => run.variant === runs.find((one) => one.epsilon === run.epsilon)?.variant);
+  const drawn = first.filter(({ repetition }) => repetition === 0);
+  const pictures = places.map((at) => {
+    const shown = drawn.map((run) => placeOf(run.quantities[at], truth[at], `ε = ${run.epsilon}`));
+    return chart('private', 'ε of one player', estimate.quantities[at].name, shown);
+  });
+  return { heading: capital(group), pictures };
+}
+
+function placeOf({ name: of, value, lower, upper }: SurveyQuantity, truth: number, name: string) {
+  const [estimated, from, to, clear] = [value, lower, upper, truth].map((one) => shownWithin(one, upper - lower));
+  const tip = `${of}, ${name}: ${estimated}, from ${from} to ${to}; in the clear ${clear}`;
+  return { name, value: truth, estimate: value, error: [lower, upper] as const, tip };
+}
+
+function chart(
+  series: string,
+  xLabel: string,
+  yLabel: string,
+  places: Parameters<typeof profileChart>[0]['places'],
+): Picture {
+  const name = `${series}, with its interval; bars are in the clear`;
+  return profileChart({ label: yLabel, name, xLabel, yLabel, places, style: 0 });
+}

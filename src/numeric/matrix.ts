@@ -1,0 +1,315 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
+
+const { abs, hypot, max, sqrt } = Math;
+
+/**
+ * A pivot smaller than this, relative to the remaining rows and per column, counts as rounding. The value is large on
+ * purpose, since a dropped direction costs only this much residual.
+ */
+const RANK_TOLERANCE = 64 * 2 ** -52;
+
+/** A dense matrix, row after row. */
+export interface Matrix {
+  readonly rows: number;
+  readonly columns: number;
+  readonly entries: Float64Array;
+}
+
+/** A zero matrix. */
+export function createMatrix(rows: number, columns: number): Matrix {
+  return { rows, columns, entries: new Float64Array(rows * columns) };
+}
+
+/**
+ * Householder triangularisation of [A | b]: A·Π = Q·R with a column order Π, and the transformed right-hand side Qᵀb.
+ */
+export interface Triangular {
+  /** R in its first `rank` rows and all columns, in pivoted order. */
+  readonly factor: Matrix;
+  /** Qᵀb. */
+  readonly transformed: Float64Array;
+  /** The column of A at each position of the factor. */
+  readonly order: Int32Array;
+  readonly rank: number;
+}
+
+/**
+ * Triangularises a least-squares problem with Householder reflections, largest rows first and with column pivoting.
+ *
+ * This order makes it stable row by row, so that penalty rows 10¹⁵ times larger than the data rows do not destroy the
+ * accuracy of the data rows.
+ *
+ * Source: Cox and Higham 1998, "Stability of Householder QR factorization for weighted least squares problems".
+ */
+function triangularise(matrix: Matrix, right: ArrayLike<number>): Triangular {
+  const { rows, columns } = matrix;
+  const factor = createMatrix(rows, columns);
+  const transformed = new Float64Array(rows);
+  const size = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < columns; j++) size[i] = max(size[i], abs(matrix.entries[i * columns + j]));
+  }
+  const sorted = Array.from(size.keys()).sort((a, b) => size[b] - size[a]);
+  for (let i = 0; i < rows; i++) {
+    factor.entries.set(matrix.entries.subarray(sorted[i] * columns, (sorted[i] + 1) * columns), i * columns);
+    transformed[i] = right[sorted[i]];
+  }
+  const order = Int32Array.from({ length: columns }, (_, j) => j);
+  let rank = 0;
+  while (rank < rows && rank < columns) {
+    let pivot = rank;
+    let longest = -1;
+    for (let j = rank; j < columns; j++) {
+      const norm = columnNorm(factor, rank, j);
+      if (norm > longest) [pivot, longest] = [j, norm];
+    }
+    if (longest <= columns * RANK_TOLERANCE * size[sorted[rank]] * sqrt(columns)) break;
+    swapColumns(factor, order, rank, pivot);
+    reflect(factor, transformed, rank, longest);
+    rank++;
+  }
+  return { factor, transformed, order, rank };
+}
+
+function columnNorm({ rows, columns, entries }: Matrix, from: number, column: number): number {
+  let largest = 0;
+  for (let i = from; i < rows; i++) largest = max(largest, abs(entries[i * columns + column]));
+  if (largest === 0) return 0;
+  let squared = 0;
+  for (let i = from; i < rows; i++) squared += (entries[i * columns + column] / largest) ** 2;
+  return largest * sqrt(squared);
+}
+
+function swapColumns({ rows, columns, entries }: Matrix, order: Int32Array, a: number, b: number): void {
+  if (a === b) return;
+  for (let i = 0; i < rows; i++) {
+    const kept = entries[i * columns + a];
+    entries[i * columns + a] = entries[i * columns + b];
+    entries[i * columns + b] = kept;
+  }
+  const kept = order[a];
+  order[a] = order[b];
+  order[b] = kept;
+}
+
+/** One Householder step: makes column `step` zero below the diagonal, in place. */
+function reflect({ rows, columns, entries }: Matrix, right: Float64Array, step: number, norm: number): void {
+  const diagonal = step * columns + step;
+  const image = entries[diagonal] > 0 ? -norm : norm;
+  // Reflector v = x − image·e₁, kept in the column while the other columns are transformed; vᵀv/2 = norm·(norm + |x₁|).
+  entries[diagonal] -= image;
+  const scale = 1 / (norm * abs(entries[diagonal]));
+  for (let j = step + 1; j <= columns; j++) {
+    let product = 0;
+    for (let i = step; i < rows; i++) {
+      product += entries[i * columns + step] * (j < columns ? entries[i * columns + j] : right[i]);
+    }
+    product *= scale;
+    for (let i = step; i < rows; i++) {
+      const change = product * entries[i * columns + step];
+      if (j < columns) entries[i * columns + j] -= change;
+      else right[i] -= change;
+    }
+  }
+  entries[diagonal] = image;
+  for (let i = step + 1; i < rows; i++) entries[i * columns + step] = 0;
+}
+
+/**
+ * The x that minimises ‖A·x − b‖; if it is not unique, the one of least Euclidean norm.
+ *
+ * Shape: `right` holds b, one entry per row; the result has one entry per column.
+ */
+export function solveLeastSquares(matrix: Matrix, right: ArrayLike<number>): Float64Array {
+  const { columns } = matrix;
+  const { factor, transformed, order, rank } = triangularise(matrix, right);
+  const entries = factor.entries;
+  // If the rank is deficient, rotate the columns beyond it into the triangle (a complete orthogonal decomposition).
+  const rotations: { row: number; column: number; cosine: number; sine: number }[] = [];
+  for (let row = rank - 1; row >= 0; row--) {
+    for (let column = rank; column < columns; column++) {
+      const kept = entries[row * columns + row];
+      const away = entries[row * columns + column];
+      if (away === 0) continue;
+      const length = hypot(kept, away);
+      const rotation = { row, column, cosine: kept / length, sine: away / length };
+      rotations.push(rotation);
+      for (let i = 0; i <= row; i++) {
+        const a = entries[i * columns + row];
+        const b = entries[i * columns + column];
+        entries[i * columns + row] = rotation.cosine * a + rotation.sine * b;
+        entries[i * columns + column] = rotation.cosine * b - rotation.sine * a;
+      }
+    }
+  }
+  const pivoted = new Float64Array(columns);
+  for (let i = rank - 1; i >= 0; i--) {
+    let sum = transformed[i];
+    for (let j = i + 1; j < rank; j++) sum -= entries[i * columns + j] * pivoted[j];
+    pivoted[i] = sum / entries[i * columns + i];
+  }
+  for (const { row, column, cosine, sine } of rotations.reverse()) {
+    const a = pivoted[row];
+    const b = pivoted[column];
+    pivoted[row] = cosine * a - sine * b;
+    pivoted[column] = sine * a + cosine * b;
+  }
+  const solution = new Float64Array(columns);
+  for (let j = 0; j < columns; j++) solution[order[j]] = pivoted[j];
+  return solution;
+}
+
+/**
+ * Rows B with BᵀB = Γ for a symmetric positive semidefinite Γ: the pivoted Cholesky factor.
+ *
+ * Returns undefined when Γ is not positive semidefinite (up to rounding).
+ */
+export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
+  const size = gamma.rows;
+  const left = Float64Array.from(gamma.entries);
+  const rows = createMatrix(size, size);
+  const done = new Uint8Array(size);
+  for (let k = 0; k < size; k++) {
+    // Pivot: the largest remaining fraction of its own diagonal entry. Unlike the largest entry, it ignores the units
+    // of Γ.
+    let pivot = -1;
+    let best = RANK_TOLERANCE * size;
+    for (let i = 0; i < size; i++) {
+      const share = left[i * size + i] / gamma.entries[i * size + i];
+      if (done[i] === 0 && gamma.entries[i * size + i] > 0 && share > best) [pivot, best] = [i, share];
+    }
+    if (pivot < 0) break;
+    done[pivot] = 1;
+    const root = sqrt(left[pivot * size + pivot]);
+    for (let j = 0; j < size; j++) rows.entries[k * size + j] = left[pivot * size + j] / root;
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j < size; j++) {
+        left[i * size + j] -= rows.entries[k * size + i] * rows.entries[k * size + j];
+      }
+    }
+  }
+  // The remainder must be rounding; each entry is compared with √(Γ_ii·Γ_jj).
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      const unit = sqrt(abs(gamma.entries[i * size + i] * gamma.entries[j * size + j]));
+      if (!(abs(left[i * size + j]) <= 1e-10 * unit)) return undefined;
+    }
+  }
+  return rows;
+}
+
+/** A p × r matrix L with LLᵀ = M, for a positive semi-definite M of rank r. */
+export interface SemidefiniteRoot {
+  /** p. */
+  readonly dimension: number;
+  /** r, the number of columns that are not zero. */
+  readonly rank: number;
+  /** Row i begins at entry i·p; its first r entries are those of L, the others 0. */
+  readonly rows: Float64Array;
+}
+
+/**
+ * Below this part of the largest diagonal entry, times p, what is left of the diagonal is rounding: so large is the error
+ * of p products of numbers of that size.
+ */
+const ROUNDING = 2 ** -50;
+
+/**
+ * The Cholesky factor of a positive semi-definite matrix with pivots on its diagonal, the largest first. It ends where
+ * no pivot is above rounding: what is left, of entries below p·2⁻⁵⁰ of the largest, is taken as 0. So a matrix may be
+ * singular, and its factor then has fewer columns.
+ *
+ * Shape: `matrix` is p × p, row-major; only its lower triangle is read.
+ *
+ * @throws RangeError for a matrix of another size, and for a diagonal that falls below 0 by more than rounding.
+ */
+export function semidefiniteRoot(matrix: Float64Array, dimension: number): SemidefiniteRoot {
+  const p = checkInteger('dimension', dimension, 1);
+  if (matrix.length !== p * p) throw new RefusedValue(refusal('matrix', `${p} × ${p} entries`, matrix.length));
+  const rows = new Float64Array(p * p);
+  // What the columns so far leave of the diagonal, and the rows that have had no pivot yet.
+  const left = Float64Array.from({ length: p }, (_, i) => matrix[i * p + i]);
+  const open = Array.from(left.keys());
+  const least = ROUNDING * p * left.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
+  let rank = 0;
+  for (; open.length > 0; rank++) {
+    const place = open.reduce((best, row, at) => (left[row] > left[open[best]] ? at : best), 0);
+    const pivot = open[place];
+    if (!(left[pivot] > least)) break;
+    open.splice(place, 1);
+    const root = Math.sqrt(left[pivot]);
+    rows[pivot * p + rank] = root;
+    for (const row of open) {
+      let rest = row > pivot ? matrix[row * p + pivot] : matrix[pivot * p + row];
+      // Both rows are read in order, which is what makes this loop fast.
+      for (let k = 0, a = row * p, b = pivot * p; k < rank; k++) rest -= rows[a + k] * rows[b + k];
+      const entry = rest / root;
+      rows[row * p + rank] = entry;
+      left[row] -= entry * entry;
+    }
+  }
+  if (open.some((row) => left[row] < -least || Number.isNaN(left[row]))) {
+    throw new RefusedValue('"matrix" expected one that is positive semi-definite');
+  }
+  return { dimension: p, rank, rows };
+}
+
+/** Adds L·v times a factor to the first p entries of `target`, for a v with at least r entries. Allocates nothing. */
+export function addRootProduct(
+  { dimension, rank, rows }: SemidefiniteRoot,
+  vector: Float64Array,
+  factor: number,
+  target: Float64Array,
+): void {
+  for (let i = 0; i < dimension; i++) {
+    let sum = 0;
+    for (let k = 0, at = i * dimension; k < rank; k++) sum += rows[at + k] * vector[k];
+    target[i] += factor * sum;
+  }
+}
+
+/** The inner product ⟨a, b⟩ of two vectors of one length. */
+export function innerProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** The Euclidean norm ‖a‖, without overflow or underflow of the squares. */
+export function euclideanNorm(a: Float64Array): number {
+  const squared = innerProduct(a, a);
+  // If the squares neither overflow nor come near the subnormals, the plain root is exact to rounding.
+  if (squared > 1e-280 && squared < Infinity) return sqrt(squared);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) largest = max(largest, abs(a[i]));
+  if (!(largest > 0 && largest < Infinity)) return largest;
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] / largest) ** 2;
+  return largest * sqrt(sum);
+}
+
+/** The Euclidean distance ‖a − b‖ of two vectors of one length. */
+export function euclideanDistance(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] - b[i]) ** 2;
+  return sqrt(sum);
+}
+
+/**
+ * The Euclidean projection of `point` on the ball of the given radius about the origin, written into `target`, by
+ * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
+ *
+ * @throws RangeError for a point with a NaN or an infinity.
+ * @theorem noninteractive Assumption 1
+ */
+export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
+  const norm = euclideanNorm(point);
+  if (!(norm < Infinity)) throw new RefusedValue(refusal('point', 'a finite norm', norm));
+  if (norm <= radius) {
+    if (target !== point) target.set(point);
+  } else {
+    for (let i = 0; i < point.length; i++) target[i] = radius * (point[i] / norm);
+  }
+  return target;
+}
