@@ -1,4 +1,4 @@
-// Standard normals from words: the draws of src/random/normal.ts, number by number.
+// Standard normals from words: the draws of src/random/random.ts, number by number.
 
 /** Math.exp and Math.log of the engine, so that the numbers have the same bits as those of the library. */
 declare function exp(x: f64): f64;

@@ -1,11 +1,10 @@
+import { createScratch, reserveExactly } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, checkWord } from '../../src/check/number.ts';
 import { canonicalOrder, type ReportTally } from '../../src/core/channel.ts';
-import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../src/optimize/oracle.ts';
 import { averagedSgd, sigm } from '../../src/optimize/stochastic-gradient.ts';
 import { chebyshevSeries, chebyshevToMonomial, evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
-import { fillSphere } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
+import { fillSphere, type Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { DEFAULT_BETA, type EuclideanMedianEstimate, type EuclideanMedianQuery } from './estimate.ts';

@@ -1,10 +1,18 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
+import {
+  createMatrix,
+  euclideanNorm,
+  innerProduct,
+  type Matrix,
+  projectBall,
+  semidefiniteRows,
+  solveLeastSquares,
+} from '../../src/numeric/matrix.ts';
+import { projectedGradient } from '../../src/optimize/ball.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
-import { euclideanNorm, innerProduct, projectBall, projectedGradient } from '../../src/optimize/projection.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { radialGradientCovariance, radialValueVariance } from '../../src/polynomial/heat.ts';
-import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from '../../src/polynomial/least-squares.ts';
 import { liftedGradientNoise, liftedValueNoise, potential } from './blocks.ts';
 import { type RadialMoments, type RadialRisks, radialRisks } from './moments.ts';
 

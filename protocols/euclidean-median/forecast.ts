@@ -2,14 +2,13 @@ import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts'
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { createReport } from '../../src/core/frame.ts';
 import { addUnitReport } from '../../src/core/vector-channel.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillHermiteLift } from '../../src/polynomial/heat.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
-import { fillSphere, normal } from '../../src/random/normal.ts';
+import { fillSphere, normal, uniform } from '../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
-import type { Forecast } from '../../src/simulation/forecast.ts';
+import type { Forecast } from '../../src/simulation/study.ts';
 import { productSecondMoment, stepCoefficients } from './algorithm-3.ts';
 import { fillFeatures, type RadialFeatures, radialFeatures } from './blocks.ts';
 import { DEFAULT_BETA, estimateFromMoments } from './estimate.ts';

@@ -13,6 +13,5 @@ export { potential } from './blocks.ts';
 export { createMedianForecaster, pointPopulation, pointRisk } from './forecast.ts';
 export { liftedMoments, radialRisks } from './moments.ts';
 export { copies, euclideanMedianParameters, gaussian, lifted, printed } from './parameters.ts';
-export { euclideanMedian } from './protocol.ts';
+export { euclideanMedian, study } from './protocol.ts';
 export { gradientVariance } from './server.ts';
-export { study } from './study.ts';

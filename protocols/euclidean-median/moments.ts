@@ -1,6 +1,6 @@
 import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
 import { evaluatePolynomial, polynomialDerivative } from '../../src/polynomial/chebyshev.ts';
 import { addHermiteLift } from '../../src/polynomial/heat.ts';
 import { createLift, createLiftedPolynomial, type Lift, type LiftedPolynomial } from '../../src/polynomial/lift.ts';

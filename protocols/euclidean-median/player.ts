@@ -1,14 +1,12 @@
-import { checkUnitBall, clipBall, fieldOf } from '../../src/check/datum.ts';
+import { checkUnitBall, clipBall, createScratch, fieldOf, reserve } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
-import { randomizeUnit } from '../../src/core/vector-channel.ts';
+import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
-import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
+import { fillNormal, type Random } from '../../src/random/random.ts';
 import { fillFeatures } from './blocks.ts';
 import type {
   CopiesParameters,
@@ -119,5 +117,5 @@ function fillLifted(
   fillLift(lift, lift.weight, point, powers);
   fillFeatures(features, scales, powers, squaredNorm, unit);
   padToSphere(unit, size);
-  randomizeUnit(mechanism, unit, values, random);
+  UNIT_DRAWS[mechanism.name](mechanism as never, unit, values as never, random);
 }

@@ -9,5 +9,4 @@
  * @packageDocumentation
  */
 export { frequencyPlayer } from './player.ts';
-export { frequency } from './protocol.ts';
-export { study } from './study.ts';
+export { frequency, study } from './protocol.ts';

@@ -1,7 +1,7 @@
 import { checkInteger, checkPositive } from '../../src/check/number.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
 import type { ReportGradients } from '../../src/optimize/oracle.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -12,8 +12,7 @@ import { type GradientSetting, gradientVariance } from './margin/channels.ts';
 import type { CopiesParameters } from './margin/parameters.ts';
 import { COPIES_FORMS, type CopiesDecoder, type MarginEstimate, type MarginQuery } from './margin/query.ts';
 import { walkEstimate } from './margin/walk.ts';
-import type { WalkModel } from './margin/walk-model.ts';
-import { averagedGradients, productGradients } from './margin/walk-model.ts';
+import { averagedGradients, productGradients, type WalkModel } from './margin/walk-model.ts';
 
 /** Width of the smoothed step for `printed` where the query names none. */
 export const DEFAULT_BETA = 0.1;

@@ -1,89 +1,32 @@
-import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
-import type { ChannelTally } from '../../src/core/channel.ts';
+import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
+import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
+import type { Server } from '../../src/core/contract.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
-import { quadraticValue } from '../../src/optimize/ball-newton.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
   type CorrectedRiskQuery,
-  denoisedMatrix,
   minimizeCorrectedRisk,
   straightSlope,
 } from '../../src/optimize/corrected-risk.ts';
 import { minimizeComparedRisk } from '../../src/optimize/crossed-risk.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
-import { lossByName, responseLossByName } from '../../src/risk/named-loss.ts';
-import type { ResponseLoss } from '../../src/risk/response-loss.ts';
-import { channelOf, momentsOf } from './margin/channels.ts';
-import type { MarginParameters } from './margin/parameters.ts';
-import type { CopiesDecoder, MarginEstimate, MarginQuery } from './margin/query.ts';
-
-const { exp, max, min, sqrt } = Math;
-
-/** The loss where a query names none. */
-export const DEFAULT_LOSS = 'logistic';
-
-/** The loss of a regression where a query names none. */
-const DEFAULT_RESPONSE_LOSS = 'squared';
-
-/** A loss as a query may give it: by name, or as the functions themselves. */
-export type QueryLoss = string | MarginLoss | ResponseLoss;
-
-/**
- * The loss of the margin that a query means.
- *
- * @throws TypeError or RangeError for an unknown name, or for what is not a loss of a margin.
- */
-export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
-  if (typeof loss === 'string') return lossByName(loss);
-  const known = isLoss(loss) && 'kinks' in loss && Array.isArray(loss.kinks);
-  if (!known) throw new RefusedKind(refusal('loss', 'a name or a loss of the margin', loss));
-  return loss as MarginLoss;
-}
-
-/** Inner products and responses at which a loss is checked to depend on the residual alone. */
-const PROBES = [-1.7, -1, -0.6, -0.1, 0, 0.35, 0.8, 1, 1.4];
-
-/**
- * The loss ρ of the residual r = y − ⟨w, x⟩ that the query of a regression means, as a loss of r: ρ(r) = ℓ(0, r).
- *
- * @throws TypeError or RangeError for an unknown name, for what is not a loss of a response, or for a loss that does
- * not depend on the residual alone.
- */
-export function residualLossOf(loss: QueryLoss = DEFAULT_RESPONSE_LOSS): MarginLoss {
-  const named = typeof loss === 'string' ? responseLossByName(loss) : loss;
-  const known = isLoss(named) && 'kinked' in named;
-  if (!known) throw new RefusedKind(refusal('loss', 'a name or a loss of inner product and response', loss));
-  const response = named as ResponseLoss;
-  for (const inner of PROBES) {
-    for (const y of PROBES) {
-      const [there, here] = [response.value(inner, y), response.value(0, y - inner)];
-      if (!(Math.abs(there - here) <= 1e-9 * (1 + Math.abs(here)))) {
-        throw new RefusedValue(refusal('loss', 'one of the residual y − ⟨w, x⟩ alone', response.name));
-      }
-    }
-  }
-  const { lipschitz, smoothness } = response.constantsOn(2);
-  return {
-    name: response.name,
-    value: (r) => response.value(0, r),
-    derivative: (r) => -response.derivative(0, r),
-    secondDerivative: (r) => response.secondDerivative(0, r),
-    lipschitz,
-    smoothness,
-    kinks: response.kinked ? [0] : [],
-  };
-}
-
-function isLoss(loss: unknown): loss is object {
-  if (loss === null || typeof loss !== 'object') return false;
-  const { value, derivative } = loss as { readonly value?: unknown; readonly derivative?: unknown };
-  return typeof value === 'function' && typeof derivative === 'function';
-}
+import { channelOf, marginTallying } from './margin/channels.ts';
+import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
+import {
+  DECODERS,
+  type DeviationSetting,
+  type MarginEstimate,
+  type MarginQuery,
+  type MomentChannel,
+  SERVERS,
+  type Serving,
+  servingOf,
+} from './margin/query.ts';
 
 /**
  * For a smooth loss: the least spread of the margins at a w of which nothing is known yet, and how much more than its
@@ -240,96 +183,101 @@ export function plannedCollection(question: DegreeQuestion): {
   return { variant: 'sampled', degree, shares: Array.from({ length: degree + 1 }, (_, j) => [4, 1][j] ?? 2) };
 }
 
-/** The radii that `automatic` chooses from. */
-export const RADII: readonly number[] = [0.5, 1, 2, 4, 8, 16];
-
-/** What is known of the margins, or of the residuals, of a model. */
-export interface MarginLaw {
-  /** E t. */
-  readonly mean: number;
-  /** E t². */
-  readonly second: number;
-  /** Standard deviation of the privacy noise on `mean`. */
-  readonly meanNoise: number;
-  /** Standard deviation of the privacy noise on `second`. */
-  readonly secondNoise: number;
-  /** Largest |t| there can be. */
-  readonly range: number;
-}
-
-/** Nodes of the trapezoidal rule over six deviations on each side. */
-const NODES = 240;
+/** A protocol's own method to step through the reports of noisy copies one by one. */
+type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
 
 /**
- * E f(t) for a normal t with these first two moments, cut off at ±`range`. For the squared loss it is exact for every
- * law of the margins, as long as no margin is cut off.
+ * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. Each protocol decides how
+ * the polynomial is fitted, and has its own walk over noisy copies.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
-export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'second' | 'range'>): number {
-  const { mean, second, range } = law;
-  const deviation = sqrt(max(0, second - mean * mean));
-  let [mass, risk] = [0, 0];
-  for (let i = 0; i <= NODES; i++) {
-    const u = 12 * (i / NODES - 0.5);
-    const weight = exp(-0.5 * u * u);
-    mass += weight;
-    risk += weight * loss.value(max(-range, min(range, mean + deviation * u)));
-  }
-  return risk / mass;
-}
-
-/**
- * The worst risk of a model whose moments are off by up to `factor` deviations of their privacy noise, kept within what
- * ‖v‖ ≤ 1 allows. For a loss that levels off, a forecast to first order would miss the noise.
- */
-export function worstRisk(loss: MarginLoss, law: MarginLaw, factor: number): number {
-  const { mean, second, meanNoise, secondNoise, range } = law;
-  let worst = -Infinity;
-  for (const side of [-1, 1]) {
-    const shifted = max(-range, min(range, mean + side * factor * meanNoise));
-    for (const spread of [-1, 1]) {
-      const wide = max(shifted * shifted, min(range * range, second + spread * factor * secondNoise));
-      worst = max(worst, normalRisk(loss, { mean: shifted, second: wide, range }));
-    }
-  }
-  return worst;
-}
-
-/**
- * The estimate at the radius of `RADII` with the least worst risk. The minimiser follows the noise in p directions: √p
- * deviations in all. The two moments of its margins share them: √(p/2) deviations each. The same holds for the
- * residuals of a regression.
- */
-export function chooseRadius(
+export function estimateMargin(
   parameters: MarginParameters,
   tally: ChannelTally,
+  query: MarginQuery & Pick<CorrectedRiskQuery, 'leastSpread' | 'noiseFactors'>,
   loss: MarginLoss,
-  at: (radius: number) => MarginEstimate,
-  decoder: CopiesDecoder = 'averaged',
+  walk: ReportWalk,
 ): MarginEstimate {
-  const moments = momentsOf(parameters, tally, { decoder });
-  const { matrix } = denoisedMatrix(moments, {});
-  const p = moments.lift.dimension;
-  const regression = 'task' in parameters && parameters.task === 'regression';
-  const lawAt = (w: Float64Array, radius: number): MarginLaw => {
-    // The residual is √2·⟨(−w, 1), z⟩.
-    const factor = regression ? Math.SQRT2 : 1;
-    const u = regression ? Float64Array.of(...w.map((entry) => -entry), 1) : w;
-    const norm = sqrt(innerProduct(u, u));
-    const mean = innerProduct(moments.values.subarray(0, p), u);
-    const second = matrix === undefined ? norm ** 2 / p : 2 * quadraticValue(new Float64Array(p), matrix, u);
-    return {
-      mean: factor * mean,
-      second: factor ** 2 * max(second, mean * mean),
-      meanNoise: factor * norm * sqrt(moments.noise[0]),
-      secondNoise: matrix === undefined ? 0 : (factor * norm) ** 2 * sqrt(moments.noise[1]),
-      range: regression ? 1 + radius : radius,
-    };
+  checkFilled(tally, parameters);
+  checkPositive('radius', query.radius ?? 1);
+  const channel = channelOf(parameters);
+  const { decoder, server } = servedBy(parameters, query);
+  // Only noisy copies have another server.
+  if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
+  const moments = channel.decode(tally, { decoder });
+  const found = fitMoments(parameters, moments, { ...query, loss });
+  const { coefficients, w } = found;
+  return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
+}
+
+/**
+ * The server of a protocol with one loss, and its own walk over noisy copies: see {@link estimateMargin}.
+ */
+export function marginServer(
+  loss: MarginLoss,
+  walk: ReportWalk,
+): Server<MarginParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> {
+  return {
+    ...marginTallying,
+    estimate: (parameters, tally, query = {}) => estimateMargin(parameters, tally, query, loss, walk),
   };
-  let best: { readonly estimate: MarginEstimate; readonly cost: number } | undefined;
-  for (const radius of RADII) {
-    const estimate = at(radius);
-    const cost = worstRisk(loss, lawAt(estimate.w, radius), sqrt(p / 2));
-    if (best === undefined || cost < best.cost) best = { estimate, cost };
+}
+
+/** What was found from moments as an estimate, with the deviation of its risk. */
+export function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting: DeviationSetting): MarginEstimate {
+  const { players } = setting.moments;
+  const standardError = channel.riskDeviation(setting);
+  return { ...found, players, server: 'newton', risk: found.riskAt(found.w), standardError };
+}
+
+/**
+ * The decoder and the server that a query requests. Mechanisms other than noisy copies have one decoder, for all
+ * reports at once.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+  return channelOf(parameters).serving?.(query) ?? onlyServing(parameters.variant, query);
+}
+
+/**
+ * The serving of all mechanisms except noisy copies: one decoder, for all reports at once.
+ *
+ * @throws RangeError naming the field, when the query names a decoder, or a server that needs the reports of noisy
+ * copies.
+ */
+function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+  if (query.decoder !== undefined) {
+    throw new RefusedValue(refusal('decoder', `none for variant ${variant}, which has one only`, query.decoder));
   }
-  return (best as { readonly estimate: MarginEstimate }).estimate;
+  if (query.server !== undefined && query.server !== 'newton') {
+    throw new RefusedValue(
+      refusal('server', `newton or none for variant ${variant}: others are for noisy copies`, query.server),
+    );
+  }
+  return { decoder: 'averaged', server: 'newton' };
+}
+
+/**
+ * The part of a query that says how a study decodes: the labels of its records are −1 or 1, and averaged copies can use
+ * this.
+ *
+ * @throws TypeError or RangeError naming the field, before there is a tally.
+ */
+export function studyServing(
+  variant: string | undefined,
+  asked: { readonly server?: string | undefined; readonly decoder?: string | undefined },
+): Pick<MarginQuery, 'decoder' | 'server'> {
+  const query = {
+    ...(asked.server === undefined ? {} : { server: checkWord('server', asked.server, SERVERS) }),
+    ...(asked.decoder === undefined ? {} : { decoder: checkWord('decoder', asked.decoder, DECODERS) }),
+  };
+  if (variant !== 'copies' && variant !== 'printed') {
+    if (variant !== undefined) onlyServing(variant, query);
+    return query;
+  }
+  return variant === 'copies' && query.decoder === undefined
+    ? servingOf(variant, { ...query, decoder: 'signs' })
+    : servingOf(variant, query);
 }

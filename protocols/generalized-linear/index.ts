@@ -31,6 +31,5 @@ export {
   sampled,
   sphericalLaplace,
 } from './parameters.ts';
-export { generalizedLinear } from './protocol.ts';
-export { studyOf } from './study.ts';
+export { generalizedLinear, studyOf } from './protocol.ts';
 export { marginSums } from './sum-law.ts';

@@ -1,21 +1,53 @@
-import type { ChannelTally } from '../../src/core/channel.ts';
+import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
+import { type ChannelTally, reportTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import type { MarginDatum } from './device.ts';
-import { DEFAULT_LOSS, fitOf, marginLossOf } from './fit.ts';
+import { modelIntervals } from '../../src/inference/model-interval.ts';
+import { normalCdf, normalQuantile } from '../../src/numeric/normal.ts';
+import { ballNewton } from '../../src/optimize/ball-newton.ts';
+import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
+import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { createLift } from '../../src/polynomial/lift.ts';
+import { bernoulli, fillSphere } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { convexMixture } from '../../src/risk/convex-mixture.ts';
+import { type MarginLoss, slopesAt } from '../../src/risk/margin-loss.ts';
+import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
+import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
+import { checkRows, type Dataset } from '../../src/simulation/population.ts';
+import {
+  type MarginLaw,
+  type Study,
+  type StudyForecastQuery,
+  type StudyRequest,
+  varianceSetting,
+} from '../../src/simulation/study.ts';
+import { type Uncertainty, uncertaintyOf } from '../../src/simulation/uncertainty.ts';
+import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
+import { fitOf, studyServing } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
-import { marginTheory, report } from './margin/channels.ts';
+import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
 import { excessExpectation, forecastMargin } from './margin/forecast.ts';
-import type { MarginEstimate } from './margin/query.ts';
-import { forecastSpherical } from './margin/spherical.ts';
+import type { ChannelParameters, MarginParameters, SphericalParameters } from './margin/parameters.ts';
+import { DEFAULT_LOSS, estimateDetails, type MarginEstimate, type MarginQuery, marginLossOf } from './margin/query.ts';
+import {
+  type ForecastQuery,
+  MEMBERS,
+  publicPopulation,
+  type ReferencePopulation,
+} from './margin/reference-population.ts';
+import { forecastSpherical, sphericalVariance } from './margin/spherical.ts';
 import {
   type GeneralizedLinearParameters,
   type GeneralizedLinearRequest,
   generalizedLinearParameters,
+  VARIANTS,
 } from './parameters.ts';
-import { player } from './player.ts';
-import { type GeneralizedLinearQuery, hasMoments, server } from './server.ts';
+import { type MarginDatum, player } from './player.ts';
+import { type GeneralizedLinearQuery, hasMoments, RADII, server } from './server.ts';
 import { simulate } from './simulate.ts';
+import { marginSums } from './sum-law.ts';
 
 /**
  * Noninteractive learning of a linear model under any convex loss of the margin, or of the residual, from one private
@@ -51,3 +83,310 @@ export const generalizedLinear: Protocol<
   // The variants check every field, whatever its type.
   make: (request) => generalizedLinearParameters(request as unknown as GeneralizedLinearRequest),
 };
+
+/** The generalized-linear protocol as a study under one loss. */
+export type GeneralizedLinearStudy = Study<
+  GeneralizedLinearParameters,
+  ValuesReport,
+  ChannelTally,
+  MarginEstimate,
+  GeneralizedLinearQuery
+>;
+
+function parameters(request: StudyRequest): GeneralizedLinearParameters {
+  const variant = checkWord('variant', request.variant, VARIANTS);
+  const { delta, degree, variant: _, ...rest } = request;
+  if (variant === 'sphericalLaplace') return generalizedLinearParameters({ variant, ...rest });
+  if (variant === 'lifted' || variant === 'sampled') return generalizedLinearParameters({ variant, degree, ...rest });
+  return generalizedLinearParameters({ variant, delta, degree, ...rest });
+}
+
+/**
+ * The protocol as the command line and the simulator run it, under the loss of this name.
+ *
+ * @throws RangeError for an unknown name, naming the known ones.
+ */
+export function studyOf(name: string): GeneralizedLinearStudy {
+  const loss = marginLossOf(name);
+  return {
+    kind: 'records',
+    protocol: generalizedLinear,
+    summary: `linear model under the ${loss.name} loss from one report per player (Wang, Smith, Xu 2020, algorithm 2)`,
+    variants: VARIANTS,
+    pureVariants: ['lifted', 'sampled', 'sphericalLaplace'],
+    sums: marginSums,
+    loss,
+    optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
+    bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
+    parameters,
+    query({ radius, degree = 'automatic', variant, server, decoder, intercept }) {
+      const serving = studyServing(variant, { server, decoder });
+      if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
+        throw new RefusedValue(refusal('radius', 'a number where the server steps report by report', 'auto'));
+      }
+      return { loss: name, radius, degree, intercept, ...serving };
+    },
+    gradientVariance(request) {
+      const made = parameters(request);
+      const { dimension } = made;
+      const setting = { ...varianceSetting(dimension), label: 1 };
+      if (made.variant === 'sphericalLaplace') {
+        const weightNorm = dimension === 1 ? 0.5 : 1;
+        return sphericalVariance(made, loss, { weightNorm, along: dimension === 1 ? 1 : 0.5, squaredNorm: 1 });
+      }
+      if (made.variant === 'printed') {
+        const coefficients = smoothedStepCoefficients(made.degree, DEFAULT_BETA);
+        return mixtureVariance(made, convexMixture(loss), 'independent', { coefficients, ...setting });
+      }
+      const interval = { lower: -1, upper: 1 };
+      const coefficients = chebyshevToMonomial(chebyshevSeries(loss.derivative, made.degree, interval), interval);
+      const decoder = made.variant === 'copies' ? 'signs' : made.variant;
+      return gradientVariance(made, decoder, { coefficients, ...setting });
+    },
+    automaticRadius: RADII[RADII.length - 1],
+    withLoss: (other) => studyOf(other) as Study,
+    losses: [name, ...LOSS_NAMES.filter((other) => other !== name)],
+    forecast(request, { loss: asked, records, declared, ...rest }) {
+      const made = parameters(request);
+      const query = { ...rest, ...forecastPopulation(made.dimension, { records, declared }) };
+      const chosen = marginLossOf(asked);
+      if (made.variant === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
+      const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
+      return forecastMargin(made, { ...query, loss: chosen, fit, decoder: 'signs' });
+    },
+    uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>
+      marginUncertainty(made, tally, estimate, { loss, intercept, ...studyServing(variant, { server, decoder }) }),
+    details: (estimate) => ({ loss: name, ...estimateDetails(estimate) }),
+  };
+}
+
+/** The protocol as the command line runs it when no loss is named. */
+export const study: GeneralizedLinearStudy = studyOf(DEFAULT_LOSS);
+
+type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
+
+/** Widths to which kinks are rounded. Each search starts where the one before ended. A smooth loss needs none. */
+const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
+
+/**
+ * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
+ * method. Where f has a kink (its slope jumps by J), |t| is rounded to √(t² + β²) with β falling to 0.001. The risk is
+ * then within 5e-4·J of the least risk.
+ *
+ * @throws RangeError for no records.
+ */
+export function marginOptimum(records: Records, loss: MarginLoss, radius: number, rows?: Uint32Array): Baseline {
+  checkPositive('radius', radius);
+  checkRows(records, rows);
+  const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
+  if (all.length === 0) throw new RefusedValue('"rows" expected one or more records, got none');
+  const kinks = loss.kinks.map((at) => {
+    const { left, right } = slopesAt(loss, at);
+    return { at, jump: right - left };
+  });
+  let w: Float64Array = new Float64Array(records.dimension);
+  for (const beta of kinks.length === 0 ? [0] : WIDTHS) {
+    const objective = roundedRisk(records, all, loss, kinks, beta);
+    w = ballNewton({ objective, radius, start: w, iterations: 30, tolerance: 1e-8 }).point;
+  }
+  return { w, risk: roundedRisk(records, all, loss, [], 0).value(w) };
+}
+
+interface Kink {
+  readonly at: number;
+  readonly jump: number;
+}
+
+// Mean loss with rounded kinks, its gradient and Hessian, in one pass.
+function roundedRisk(
+  { dimension: p, features, labels }: Records,
+  rows: Uint32Array,
+  loss: MarginLoss,
+  kinks: readonly Kink[],
+  beta: number,
+) {
+  const margin = (w: Float64Array, row: number): number => {
+    let t = 0;
+    for (let j = 0, from = row * p; j < p; j++) t += w[j] * features[from + j];
+    return labels[row] * t;
+  };
+  return {
+    dimension: p,
+    value: (w: Float64Array): number => rows.reduce((sum, row) => sum + loss.value(margin(w, row)), 0) / rows.length,
+    evaluate(w: Float64Array, gradient: Float64Array, hessian: Float64Array): number {
+      gradient.fill(0);
+      hessian.fill(0);
+      let sum = 0;
+      for (let i = 0; i < rows.length; i++) {
+        const from = rows[i] * p;
+        const t = margin(w, rows[i]);
+        let value = loss.value(t);
+        let slope = loss.derivative(t);
+        let curvature = loss.secondDerivative(t);
+        for (const { at, jump } of kinks) {
+          // jump/2·(√(d² + β²) − |d|) on top of the loss.
+          const d = t - at;
+          const root = Math.hypot(d, beta);
+          value += (jump / 2) * (root - Math.abs(d));
+          slope += (jump / 2) * (d / root - (d < 0 ? -1 : 1));
+          curvature += ((jump / 2) * beta * beta) / root ** 3;
+        }
+        sum += value;
+        const force = labels[rows[i]] * slope;
+        for (let j = 0; j < p; j++) gradient[j] += force * features[from + j];
+        if (curvature < 1e-9) continue;
+        for (let j = 0; j < p; j++) {
+          const factor = curvature * features[from + j];
+          for (let k = 0; k <= j; k++) hessian[j * p + k] += factor * features[from + k];
+        }
+      }
+      for (let j = 0; j < p; j++) {
+        gradient[j] /= rows.length;
+        for (let k = 0; k <= j; k++) hessian[k * p + j] = hessian[j * p + k] /= rows.length;
+      }
+      return sum / rows.length;
+    },
+  };
+}
+
+/**
+ * The best constant score b in [−R, R] under the loss: what a model that ignores the features can reach.
+ *
+ * @throws RangeError for no records.
+ */
+export function bestConstantScore(
+  records: Pick<Dataset, 'players' | 'labels'>,
+  loss: MarginLoss,
+  radius: number,
+  rows?: Uint32Array,
+): ConstantBaseline {
+  checkPositive('radius', radius);
+  checkRows(records, rows);
+  const n = rows?.length ?? records.players;
+  if (n === 0) throw new RefusedValue('"rows" expected one or more records, got none');
+  let positives = 0;
+  for (let i = 0; i < n; i++) if (records.labels[rows === undefined ? i : rows[i]] > 0) positives++;
+  const share = positives / n;
+  const risk = (b: number): number => share * loss.value(b) + (1 - share) * loss.value(-b);
+  // The risk is convex in b: the bracket shrinks by a third at each step; then the kinks are tried.
+  let [low, high] = [-radius, radius];
+  while (high - low > 1e-9 * radius) {
+    const [a, b] = [low + (high - low) / 3, high - (high - low) / 3];
+    if (risk(a) < risk(b)) high = b;
+    else low = a;
+  }
+  const kinks = loss.kinks.flatMap((at) => [at, -at]).filter((at) => Math.abs(at) <= radius);
+  const candidates = [low, ...kinks, -radius, radius];
+  const score = candidates.reduce((best, b) => (risk(b) < risk(best) - 1e-12 ? b : best));
+  return { score, risk: risk(score), accuracy: Math.max(share, 1 - share) };
+}
+
+/** Least probability of [−1, 1] under a normal law that is held to it. */
+const LEAST_INSIDE = 1e-3;
+
+/**
+ * The population that a declared law of margins stands for, for forecasts.
+ *
+ * Law: a signed record v = y·x has length 1; ⟨e₁, v⟩ = ±t with t of the declared law and − with the probability of a wrong label;
+ * what is left of v is uniform on the sphere across e₁, so that E v is along e₁. The margins are quantiles at equal steps, not draws. With one
+ * coordinate v is t itself.
+ *
+ * @throws TypeError or RangeError naming the field: a share of wrong labels outside [0, ½), margins outside [−1, 1], or a normal law
+ * with less than a thousandth of its probability there.
+ */
+export function declaredPopulation(dimension: number, { margin, labelNoise }: MarginLaw): ReferencePopulation {
+  checkInteger('dimension', dimension, 1);
+  if (!(labelNoise >= 0 && labelNoise < 0.5)) {
+    throw new RefusedValue(`"label-noise" expected a number from 0 to below 0.5, got ${labelNoise}`);
+  }
+  const quantile = quantileOf(margin);
+  const random = seededRandom(`declared population ${dimension}`);
+  const records = new Float64Array(MEMBERS * dimension);
+  for (let i = 0; i < MEMBERS; i++) {
+    const record = records.subarray(i * dimension, (i + 1) * dimension);
+    const along = quantile((i + 0.5) / MEMBERS);
+    const across = record.subarray(1);
+    if (dimension > 1) fillSphere(across, random);
+    const rest = Math.sqrt(1 - along ** 2);
+    for (let j = 0; j < across.length; j++) across[j] *= rest;
+    record[0] = along;
+    if (bernoulli(labelNoise, random)) for (let j = 0; j < dimension; j++) record[j] = -record[j];
+  }
+  return { dimension, members: MEMBERS, records };
+}
+
+/** The population that a study is told: public records, or a declared law; nothing where it is told neither. */
+export function forecastPopulation(
+  dimension: number,
+  { records, declared }: Pick<StudyForecastQuery, 'records' | 'declared'>,
+): Pick<ForecastQuery, 'population'> {
+  if (records !== undefined) return { population: publicPopulation(records) };
+  return declared === undefined ? {} : { population: declaredPopulation(dimension, declared) };
+}
+
+/** The quantiles of a margin. */
+function quantileOf(margin: MarginLaw['margin']): (share: number) => number {
+  if (margin.law === 'uniform') {
+    const { low, high } = margin;
+    if (!(low >= -1 && low < high && high <= 1)) {
+      throw new RefusedValue(`"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got ${low},${high}`);
+    }
+    return (share) => low + share * (high - low);
+  }
+  const { mean, deviation } = margin;
+  const [below, within] = [normalCdf((-1 - mean) / deviation), normalCdf((1 - mean) / deviation)];
+  if (!(deviation > 0 && within - below >= LEAST_INSIDE)) {
+    throw new RefusedValue(
+      `"margins" expected normal:MEAN,SD with SD > 0 and margins between -1 and 1, got ${mean},${deviation}`,
+    );
+  }
+  return (share) => Math.max(-1, Math.min(1, mean + deviation * normalQuantile(below + share * (within - below))));
+}
+
+/** What an estimate was asked with. */
+export interface UncertaintyQuery extends Pick<MarginQuery, 'decoder' | 'intercept'> {
+  /** The loss f of the margin. */
+  readonly loss: MarginLoss;
+}
+
+/**
+ * What the noise of the reports leaves open about a model that was found from them: see `modelIntervals`. Noisy copies that the
+ * server walked through one by one are averaged for it.
+ *
+ * Shape: coins come from the digest and the number of reports, both public: everybody finds the same intervals.
+ *
+ * @throws RangeError for a tally without reports.
+ */
+export function marginUncertainty(
+  parameters: ChannelParameters,
+  tally: ChannelTally,
+  { w }: Pick<MarginEstimate, 'w'>,
+  { loss, intercept, decoder }: UncertaintyQuery,
+): Uncertainty {
+  const moments = hasPowers(parameters)
+    ? channelOf(parameters).decode(tally, decoder === undefined || decoder === 'product' ? {} : { decoder })
+    : meanOf(parameters, tally);
+  const random = seededRandom(`${parameters.digest} uncertainty of ${tally.players} reports`);
+  const { risk, effect, of } = modelIntervals(moments, { w, loss, intercept }, random);
+  return uncertaintyOf(tally.players, { risk, effect, what: EFFECTS[of] });
+}
+
+const EFFECTS = {
+  sides: 'the mean score of the positive records minus that of the negative ones is',
+  margin: 'the mean margin y⟨w, x⟩ is',
+} as const;
+
+const hasPowers = (parameters: ChannelParameters): parameters is MarginParameters => 'degree' in parameters;
+
+/** The mean of reports whose noise is symmetric, with the variance that they show themselves. */
+function meanOf({ dimension }: SphericalParameters, tally: ChannelTally): CorrectedMoments {
+  const { players, values: reports } = reportTally(tally);
+  const values = new Float64Array(dimension);
+  let squares = 0;
+  for (let i = 0; i < players * dimension; i++) {
+    values[i % dimension] += reports[i] / players;
+    squares += reports[i] ** 2;
+  }
+  const noise = squares / dimension / players ** 2;
+  return { lift: createLift(dimension, 1), values, noise: Float64Array.of(noise), players };
+}

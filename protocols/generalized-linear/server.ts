@@ -1,26 +1,27 @@
-import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
+import { type ChannelTally, checkFilled } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import type { CorrectedRisk, CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
-import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-risk.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
+import { quadraticValue } from '../../src/optimize/ball.ts';
+import { denoisedMatrix, minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { chooseRadius, fitMoments, fitOf, marginLossOf, type QueryLoss, residualLossOf } from './fit.ts';
-import { channelOf, marginTallying } from './margin/channels.ts';
-import type { ChannelParameters, CopiesParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
+import { estimateMargin, estimateOf, fitOf, servedBy } from './fit.ts';
+import { channelOf, marginTallying, momentsOf } from './margin/channels.ts';
+import type { ChannelParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
 import {
-  DECODERS,
-  type DeviationSetting,
+  type CopiesDecoder,
   type MarginEstimate,
   type MarginQuery,
-  type MomentChannel,
-  SERVERS,
-  type Serving,
-  servingOf,
+  marginLossOf,
+  type QueryLoss,
+  residualLossOf,
 } from './margin/query.ts';
 import { estimateSpherical } from './margin/spherical.ts';
+
+const { exp, max, min, sqrt } = Math;
 
 /** A query to a tally after collection; it names the loss too. */
 export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {
@@ -84,41 +85,6 @@ export const hasMoments = (parameters: ChannelParameters): parameters is MarginP
 const isRegression = (parameters: MarginParameters): parameters is VectorParameters =>
   'task' in parameters && parameters.task === 'regression';
 
-/** A protocol's own method to step through the reports of noisy copies one by one. */
-type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
-
-/**
- * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. Each protocol decides how
- * the polynomial is fitted, and has its own walk over noisy copies.
- *
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
- */
-export function estimateMargin(
-  parameters: MarginParameters,
-  tally: ChannelTally,
-  query: MarginQuery & Pick<CorrectedRiskQuery, 'leastSpread' | 'noiseFactors'>,
-  loss: MarginLoss,
-  walk: ReportWalk,
-): MarginEstimate {
-  checkFilled(tally, parameters);
-  checkPositive('radius', query.radius ?? 1);
-  const channel = channelOf(parameters);
-  const { decoder, server } = servedBy(parameters, query);
-  // Only noisy copies have another server.
-  if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
-  const moments = channel.decode(tally, { decoder });
-  const found = fitMoments(parameters, moments, { ...query, loss });
-  const { coefficients, w } = found;
-  return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
-}
-
-/** What was found from moments as an estimate, with the deviation of its risk. */
-function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting: DeviationSetting): MarginEstimate {
-  const { players } = setting.moments;
-  const standardError = channel.riskDeviation(setting);
-  return { ...found, players, server: 'newton', risk: found.riskAt(found.w), standardError };
-}
-
 /**
  * The model that minimises the reconstructed risk E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R, and that risk, from reports of
  * (x, y)/√2. `coefficients` and `bias` are those of the polynomial in the place of ρ′; `ridge` applies to E zzᵀ,
@@ -149,53 +115,96 @@ function estimateRegression(
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
 }
 
+/** The radii that `automatic` chooses from. */
+export const RADII: readonly number[] = [0.5, 1, 2, 4, 8, 16];
+
+/** What is known of the margins, or of the residuals, of a model. */
+export interface MarginLaw {
+  /** E t. */
+  readonly mean: number;
+  /** E t². */
+  readonly second: number;
+  /** Standard deviation of the privacy noise on `mean`. */
+  readonly meanNoise: number;
+  /** Standard deviation of the privacy noise on `second`. */
+  readonly secondNoise: number;
+  /** Largest |t| there can be. */
+  readonly range: number;
+}
+
+/** Nodes of the trapezoidal rule over six deviations on each side. */
+const NODES = 240;
+
 /**
- * The decoder and the server that a query requests. Mechanisms other than noisy copies have one decoder, for all
- * reports at once.
- *
- * @throws TypeError or RangeError naming the field.
+ * E f(t) for a normal t with these first two moments, cut off at ±`range`. For the squared loss it is exact for every
+ * law of the margins, as long as no margin is cut off.
  */
-function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
-  return channelOf(parameters).serving?.(query) ?? onlyServing(parameters.variant, query);
+export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'second' | 'range'>): number {
+  const { mean, second, range } = law;
+  const deviation = sqrt(max(0, second - mean * mean));
+  let [mass, risk] = [0, 0];
+  for (let i = 0; i <= NODES; i++) {
+    const u = 12 * (i / NODES - 0.5);
+    const weight = exp(-0.5 * u * u);
+    mass += weight;
+    risk += weight * loss.value(max(-range, min(range, mean + deviation * u)));
+  }
+  return risk / mass;
 }
 
 /**
- * The serving of all mechanisms except noisy copies: one decoder, for all reports at once.
- *
- * @throws RangeError naming the field, when the query names a decoder, or a server that needs the reports of noisy
- * copies.
+ * The worst risk of a model whose moments are off by up to `factor` deviations of their privacy noise, kept within what
+ * ‖v‖ ≤ 1 allows. For a loss that levels off, a forecast to first order would miss the noise.
  */
-function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
-  if (query.decoder !== undefined) {
-    throw new RefusedValue(refusal('decoder', `none for variant ${variant}, which has one only`, query.decoder));
+export function worstRisk(loss: MarginLoss, law: MarginLaw, factor: number): number {
+  const { mean, second, meanNoise, secondNoise, range } = law;
+  let worst = -Infinity;
+  for (const side of [-1, 1]) {
+    const shifted = max(-range, min(range, mean + side * factor * meanNoise));
+    for (const spread of [-1, 1]) {
+      const wide = max(shifted * shifted, min(range * range, second + spread * factor * secondNoise));
+      worst = max(worst, normalRisk(loss, { mean: shifted, second: wide, range }));
+    }
   }
-  if (query.server !== undefined && query.server !== 'newton') {
-    throw new RefusedValue(
-      refusal('server', `newton or none for variant ${variant}: others are for noisy copies`, query.server),
-    );
-  }
-  return { decoder: 'averaged', server: 'newton' };
+  return worst;
 }
 
 /**
- * The part of a query that says how a study decodes: the labels of its records are −1 or 1, and averaged copies can use
- * this.
- *
- * @throws TypeError or RangeError naming the field, before there is a tally.
+ * The estimate at the radius of `RADII` with the least worst risk. The minimiser follows the noise in p directions: √p
+ * deviations in all. The two moments of its margins share them: √(p/2) deviations each. The same holds for the
+ * residuals of a regression.
  */
-export function studyServing(
-  variant: string | undefined,
-  asked: { readonly server?: string | undefined; readonly decoder?: string | undefined },
-): Pick<MarginQuery, 'decoder' | 'server'> {
-  const query = {
-    ...(asked.server === undefined ? {} : { server: checkWord('server', asked.server, SERVERS) }),
-    ...(asked.decoder === undefined ? {} : { decoder: checkWord('decoder', asked.decoder, DECODERS) }),
+export function chooseRadius(
+  parameters: MarginParameters,
+  tally: ChannelTally,
+  loss: MarginLoss,
+  at: (radius: number) => MarginEstimate,
+  decoder: CopiesDecoder = 'averaged',
+): MarginEstimate {
+  const moments = momentsOf(parameters, tally, { decoder });
+  const { matrix } = denoisedMatrix(moments, {});
+  const p = moments.lift.dimension;
+  const regression = 'task' in parameters && parameters.task === 'regression';
+  const lawAt = (w: Float64Array, radius: number): MarginLaw => {
+    // The residual is √2·⟨(−w, 1), z⟩.
+    const factor = regression ? Math.SQRT2 : 1;
+    const u = regression ? Float64Array.of(...w.map((entry) => -entry), 1) : w;
+    const norm = sqrt(innerProduct(u, u));
+    const mean = innerProduct(moments.values.subarray(0, p), u);
+    const second = matrix === undefined ? norm ** 2 / p : 2 * quadraticValue(new Float64Array(p), matrix, u);
+    return {
+      mean: factor * mean,
+      second: factor ** 2 * max(second, mean * mean),
+      meanNoise: factor * norm * sqrt(moments.noise[0]),
+      secondNoise: matrix === undefined ? 0 : (factor * norm) ** 2 * sqrt(moments.noise[1]),
+      range: regression ? 1 + radius : radius,
+    };
   };
-  if (variant !== 'copies' && variant !== 'printed') {
-    if (variant !== undefined) onlyServing(variant, query);
-    return query;
+  let best: { readonly estimate: MarginEstimate; readonly cost: number } | undefined;
+  for (const radius of RADII) {
+    const estimate = at(radius);
+    const cost = worstRisk(loss, lawAt(estimate.w, radius), sqrt(p / 2));
+    if (best === undefined || cost < best.cost) best = { estimate, cost };
   }
-  return variant === 'copies' && query.decoder === undefined
-    ? servingOf(variant, { ...query, decoder: 'signs' })
-    : servingOf(variant, query);
+  return (best as { readonly estimate: MarginEstimate }).estimate;
 }

@@ -4,8 +4,8 @@ import type { ChannelTally } from '../../src/core/channel.ts';
 import { createValues, type FloatValues } from '../../src/core/frame.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { drawAlong, type PrivUnitG, padToSphere, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
-import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
-import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/matrix.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { fillPower, type Lift } from '../../src/polynomial/lift.ts';
 import {
   addPowers,
@@ -14,11 +14,8 @@ import {
   gatherDegree,
   productMatrix,
 } from '../../src/polynomial/power-sums.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
-import type { BoundSum, SumLaw } from '../../src/simulation/sum-law.ts';
-import { type DataMoments, layoutOf } from '../../src/simulation/sum-law.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './device.ts';
+import { fillNormal, type Random } from '../../src/random/random.ts';
+import { type BoundSum, type DataMoments, layoutOf, type SumLaw } from '../../src/simulation/sum-law.ts';
 import { channelOf } from './margin/channels.ts';
 import { nameOfVector } from './margin/moments.ts';
 import type {
@@ -27,6 +24,7 @@ import type {
   LiftedParameters,
   SampledParameters,
 } from './margin/parameters.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
 
 const { LN2, ceil, max, min, sqrt } = Math;
 

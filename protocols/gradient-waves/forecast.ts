@@ -1,8 +1,8 @@
 import { checkInteger } from '../../src/check/number.ts';
 import type { Expectation, ForecastSetting, Theory } from '../../src/core/contract.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeOptimum } from '../../src/simulation/metrics.ts';
 import { type ReferencePopulation, referencePopulation } from '../generalized-linear/margin/reference-population.ts';

@@ -1,11 +1,18 @@
-import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../src/check/datum.ts';
+import {
+  checkUnitBall,
+  checkUnitInterval,
+  clipBall,
+  clipNumber,
+  createScratch,
+  fieldOf,
+  reserve,
+} from '../../src/check/datum.ts';
 import { refusal } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
-import { randomizeUnit } from '../../src/core/vector-channel.ts';
+import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
-import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import type { Random } from '../../src/random/random.ts';
 import { gradientBound, LOSS, type Wave, type WaveDatum } from './parameters.ts';
 
@@ -40,7 +47,7 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
   const unit = reserve(scratch, dimension + 1);
   fillAnswer(wave, datum, unit);
   padToSphere(unit, dimension);
-  randomizeUnit(mechanism, unit, values, random);
+  UNIT_DRAWS[mechanism.name](mechanism as never, unit, values as never, random);
 }
 
 /**

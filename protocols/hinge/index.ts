@@ -20,6 +20,5 @@ export {
   sampled,
 } from './parameters.ts';
 export { liftedHinge, sampledHinge } from './player.ts';
-export { hinge } from './protocol.ts';
+export { hinge, plannedRequest, study } from './protocol.ts';
 export { chebyshevCoefficients } from './server.ts';
-export { plannedRequest, study } from './study.ts';

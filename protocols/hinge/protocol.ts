@@ -1,16 +1,26 @@
+import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
-import type { MarginDatum } from '../generalized-linear/device.ts';
+import { bestConstant, hingeOptimum } from '../../src/simulation/metrics.ts';
+import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
+import { type DegreeQuestion, plannedCollection, studyServing } from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
-import { marginTheory, report } from '../generalized-linear/margin/channels.ts';
+import { gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
-import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
-import { player } from '../generalized-linear/player.ts';
+import {
+  type Decoder,
+  estimateDetails,
+  type MarginEstimate,
+  type MarginQuery,
+} from '../generalized-linear/margin/query.ts';
+import { type MarginDatum, player } from '../generalized-linear/player.ts';
+import { forecastPopulation, marginUncertainty } from '../generalized-linear/protocol.ts';
 import { simulate } from '../generalized-linear/simulate.ts';
-import { type HingeParameters, type HingeRequest, hingeParameters } from './parameters.ts';
-import { server } from './server.ts';
+import { marginSums } from '../generalized-linear/sum-law.ts';
+import { type HingeParameters, type HingeRequest, hingeParameters, VARIANTS } from './parameters.ts';
+import { chebyshevCoefficients, DEFAULT_BETA, server } from './server.ts';
 
 /**
  * Noninteractive learning of a linear model under the hinge loss (½ − y⟨w, x⟩)₊ from one private report per player: the
@@ -34,3 +44,71 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
   // The variants check every field, whatever its type.
   make: (request) => hingeParameters(request as unknown as HingeRequest),
 };
+
+const DECODERS: { readonly [variant: string]: Decoder } = {
+  lifted: 'lifted',
+  sampled: 'sampled',
+  gaussian: 'gaussian',
+  copies: 'signs',
+  printed: 'product',
+};
+
+function parameters(request: StudyRequest): HingeParameters {
+  const variant = checkWord('variant', request.variant, VARIANTS);
+  const { delta, variant: _, ...rest } = request;
+  if (variant === 'lifted' || variant === 'sampled') return hingeParameters({ variant, ...rest });
+  return hingeParameters({ variant, delta, ...rest });
+}
+
+/** The hinge protocol as the command line and the simulator run it. */
+export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> = {
+  kind: 'records',
+  protocol: hinge,
+  summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',
+  variants: VARIANTS,
+  pureVariants: ['lifted', 'sampled'],
+  sums: marginSums,
+  loss: hingeLoss(),
+  optimum: hingeOptimum,
+  bestConstant,
+  parameters,
+  plan: (question) => plannedCollection({ ...question, loss: hingeLoss() }),
+  query: ({ radius, degree = 'automatic', variant, server, decoder, intercept }) => ({
+    radius: checkPositive('radius', radius),
+    degree,
+    intercept,
+    ...studyServing(variant, { server, decoder }),
+  }),
+  gradientVariance(request) {
+    const made = parameters(request);
+    const { dimension, degree } = made;
+    const coefficients = chebyshevCoefficients(degree, DEFAULT_BETA, 1);
+    return gradientVariance(made, DECODERS[made.variant], { coefficients, ...varianceSetting(dimension), label: 1 });
+  },
+  losses: ['hinge'],
+  forecast(request, { loss, records, declared, ...query }) {
+    checkWord('loss', loss, ['hinge']);
+    const known = forecastPopulation(request.dimension, { records, declared });
+    return forecastMargin(parameters(request), { ...query, ...known, loss: hingeLoss(), decoder: 'signs' });
+  },
+  uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>
+    marginUncertainty(made, tally, estimate, {
+      loss: hingeLoss(),
+      intercept,
+      ...studyServing(variant, { server, decoder }),
+    }),
+  details: estimateDetails,
+};
+
+/**
+ * The request of a collection whose variant, degree and shares are chosen from what is public before it: the number of
+ * players, p, ε and R. `run` uses it where neither variant nor degree is named.
+ *
+ * Guarantee: as for the variant, pure ε.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function plannedRequest(question: Omit<DegreeQuestion, 'loss'>): HingeRequest {
+  const { dimension, epsilon } = question;
+  return { ...plannedCollection({ ...question, loss: hingeLoss() }), dimension, epsilon };
+}

@@ -5,36 +5,26 @@ import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/margin-loss.ts';
-import { gradientVariance, marginTallying } from '../generalized-linear/margin/channels.ts';
+import { marginServer } from '../generalized-linear/fit.ts';
+import { gradientVariance } from '../generalized-linear/margin/channels.ts';
 import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
 import { walkEstimate } from '../generalized-linear/margin/walk.ts';
-import type { WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
-import { averagedGradients, productGradients } from '../generalized-linear/margin/walk-model.ts';
-import { estimateMargin } from '../generalized-linear/server.ts';
+import { averagedGradients, productGradients, type WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
 import type { HingeParameters } from './parameters.ts';
 
-/** The server of the hinge protocol. */
-export const server: Server<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> = {
-  ...marginTallying,
-  estimate,
-};
-
 /**
- * The model that minimises the reconstructed hinge risk over ‖w‖ ≤ R, and that risk. The servers that take one step per
- * report follow algorithm 1: for `printed` as printed, for `copies` with the better decoders, step sizes, degree and β
- * that this variant allows (see `walkEstimate`).
+ * The server of the hinge protocol: its estimate is the model that minimises the reconstructed hinge risk over ‖w‖ ≤ R, and
+ * that risk. The servers that take one step per report follow algorithm 1: for `printed` as printed, for `copies` with the
+ * better decoders, step sizes, degree and β that this variant allows (see `walkEstimate`).
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
- *
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  * @theorem noninteractive Algorithm 1
  */
-export function estimate(parameters: HingeParameters, tally: ChannelTally, query: MarginQuery = {}): MarginEstimate {
-  return estimateMargin(parameters, tally, query, hingeLoss(), (made, reports, question) =>
+export const server: Server<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> =
+  /* @__PURE__ */ marginServer(/* @__PURE__ */ hingeLoss(), (made, reports, question) =>
     walkEstimate(made, reports, question, hingeWalk(made)),
   );
-}
 
 /** Width of the smoothed hinge for `printed` where the query names none. */
 export const DEFAULT_BETA = 0.1;

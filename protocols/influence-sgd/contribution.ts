@@ -1,9 +1,8 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { clipEigenvalues, symmetricEigen } from '../../src/optimize/ball-newton.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
-import type { Random } from '../../src/random/random.ts';
-import { uniformInteger } from '../../src/random/uniform.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
+import { clipEigenvalues, symmetricEigen } from '../../src/optimize/ball.ts';
+import { type Random, uniformInteger } from '../../src/random/random.ts';
 import {
   type CentralRecords,
   checkFit,

@@ -1,8 +1,6 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
-import { uniformInteger } from '../../src/random/uniform.ts';
+import { fillNormal, type Random, uniformInteger } from '../../src/random/random.ts';
 import { influence } from './contribution.ts';
 import { type CentralRecords, checkFit, checkRecords, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';

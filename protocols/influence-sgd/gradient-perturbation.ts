@@ -9,12 +9,10 @@ import {
   refusal,
 } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
-import { projectBall } from '../../src/optimize/projection.ts';
+import { projectBall } from '../../src/numeric/matrix.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
-import { permutation, uniformInteger } from '../../src/random/uniform.ts';
+import { fillNormal, permutation, type Random, uniformInteger } from '../../src/random/random.ts';
 import { type CentralRecords, checkFit, checkRecords, clipRecords, fillRecordGradient, type Model } from './model.ts';
 import { momentsSigma } from './moments.ts';
 import { printedSigma } from './parameters.ts';

@@ -1,7 +1,7 @@
 import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
-import { innerProduct } from '../../src/optimize/projection.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 
 const { sqrt } = Math;

@@ -9,5 +9,4 @@
  * @packageDocumentation
  */
 export { meanPlayer } from './player.ts';
-export { mean } from './protocol.ts';
-export { study } from './study.ts';
+export { mean, study } from './protocol.ts';

@@ -1,9 +1,9 @@
+import { createScratch, reserve } from '../../src/check/datum.ts';
 import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
 import type { DefinedTally } from '../../src/core/channel.ts';
 import type { ReportForm } from '../../src/core/define.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { expandKClosest } from '../../src/mechanism/k-closest.ts';
-import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import { type MeanSetting, noiseOf, reachOf, reportLength } from './parameters.ts';
 
 const { max, min, sqrt } = Math;

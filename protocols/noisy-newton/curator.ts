@@ -1,7 +1,7 @@
 import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
-import type { SymmetricEigen } from '../../src/optimize/ball-newton.ts';
+import type { SymmetricEigen } from '../../src/optimize/ball.ts';
 import type { Random } from '../../src/random/random.ts';
 import {
   descentVariance,

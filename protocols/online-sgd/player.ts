@@ -1,21 +1,18 @@
-import { entryOf, fieldOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { createScratch, entryOf, fieldOf, reserve, reserveExactly, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
-import { randomizeUnit } from '../../src/core/vector-channel.ts';
+import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../src/mechanism/unit-mechanism.ts';
-import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';
 import { laplace } from '../../src/random/gamma.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
+import { fillNormal, type Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
-import type { OnlineNoise } from './noise.ts';
-import { muAt } from './noise.ts';
+import { muAt, type OnlineNoise } from './noise.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 
@@ -90,7 +87,7 @@ const DRAWS: {
     toBall(gradient, unit);
     // One coordinate more: it completes a gradient to the sphere.
     completeToSphere(gradient, length, reserve(draws, length + 1));
-    randomizeUnit(mechanism, draws.values, values, random);
+    UNIT_DRAWS[mechanism.name](mechanism as never, draws.values, values as never, random);
   },
   grid({ mechanism, unit }, gradient, random, values) {
     toBall(gradient, unit);

@@ -1,8 +1,7 @@
 import type { PublicParameters } from '../../src/core/contract.ts';
-import type { Grade } from '../../src/core/digest.ts';
-import { digestOf, type Json } from '../../src/core/digest.ts';
+import { digestOf, type Grade, type Json } from '../../src/core/digest.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
-import { euclideanDistance, euclideanNorm, projectBall } from '../../src/optimize/projection.ts';
+import { euclideanDistance, euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import type { VectorRound } from '../user-level-mean/channels.ts';
 import { type Course, type Over, receivedNumbers, reportsOf } from '../user-level-mean/course.ts';

@@ -2,7 +2,7 @@ import { fieldOf } from '../../src/check/datum.ts';
 import { checkBoolean, checkOpenUnit, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { digestOf } from '../../src/core/digest.ts';
-import { euclideanNorm } from '../../src/optimize/projection.ts';
+import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
 import type { MeanTally } from '../user-level-mean/shape.ts';
 import { rotate, rotateBack, type SignRound, signRelease } from '../user-level-mean/vector/coordinate-round.ts';

@@ -1,13 +1,17 @@
+import { transcriptTarget } from '../../src/audit/transcript.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
-import { euclideanNorm } from '../../src/optimize/projection.ts';
-import { fillSphere } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
-import { imageOf } from '../user-level-mean/auditing.ts';
+import { euclideanNorm } from '../../src/numeric/matrix.ts';
+import { ballNewton } from '../../src/optimize/ball-newton.ts';
+import { fillSphere, type Random, uniform } from '../../src/random/random.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
+import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
 import { channelOf } from '../user-level-mean/channels.ts';
 import { roundsBy } from '../user-level-mean/course.ts';
-import type { SignRound } from '../user-level-mean/vector/coordinate-round.ts';
-import { rotateBack } from '../user-level-mean/vector/coordinate-round.ts';
+import { imageOf } from '../user-level-mean/protocol.ts';
+import { rotateBack, type SignRound } from '../user-level-mean/vector/coordinate-round.ts';
 import { askedOf, courseBy, type ErmEstimate } from './descent.ts';
 import {
   type ErmReport,
@@ -17,11 +21,11 @@ import {
   type UserLevelErmRequest,
   type UserLevelErmRound,
   userLevelErmPlan,
+  VARIANTS,
 } from './parameters.ts';
-import { player } from './player.ts';
-import { type ErmDatum, fillGradient } from './record.ts';
+import { type ErmDatum, fillGradient, player } from './player.ts';
 import { type ErmTally, server } from './server.ts';
-import { theory } from './theory.ts';
+import { descentBound, expectedGradientError, shortfall, theory } from './theory.ts';
 
 const { abs, log, sqrt } = Math;
 
@@ -158,3 +162,153 @@ export const userLevelErm: RoundsProtocol<
   make: (request) => userLevelErmPlan(request as unknown as UserLevelErmRequest),
   auditing,
 };
+
+/**
+ * τ₁ of the ridge-free logistic risk for which plans are made, a tenth of its τ₂ = ¼: a public assumption that costs no
+ * privacy.
+ */
+const STRONG_CONVEXITY = 0.025;
+
+/** R. */
+const RADIUS = 1;
+
+function request({ epsilon, players, samples, dimension, variant, grade }: ModelStudyRequest): PlainRequest {
+  const model = { loss: 'logistic', radius: RADIUS, strongConvexity: STRONG_CONVEXITY };
+  const given = grade === undefined ? {} : { grade };
+  return { variant, epsilon, players, samples, dimension, ...model, ...given, force: true };
+}
+
+const planOf = (asked: ModelStudyRequest): UserLevelErmPlan =>
+  userLevelErmPlan(request(asked) as unknown as UserLevelErmRequest);
+
+/** The rounds of an attacked plan, after the answers of others with records on the sphere. */
+function roundsOf(plan: UserLevelErmPlan): readonly UserLevelErmRound[] {
+  const { players, dimension } = plan;
+  return referenceRounds(userLevelErm, plan, players, (random): ErmDatum => {
+    const features = new Float64Array(dimension);
+    fillSphere(features, random);
+    return { features, responses: [uniform(random) < 0.5 + 0.4 * features[0] ? 1 : -1] };
+  });
+}
+
+/** The user-level descent as the command line tries it: logistic regression, with gradients by signs. */
+export const study: ModelStudy = {
+  kind: 'model',
+  setting: 'rounds',
+  protocol: userLevelErm as unknown as ModelStudy['protocol'],
+  summary:
+    'logistic regression from players with many records each, all protected together (Avella-Medina 2023, user-level ERM)',
+  variants: VARIANTS,
+  budget: 'epsilon',
+  defaults: {
+    certify: { players: 40_000, samples: 14, dimension: 10 },
+    audit: { players: 40_000, samples: 14, dimension: 10 },
+  },
+  request,
+  forecast(asked) {
+    const plan = planOf(asked);
+    const { radius } = plan.objective;
+    const gradientError = expectedGradientError(plan, 0.5 / Math.sqrt(plan.dimension));
+    return {
+      what: 'bound on the distance to the non-private fit: what is left of the start, and the error of a gradient over τ₁',
+      error: descentBound(plan, { start: radius, gradientError }),
+      assumed: `records spread evenly on the unit sphere, a model near 0, τ₁ = ${plan.strongConvexity}`,
+    };
+  },
+  target(asked) {
+    const plan = planOf(asked);
+    const target = transcriptTarget(userLevelErm, plan, roundsOf(plan));
+    // Players are fresh: a transcript is one report and the number of its round. All its probabilities are known.
+    const auditing: typeof target.auditing = {
+      ...target.auditing!,
+      view(_, { reports }) {
+        const round = reports.findIndex((report) => report !== undefined);
+        return [round, reports[round]?.values[0] ?? -1];
+      },
+    };
+    return { ...target, auditing } as unknown as ReturnType<ModelStudy['target']>;
+  },
+  // All rounds at once: the joint channel is known, and no round by itself reveals more.
+  parts: () => ['transcript'],
+  play: {
+    records: 'players',
+    intercept: false,
+    fit(asked, records, seed) {
+      const { players } = records;
+      const datum = (index: number): ErmDatum => recordsOf(records, index);
+      return { theta: conduct(userLevelErm, planOf(asked), { players, datum }, { seed }).estimate.theta };
+    },
+    optimum(records) {
+      const { dimension } = records;
+      const objective = {
+        dimension,
+        evaluate: (point: Float64Array, gradient: Float64Array, hessian: Float64Array) =>
+          riskSums(records, point, gradient, hessian),
+      };
+      return ballNewton({ objective, radius: RADIUS, tolerance: 1e-10 }).point;
+    },
+    risk: (records, theta) => riskSums(records, theta),
+    constantRisk(records) {
+      // The entropy of the share of players' records on one side, as far as scores in [−1, 1] can express it.
+      const share = positiveShare(records);
+      const score = Math.max(-RADIUS, Math.min(RADIUS, Math.log(share / (1 - share))));
+      return share * value(score) + (1 - share) * value(-score);
+    },
+    notes(asked) {
+      const missing = shortfall(planOf(asked));
+      const fewer = `The theorem asks for ${missing} players more at this budget and τ₁ = ${STRONG_CONVEXITY}; the guarantee holds without them, the rate may not.`;
+      return [
+        `Every player counts once, whatever its number of records; ‖θ‖ ≤ ${RADIUS}.`,
+        ...(missing === 0 ? [] : [fewer]),
+      ];
+    },
+  },
+};
+
+const { value, derivative, secondDerivative } = logisticLoss();
+
+/** The records of one player. */
+function recordsOf({ dimension, features, responses, from, until }: ModelRecords, index: number): ErmDatum {
+  const [first, end] = [from(index), until(index)];
+  return {
+    features: features.subarray(first * dimension, end * dimension),
+    responses: Float64Array.from({ length: end - first }, (_, i) => responses[first + i]),
+  };
+}
+
+function positiveShare({ players, responses, from, until }: ModelRecords): number {
+  let share = 0;
+  for (let i = 0; i < players; i++) {
+    for (let k = from(i); k < until(i); k++) if (responses[k] > 0) share += 1 / (until(i) - from(i)) / players;
+  }
+  return share;
+}
+
+/** The mean over players of their mean logistic losses; also writes gradient and Hessian into arrays, if given. */
+function riskSums(
+  { players, dimension: d, features, responses, from, until }: ModelRecords,
+  theta: Float64Array,
+  gradient?: Float64Array,
+  hessian?: Float64Array,
+): number {
+  gradient?.fill(0);
+  hessian?.fill(0);
+  let risk = 0;
+  for (let i = 0; i < players; i++) {
+    const weight = 1 / (until(i) - from(i)) / players;
+    for (let k = from(i); k < until(i); k++) {
+      let inner = 0;
+      for (let j = 0; j < d; j++) inner += theta[j] * features[k * d + j];
+      const margin = responses[k] * inner;
+      risk += weight * value(margin);
+      if (gradient === undefined || hessian === undefined) continue;
+      const slope = weight * responses[k] * derivative(margin);
+      const curvature = weight * secondDerivative(margin);
+      for (let j = 0; j < d; j++) {
+        gradient[j] += slope * features[k * d + j];
+        for (let l = 0; l < d; l++) hessian[j * d + l] += curvature * features[k * d + j] * features[k * d + l];
+      }
+    }
+  }
+  return risk;
+}

@@ -22,9 +22,8 @@ export {
   vector,
 } from './parameters.ts';
 export { edgeBias } from './printed.ts';
-export { userLevelMean } from './protocol.ts';
+export { study, userLevelMean } from './protocol.ts';
 export { pairFailure } from './scalar/answers.ts';
 export { isVector } from './shape.ts';
-export { study } from './study.ts';
 export { createRotation, rotate, rotationBound } from './vector/coordinate-round.ts';
 export { expectedSquaredError } from './vector/vector.ts';

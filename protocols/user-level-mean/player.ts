@@ -1,15 +1,13 @@
+import { createScratch, reserve } from '../../src/check/datum.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createValues, type Values } from '../../src/core/frame.ts';
-import { randomizeUnit } from '../../src/core/vector-channel.ts';
+import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeResponse, randomizeSubset } from '../../src/mechanism/categories.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
-import { createScratch, reserve } from '../../src/numeric/scratch.ts';
-import { fillNormal, normal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
-import { uniform, uniformInteger } from '../../src/random/uniform.ts';
+import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import type { UserLevelMeanRound } from './channels.ts';
 import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import {
@@ -21,8 +19,7 @@ import {
   type SignQuestion,
 } from './scalar/question.ts';
 import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
-import type { CoordinateRound, SignRound } from './vector/coordinate-round.ts';
-import { fillRotationRow, rotate } from './vector/coordinate-round.ts';
+import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
 
 const { max, min, sqrt } = Math;
@@ -161,7 +158,7 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
   if (mechanism !== undefined) {
     // The length is private too: one more coordinate completes it to exactly 1.
     mean[dimension] = sqrt(1 - length);
-    randomizeUnit(mechanism, mean, values, random);
+    UNIT_DRAWS[mechanism.name](mechanism as never, mean, values as never, random);
   } else if (round.noise !== undefined) {
     randomizeDiscreteGaussian(
       round.noise,

@@ -1,13 +1,22 @@
-import type { RoundsProtocol } from '../../src/core/rounds.ts';
-import { auditing } from './auditing.ts';
-import { report, type UserLevelMeanRound } from './channels.ts';
+import { checkWord } from '../../src/check/number.ts';
+import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
+import type { Grade } from '../../src/core/digest.ts';
+import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
+import { fillSphere, type Random } from '../../src/random/random.ts';
+import { channelOf, report, type UserLevelMeanRound } from './channels.ts';
 import { roundsBy } from './course.ts';
-import type { UserLevelMeanPlan } from './parameters.ts';
+import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
+import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, VARIANTS } from './parameters.ts';
 import { player } from './player.ts';
+import type { ScalarRound } from './scalar/question.ts';
 import { server } from './server.ts';
-import type { MeanEstimate, MeanTally, UserDatum, UserLevelReport } from './shape.ts';
-import { meanTheory } from './theory.ts';
+import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport } from './shape.ts';
+import { meanTheory, theory } from './theory.ts';
 import { planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
+import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
+
+const { abs, max, min, sqrt } = Math;
 
 /** A protocol for the mean, with some or all variants. */
 export type MeanProtocol = RoundsProtocol<
@@ -34,6 +43,17 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
   };
 }
 
+/** What an audit may use to attack the player of a round. */
+export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> = {
+  pairs: (round, random) => (round.kind === 'scalar' ? pairsAround(round) : vectorPairs(round, random)),
+  view: (round, { values }) => channelOf(round).view(values),
+  channel: (round, datum) => channelOf(round).probabilities(imageOf(round, datum)),
+  logLikelihoodRatio(round, { first, second }) {
+    const ratio = channelOf(round).logRatio(imageOf(round, first), imageOf(round, second));
+    return ratio === undefined ? undefined : ({ values }) => ratio(values);
+  },
+};
+
 /**
  * The mean of samples, estimated in rounds. Every player holds several samples, all of them protected together.
  *
@@ -41,3 +61,220 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
+
+/** The request of a study of players with several samples: plain data. Samples lie in [−1, 1], or in the unit ball. */
+export interface UserStudyRequest {
+  /** Name of the variant. */
+  readonly variant: string;
+  /** ε > 0 of one player's transcript over all rounds. */
+  readonly epsilon: number;
+  /** δ of one player's transcript; variants with a pure guarantee do not use it. */
+  readonly delta: number;
+  /** n, the expected number of players. */
+  readonly players: number;
+  /** m, the nominal number of samples of a player. */
+  readonly samples: number;
+  /** d ≥ 1. */
+  readonly dimension: number;
+  /** s, the standard deviation of one sample, if it is public; used by variants whose interval depends on it. */
+  readonly spread?: number;
+  /** Whether samples lie in the unit ball; otherwise only each coordinate lies in [−1, 1]. */
+  readonly inBall?: boolean;
+  /** The kind of noise; a simulation by default. */
+  readonly grade?: Grade;
+}
+
+/** What a designer knows about the samples before any data are collected. */
+export interface UserSetting {
+  /** s, the standard deviation of a coordinate of one sample. */
+  readonly spread: number;
+}
+
+/** What to expect of a plan, in the unit of the samples. */
+export interface UserForecast {
+  /** The expected root mean squared error, of all coordinates together. */
+  readonly error: number;
+  /** The part of this error that no number of players removes. */
+  readonly floor: number;
+}
+
+/** Variants that are shown side by side. */
+export interface ComparedVariants {
+  /** Best first. */
+  readonly variants: readonly string[];
+  /** The variants among them with which the others are compared. */
+  readonly baselines: readonly string[];
+}
+
+/** What a protocol for means of players with several samples offers to users. See `Study` for labelled records. */
+export interface UserStudy<
+  Plan extends PublicParameters = PublicParameters,
+  Round extends RoundParameters = RoundParameters,
+  Report = unknown,
+  Tally = unknown,
+> {
+  /** Distinguishes this kind of study from others. */
+  readonly kind: 'users';
+  /** The protocol. */
+  readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
+  /** One line on what it does. */
+  readonly summary: string;
+  /** All its variants. */
+  readonly variants: readonly string[];
+  /** Variants whose guarantee is pure, so that they do not use δ. */
+  readonly pureVariants: readonly string[];
+  /** What a comparison shows in one dimension. */
+  readonly scalar: ComparedVariants;
+  /** What a comparison shows in several dimensions. */
+  readonly vector: ComparedVariants;
+  /**
+   * The request of a variant of the protocol: what a device is sent.
+   *
+   * @throws TypeError or RangeError for an unknown variant.
+   */
+  request(asked: UserStudyRequest): PlainRequest;
+  /**
+   * The requested plan.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  plan(asked: UserStudyRequest): Plan;
+  /**
+   * What to expect before any data are collected, by closed forms.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  forecast(asked: UserStudyRequest, setting: UserSetting): UserForecast;
+}
+
+const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
+
+function request(asked: UserStudyRequest): PlainRequest {
+  const { variant: word, delta, inBall = false, grade, dimension, spread, ...rest } = asked;
+  const variant = checkWord('variant', word, VARIANTS);
+  return {
+    variant,
+    ...rest,
+    ...(dimension === 1 ? {} : { dimension }),
+    ...(grade === undefined ? {} : { grade }),
+    // Other variants find the spread themselves, and a wrong given value would mislead them.
+    ...(spread === undefined || variant !== 'twoRound' ? {} : { spread }),
+    ...(PURE.includes(variant) ? {} : { delta }),
+    ...(inBall && (dimension > 1 || variant === 'vector' || variant === 'coordinates') ? { domain: 'ball' } : {}),
+  };
+}
+
+const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
+  userLevelMeanPlan(request(asked) as unknown as UserLevelMeanRequest);
+
+/**
+ * By closed forms, for the same number of samples per player, all players alike, and enough players to find the mean
+ * roughly; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
+ * worst case.
+ */
+function forecast(asked: UserStudyRequest, { spread }: UserSetting): UserForecast {
+  const made = plan(asked);
+  const { error, floor } = theory.forecast!(made, { players: made.players, spread });
+  return { error, floor };
+}
+
+/** The user-level mean as the command line and the simulator try it. */
+export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelReport, MeanTally> = {
+  kind: 'users',
+  protocol: userLevelMean,
+  summary:
+    'mean of samples of which every player holds several, all protected together (Avella-Medina 2023, two rounds)',
+  variants: VARIANTS,
+  pureVariants: PURE,
+  scalar: { variants: ['oneBit', 'twoRound', 'naive', 'printed'], baselines: ['naive', 'printed'] },
+  vector: { variants: ['vector', 'twoRound', 'coordinates', 'printed'], baselines: ['coordinates', 'printed'] },
+  request,
+  plan,
+  forecast,
+};
+
+/** The images of the kinds of rounds; a new kind needs a line here. */
+const IMAGES = { scalar: scalarImage, sign: signImage, coordinate: coordinateImage, residual: meanOf } as const;
+
+/**
+ * The image of a datum in a round: the numbers that the player compares or hides, in the order of the round's
+ * questions.
+ *
+ * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
+ */
+export function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<number> {
+  const image: (round: never, datum: UserDatum) => ArrayLike<number> = IMAGES[round.kind];
+  return image(round as never, datum);
+}
+
+function scalarImage({ bound }: ScalarRound, datum: UserDatum): readonly number[] {
+  return [localMean(datum, bound)];
+}
+
+function meanOf(round: RoundOfVectors, datum: UserDatum): Float64Array {
+  const mean = new Float64Array(round.dimension);
+  fillLocalMean(round, datum, mean);
+  return mean;
+}
+
+function coordinateImage(round: CoordinateRound, datum: UserDatum): Float64Array {
+  return rotate(round.rotation, meanOf(round, datum));
+}
+
+/** Row by row, as the player computes it: the same sum in another order may fall on the other side of a threshold. */
+function signImage(round: SignRound, datum: UserDatum): Float64Array {
+  const { dimension, size, rotation } = round;
+  if (rotation === undefined) return meanOf(round, datum);
+  const row = new Float64Array(dimension);
+  return Float64Array.from({ length: size }, (_, j) => {
+    fillRotationRow(rotation, j, row);
+    return localProduct(round, datum, row);
+  });
+}
+
+/**
+ * Pairs of players, each with one sample: at opposite ends of the range, and at the ends and near the middle of the
+ * interval of the question. One pair compares two samples with one sample of the same mean; nobody can distinguish
+ * these.
+ */
+function pairsAround({ bound, question: { lower, upper } }: ScalarRound): readonly AuditPair<UserDatum>[] {
+  const inside = (value: number): number => max(-bound, min(bound, value));
+  const pair = (name: string, first: number, second: number): AuditPair<UserDatum> => ({
+    name,
+    first: { samples: [inside(first)] },
+    second: { samples: [inside(second)] },
+  });
+  const middle = (lower + upper) / 2;
+  const step = 0.005 * bound;
+  return [
+    pair('opposite ends of the range', bound, -bound),
+    pair('ends of the interval asked about', upper + step, lower - step),
+    pair('close to the middle of the interval', middle + step, middle - step),
+    pair('middle and end', middle, upper),
+    { name: 'many samples and one', first: { samples: [bound, -bound, bound] }, second: { samples: [-bound] } },
+  ];
+}
+
+/** Pairs of data with one sample each: opposite corners, along an axis, and in random directions around the centre. */
+function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<UserDatum>[] {
+  const { dimension, bound, domain } = round;
+  const pair = (name: string, direction: Float64Array): AuditPair<UserDatum> => {
+    // The longest multiple that stays inside, slightly shortened for the rounding of norms.
+    const size = domain === 'box' ? largest(direction) : norm(direction);
+    const first = direction.map((x) => (x / size) * bound * (1 - 2 ** -40));
+    return { name, first: { samples: first }, second: { samples: first.map((x) => -x) } };
+  };
+  const axis = new Float64Array(dimension);
+  axis[0] = 1;
+  const drawn = new Float64Array(dimension);
+  fillSphere(drawn, random);
+  return [pair('antipodal', new Float64Array(dimension).fill(1)), pair('axis', axis), pair('random direction', drawn)];
+}
+
+function largest(vector: Float64Array): number {
+  return vector.reduce((most, x) => max(most, abs(x)), 0);
+}
+
+function norm(vector: Float64Array): number {
+  return sqrt(vector.reduce((sum, x) => sum + x * x, 0));
+}

@@ -3,8 +3,8 @@ import { RefusedValue } from '../check/refusal.ts';
 import type { Auditing, AuditPair } from '../core/auditing.ts';
 import type { PublicParameters } from '../core/contract.ts';
 import type { RoundParameters, RoundsProtocol } from '../core/rounds.ts';
+import { uniform } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
-import { uniform } from '../random/uniform.ts';
 import { type AuditTarget, allClaims } from './target.ts';
 
 /** A protocol in rounds, as far as an audit is concerned. */

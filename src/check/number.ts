@@ -132,3 +132,26 @@ export interface Budget {
 export function checkBudget(budget: Budget): Budget {
   return { epsilon: checkPositive('epsilon', budget.epsilon), delta: checkOpenUnit('delta', budget.delta) };
 }
+
+/**
+ * Checks that a vector has `length` finite numbers, in one pass that allocates nothing.
+ *
+ * @throws RangeError for a wrong length or an entry that is not finite.
+ */
+export function checkVector(name: string, vector: ArrayLike<number>, length: number = vector.length): void {
+  let sum = vector.length - length;
+  // 0·x is 0 for a finite x and NaN otherwise; a missing entry is NaN too.
+  for (let i = 0; i < length; i++) sum += 0 * vector[i];
+  if (sum !== 0) refuseVector(name, vector, length);
+}
+
+function refuseVector(name: string, vector: ArrayLike<number>, length: number): never {
+  if (vector.length !== length) throw new RefusedValue(refusal(name, `${length} numbers`, vector.length));
+  throw new RefusedValue(
+    refusal(
+      name,
+      'finite numbers',
+      Array.from(vector).find((entry) => !Number.isFinite(entry)),
+    ),
+  );
+}

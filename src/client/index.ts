@@ -8,6 +8,6 @@
  *
  * @packageDocumentation
  */
-export { encodeBatch } from './batch.ts';
+export { encodeBatch } from './bodies.ts';
+export type { SentReceipt } from './collector-client.ts';
 export { collector } from './collector-client.ts';
-export type { SentReceipt } from './receipt.ts';

@@ -1,5 +1,4 @@
-import { fillNormal, fillSphere } from '../random/normal.ts';
-import type { Random } from '../random/random.ts';
+import { fillNormal, fillSphere, type Random } from '../random/random.ts';
 
 /** Two data of one player that an audit tries to tell apart by the report. */
 export interface AuditPair<Datum> {

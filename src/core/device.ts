@@ -1,7 +1,6 @@
-import { fieldOf } from '../check/datum.ts';
+import { fieldOf, wipeScratch } from '../check/datum.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { wipeScratch } from '../numeric/scratch.ts';
 import { secureRandom } from '../random/secure.ts';
 import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './contract.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,5 @@
-import { checkBoolean, checkInteger, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
+import { checkBoolean, checkInteger, checkOpenUnit, checkPositive, checkVector, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { checkVector } from '../optimize/projection.ts';
 import {
   addSquare,
   addSymmetricProduct,

@@ -1,7 +1,6 @@
-import { checkInteger, checkPositive, refusal } from '../check/number.ts';
+import { checkInteger, checkPositive, checkVector, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { type GaussianMechanism, gaussianMechanism, randomizeGaussian } from '../mechanism/added-noise.ts';
-import { checkVector } from '../optimize/projection.ts';
 import type { Random } from '../random/random.ts';
 import { packedLength, unpackSymmetric } from './block-sums.ts';
 

@@ -1,7 +1,6 @@
-import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
+import { checkInteger, checkNonNegative, checkPositive, checkVector, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { clipEigenvalues, symmetricEigen } from '../optimize/ball-newton.ts';
-import { checkVector } from '../optimize/projection.ts';
+import { clipEigenvalues, symmetricEigen } from '../optimize/ball.ts';
 import { chiSquareCriticalValue, normalCriticalValue, randomScalingCriticalValue } from './critical-value.ts';
 import { averageIterate, type RandomScaling, randomScalingMatrix } from './iterate-average.ts';
 

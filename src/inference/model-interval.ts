@@ -1,11 +1,9 @@
-import { checkInteger } from '../check/number.ts';
+import { checkInteger, checkVector } from '../check/number.ts';
+import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { type ClassLaw, drawClassLaws } from '../optimize/class-law.ts';
 import type { CorrectedMoments } from '../optimize/corrected-risk.ts';
-import { checkVector, euclideanNorm, innerProduct } from '../optimize/projection.ts';
-import { normal } from '../random/normal.ts';
-import type { Random } from '../random/random.ts';
-import { uniform } from '../random/uniform.ts';
+import { normal, type Random, uniform } from '../random/random.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { chiSquareCriticalValue } from './critical-value.ts';
 

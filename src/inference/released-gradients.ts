@@ -1,7 +1,6 @@
-import { checkInteger, refusal } from '../check/number.ts';
+import { checkInteger, checkVector, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { symmetricEigen, symmetricPart } from '../optimize/ball-newton.ts';
-import { checkVector } from '../optimize/projection.ts';
+import { symmetricEigen, symmetricPart } from '../optimize/ball.ts';
 import { addSquare, addSymmetricProduct, BLOCK, blockSums, packedLength, unpackSymmetric } from './block-sums.ts';
 
 const { min } = Math;

@@ -1,7 +1,7 @@
+import { createScratch, reserve } from '../check/datum.ts';
 import { type Budget, checkBudget, checkInteger, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
-import { createScratch, reserve } from '../numeric/scratch.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type ApproximateGuarantee, approximate } from '../privacy/guarantee.ts';
 import { upward } from '../privacy/rounding.ts';

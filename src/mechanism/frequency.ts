@@ -2,8 +2,7 @@ import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { walshHadamard } from '../numeric/walsh-hadamard.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
-import type { Random } from '../random/random.ts';
-import { bits, uniformInteger } from '../random/uniform.ts';
+import { bits, type Random, uniformInteger } from '../random/random.ts';
 import {
   type CategoryRequest,
   checkCategory,

@@ -1,8 +1,7 @@
 import { checkUnitBall } from '../check/datum.ts';
 import { checkInteger, checkWord, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import type { Random } from '../random/random.ts';
-import { bits } from '../random/uniform.ts';
+import { bits, type Random } from '../random/random.ts';
 
 const { abs, floor, round, sign, sqrt, trunc } = Math;
 

@@ -11,18 +11,23 @@
  *
  * @packageDocumentation
  */
-export { createScratch, reserve, wipeScratch } from '../numeric/scratch.ts';
+export { createScratch, reserve, wipeScratch } from '../check/datum.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
-export { fillSphere, normal } from '../random/normal.ts';
 export { fillNormal } from '../random/normal-kernel.ts';
-export { bernoulli, permutation, uniform, uniformInteger } from '../random/uniform.ts';
+export { bernoulli, fillSphere, normal, permutation, uniform, uniformInteger } from '../random/random.ts';
 export { gaussianMechanism, randomizeGaussian, randomizeSphericalLaplace, sphericalLaplace } from './added-noise.ts';
-export { randomizedResponse, randomizeResponse, randomizeSubset, subsetSelection } from './categories.ts';
+export {
+  oneBitMean,
+  randomizedResponse,
+  randomizeOneBitMean,
+  randomizeResponse,
+  randomizeSubset,
+  subsetSelection,
+} from './categories.ts';
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
 export { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 export { bestFrequencyMechanism, estimateFrequencies, hadamardResponse, randomizeHadamard } from './frequency.ts';
 export { kClosest, randomizeKClosest } from './k-closest.ts';
-export { oneBitMean, randomizeOneBitMean } from './one-bit-mean.ts';
 export { pureFromApproximate, randomizePureFromApproximate } from './pure-from-approximate.ts';
 export { privUnit2, privUnitG, randomizePrivUnit2, randomizePrivUnitG } from './unit-mechanism.ts';

@@ -1,11 +1,10 @@
+import { createScratch, reserve } from '../check/datum.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue, ReportError } from '../check/refusal.ts';
-import { createScratch, reserve } from '../numeric/scratch.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/sphere-order.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
-import type { Random } from '../random/random.ts';
-import { bits, uniformInteger } from '../random/uniform.ts';
+import { bits, type Random, uniformInteger } from '../random/random.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 import { checkEpsilonRange, checkUnitNorm, type UnitRequest } from './unit-mechanism.ts';
 

@@ -2,8 +2,7 @@ import { checkBudget, checkInteger, checkOpenUnit, refusal } from '../check/numb
 import { RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { decimal, upward } from '../privacy/rounding.ts';
-import type { Random } from '../random/random.ts';
-import { bernoulli, uniformInteger } from '../random/uniform.ts';
+import { bernoulli, type Random, uniformInteger } from '../random/random.ts';
 
 const { ceil, exp, expm1, log, log1p, max, min } = Math;
 

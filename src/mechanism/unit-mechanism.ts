@@ -1,13 +1,10 @@
-import { checkUnitBall } from '../check/datum.ts';
+import { checkUnitBall, createScratch, reserve } from '../check/datum.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { incompleteBeta, inverseIncompleteBeta, stirlingCorrection } from '../numeric/beta.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
-import { createScratch, reserve } from '../numeric/scratch.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
-import { fillNormal } from '../random/normal.ts';
-import type { Random } from '../random/random.ts';
-import { bernoulli, uniform } from '../random/uniform.ts';
+import { bernoulli, fillNormal, type Random, uniform } from '../random/random.ts';
 
 // A device carries this file too: what only a simulation needs is not taken out of Math for all.
 const { exp, sqrt } = Math;

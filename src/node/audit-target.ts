@@ -1,11 +1,11 @@
 import type { StreamStudy, StreamStudyRequest } from '../../protocols/online-sgd/stream-study.ts';
-import type { UserStudy, UserStudyRequest } from '../../protocols/user-level-mean/study.ts';
+import type { UserStudy, UserStudyRequest } from '../../protocols/user-level-mean/protocol.ts';
 import { type AuditedPart, type AuditTarget, allClaims } from '../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../audit/transcript.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { PlainRequest } from '../core/contract.ts';
-import { uniform } from '../random/uniform.ts';
+import { uniform } from '../random/random.ts';
 import type { ModelStudy, ModelStudyRequest } from '../simulation/model-study.ts';
 import { referenceRounds } from '../simulation/runner.ts';
 import type { PointStudy, Study, StudyRequest } from '../simulation/study.ts';

@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { optionalModule } from './serve/optional.ts';
+import { optionalModule } from './serve/store.ts';
 
 /** A server that is silent for twice so long, in ms, is given up for another one. */
 const SILENCE = 2000;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
-import type { UserStudy } from '../../protocols/user-level-mean/study.ts';
+import type { UserStudy } from '../../protocols/user-level-mean/protocol.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certifiable } from '../core/certify.ts';
@@ -43,7 +43,7 @@ export interface PlainTrial {
 /** A study of any kind. */
 export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | ModelStudy | SurveyStudy | PlainStudy;
 
-// The built package: this file is dist/src/node/studies.js, the study of a protocol is dist/protocols/<name>/study.js.
+// The built package: this file is dist/src/node/studies.js, a protocol and its study are in dist/protocols/<name>/protocol.js.
 function folder(): URL {
   return new URL('../../protocols/', import.meta.url);
 }
@@ -61,14 +61,14 @@ export function allNames(): readonly string[] {
   return namesWith('index.js');
 }
 
-/** Names of the protocols in this package that have a study, so that one can try them, in alphabetical order. */
-export function protocolNames(): readonly string[] {
-  return namesWith('study.js');
-}
-
 /** Names of the protocols in this package that can be certified, with or without a study, in alphabetical order. */
 export function certifiableNames(): readonly string[] {
   return namesWith('protocol.js');
+}
+
+/** What the file of a protocol of this package exports: the protocol, and its study where it has one. */
+function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
+  return import(new URL(`${name}/protocol.js`, folder()).href);
 }
 
 /**
@@ -79,8 +79,9 @@ export function certifiableNames(): readonly string[] {
 export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
   const names = certifiableNames();
   if (!names.includes(name)) throw new RefusedValue(refusal('protocol', `one of ${names.join(', ')}`, name));
-  const module = (await import(new URL(`${name}/protocol.js`, folder()).href)) as { readonly [name: string]: unknown };
-  const found = Object.values(module).filter((value) => (value as { readonly name?: unknown } | null)?.name === name);
+  const found = Object.values(await moduleOf(name)).filter(
+    (value) => (value as { readonly name?: unknown } | null)?.name === name,
+  );
   if (found.length !== 1)
     throw new Error(`${name}/protocol has ${found.length} protocols of this name in the place of one`);
   return found[0] as Certifiable<PublicParameters>;
@@ -133,11 +134,9 @@ export async function loadAnyStudy(word: string): Promise<AnyStudy> {
 
 /** The study of a protocol of this package; undefined for another name and for a protocol without a study. */
 export async function findStudy(name: string): Promise<AnyStudy | undefined> {
-  if (protocolNames().includes(name)) {
-    const module = (await import(new URL(`${name}/study.js`, folder()).href)) as { readonly study: AnyStudy };
-    return module.study;
-  }
   if (!certifiableNames().includes(name)) return undefined;
+  const { study } = await moduleOf(name);
+  if (study !== undefined) return study as AnyStudy;
   const protocol: unknown = await loadCertifiable(name);
   return isProtocol(protocol) ? { kind: 'plain', protocol } : undefined;
 }

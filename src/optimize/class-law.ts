@@ -1,12 +1,10 @@
 import { checkInteger } from '../check/number.ts';
+import { euclideanNorm } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
-import { normal } from '../random/normal.ts';
-import type { Random } from '../random/random.ts';
-import { uniform } from '../random/uniform.ts';
-import { type SymmetricEigen, symmetricEigen } from './ball-newton.ts';
+import { normal, type Random, uniform } from '../random/random.ts';
+import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
-import { euclideanNorm } from './projection.ts';
 
 const { exp, log, max, min, sqrt } = Math;
 

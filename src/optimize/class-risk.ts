@@ -1,11 +1,11 @@
+import { createMatrix, innerProduct, solveLeastSquares } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
-import { createMatrix, solveLeastSquares } from '../polynomial/least-squares.ts';
 import { fillLift, type Lift } from '../polynomial/lift.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
+import { projectedGradient } from './ball.ts';
 import type { ClassLaw } from './class-law.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
 import type { SmoothFunction } from './oracle.ts';
-import { innerProduct, projectedGradient } from './projection.ts';
 
 const { exp, log, max, sqrt } = Math;
 

@@ -1,5 +1,6 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
+import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { largestGap, marginWeight, noiseAwareFit, settleFit } from '../polynomial/fit.ts';
 import {
   createLiftedPolynomial,
@@ -10,8 +11,7 @@ import {
   setMomentMatrix,
 } from '../polynomial/lift.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
-import { minimizeBallQuadratic, quadraticValue, symmetricEigen } from './ball-newton.ts';
-import { euclideanNorm, innerProduct, projectedGradient } from './projection.ts';
+import { minimizeBallQuadratic, projectedGradient, quadraticValue, symmetricEigen } from './ball.ts';
 
 const { SQRT2, abs, max, min, sqrt } = Math;
 

@@ -1,10 +1,11 @@
 import { checkInteger } from '../check/number.ts';
+import { euclideanNorm } from '../numeric/matrix.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';
-import { fillNormal } from '../random/normal.ts';
-import type { Random } from '../random/random.ts';
+import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
+import { projectedGradient } from './ball.ts';
 import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from './class-law.ts';
 import {
   classMarginLaw,
@@ -27,7 +28,6 @@ import {
   minimizeCorrectedRisk,
   ridgedSurrogate,
 } from './corrected-risk.ts';
-import { euclideanNorm, projectedGradient } from './projection.ts';
 
 const { sqrt } = Math;
 

@@ -10,6 +10,7 @@
  * @packageDocumentation
  */
 
+export { innerProduct } from '../numeric/matrix.ts';
 export { largestGap } from '../polynomial/fit.ts';
 export {
   convexMixture,
@@ -23,8 +24,7 @@ export { hingeLoss, smoothedHinge } from '../risk/margin-loss.ts';
 export { binaryLogisticLoss, logisticLoss, lossByName } from '../risk/named-loss.ts';
 export { fillGradient, fillHessianFactor } from '../risk/regression/gradient.ts';
 export { mallowsWeight, sigmoid } from '../risk/response-loss.ts';
-export { symmetricEigen } from './ball-newton.ts';
+export { symmetricEigen } from './ball.ts';
 export { onePassOracle, withReplacementOracle } from './oracle.ts';
-export { innerProduct } from './projection.ts';
 export { sigm, sigmBound, sigmSchedule } from './stochastic-gradient.ts';
 export { weiszfeld } from './weiszfeld.ts';

@@ -1,7 +1,6 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import type { Random } from '../random/random.ts';
-import { permutation, uniformInteger } from '../random/uniform.ts';
+import { permutation, type Random, uniformInteger } from '../random/random.ts';
 
 /**
  * A stochastic first-order oracle: the answers about its objective that a server with only noisy reports can give.

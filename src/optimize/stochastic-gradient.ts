@@ -1,7 +1,8 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { checkInteger, checkPositive, checkVector, checkWord, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { euclideanNorm, projectBall } from '../numeric/matrix.ts';
+import { ballStart } from './ball.ts';
 import { checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
-import { ballStart, checkVector, euclideanNorm, projectBall } from './projection.ts';
 
 const { ceil, max, min, sqrt } = Math;
 

@@ -1,15 +1,15 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
+import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from '../numeric/matrix.ts';
 import { normalCdf } from '../numeric/normal.ts';
-import { chebyshevToMonomial, checkInterval, evaluatePolynomial, type Interval } from './chebyshev.ts';
 import {
-  createMatrix,
-  type Matrix,
+  chebyshevToMonomial,
+  checkInterval,
+  evaluatePolynomial,
+  type Interval,
   panelRule,
   type QuadratureRule,
-  semidefiniteRows,
-  solveLeastSquares,
-} from './least-squares.ts';
+} from './chebyshev.ts';
 
 const { PI, abs, ceil, exp, max, min, sqrt } = Math;
 
@@ -35,8 +35,6 @@ export interface NoiseAwareFitOptions extends Interval {
 export interface NoiseAwareFit {
   /** Monomial coefficients c_0 … c_D of P. */
   readonly coefficients: Float64Array;
-  /** sup |P − f′| on the interval. */
-  readonly bias: number;
   /** Root of the weighted mean of (P − f′)². */
   readonly rmsBias: number;
   /** cᵀ·Γ·c/n, the variance due to the noise. */
@@ -86,10 +84,6 @@ export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
   }
   return {
     coefficients,
-    // A fit that is repeated until it agrees with its minimiser never asks for it, and it costs a third of the whole.
-    get bias() {
-      return largestError(coefficients, target, interval, panels);
-    },
     rmsBias: sqrt(squaredBias),
     noisePenalty,
     objective: squaredBias + noisePenalty,
@@ -152,49 +146,6 @@ function stackRows(
     }
   }
   return { matrix, right };
-}
-
-/** Local maxima of |P − f′| on the nodes are refined if they reach this fraction of the largest. */
-const RIVAL = 0.9;
-
-/**
- * sup |P − f′|: first on panels that are refined at every jump of f′, then by golden section around the largest values.
- */
-function largestError(
-  coefficients: Float64Array,
-  target: (t: number) => number,
-  { lower, upper }: Required<Interval>,
-  panels: number,
-): number {
-  const error = (t: number): number => abs(evaluatePolynomial(coefficients, t) - target(t));
-  const alone = (t: number, values: Float64Array): void => {
-    values[0] = target(t);
-  };
-  const { nodes } = panelRule([lower, upper], alone, 32 * panels);
-  const errors = nodes.map(error);
-  const coarse = errors.reduce((most, value) => max(most, value), 0);
-  let largest = coarse;
-  for (let i = 1; i + 1 < nodes.length; i++) {
-    if (errors[i] < RIVAL * coarse || errors[i] < errors[i - 1] || errors[i] < errors[i + 1]) continue;
-    largest = max(largest, goldenMaximum(error, nodes[i - 1], nodes[i + 1]));
-  }
-  return largest;
-}
-
-/** The largest value found by a golden-section search on [left, right]. */
-function goldenMaximum(f: (t: number) => number, left: number, right: number): number {
-  const golden = (sqrt(5) - 1) / 2;
-  let largest = 0;
-  // 50 steps shrink the bracket by 3e-11, which moves the value at a smooth maximum by the square of that.
-  for (let step = 0; step < 50; step++) {
-    const a = right - golden * (right - left);
-    const b = left + golden * (right - left);
-    const [atA, atB] = [f(a), f(b)];
-    largest = max(largest, atA, atB);
-    if (atA < atB) left = a;
-    else right = b;
-  }
-  return largest;
 }
 
 /** A weight with a density on an interval; it need not be normalised. */

@@ -9,7 +9,12 @@
  *
  * @packageDocumentation
  */
-export { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev, evaluatePolynomial } from './chebyshev.ts';
+export {
+  chebyshevSeries,
+  chebyshevToMonomial,
+  evaluateChebyshev,
+  evaluatePolynomial,
+  gaussLobatto,
+} from './chebyshev.ts';
 export { radialGradientCorrection } from './heat.ts';
-export { gaussLobatto } from './least-squares.ts';
 export { createLiftedPolynomial, liftSize } from './lift.ts';

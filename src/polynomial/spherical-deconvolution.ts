@@ -1,7 +1,6 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { type DerivativeFiller, type DerivativeMaker, MAXIMUM_DERIVATIVE_ORDER } from './chebyshev.ts';
-import { panelRule } from './least-squares.ts';
+import { panelRule } from './chebyshev.ts';
 
 const { abs, exp, sqrt } = Math;
 
@@ -244,4 +243,43 @@ function reverseBessel(n: number, x: number): number {
     value = next;
   }
   return value;
+}
+
+/** Writes f(t), f′(t), …, f⁽ⁿ⁾(t) into entries 0 to n of `target`; the order n was fixed when the filler was made. */
+export type DerivativeFiller = (t: number, target: Float64Array) => void;
+
+/** Prepares the derivatives of one function up to an order, at most `MAXIMUM_DERIVATIVE_ORDER`. */
+export type DerivativeMaker = (order: number) => DerivativeFiller;
+
+/**
+ * Highest order of a derivative: at this order the rounding error for the logistic loss is 1e-9 of the largest value;
+ * it grows with the order.
+ */
+export const MAXIMUM_DERIVATIVE_ORDER = 32;
+
+/**
+ * A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`.
+ *
+ * @throws TypeError or RangeError for anything else.
+ */
+export function checkDerivativeOrder(order: unknown): number {
+  return checkInteger('order', order, 0, MAXIMUM_DERIVATIVE_ORDER);
+}
+
+/** All derivatives of the polynomial Σ c_k t^k. The coefficients are copied. */
+export function polynomialDerivatives(coefficients: ArrayLike<number>): DerivativeMaker {
+  const fixed = Float64Array.from(coefficients);
+  return (order) => {
+    checkDerivativeOrder(order);
+    return (t, target) => {
+      target.fill(0, 0, order + 1);
+      // Horner's scheme for all Taylor coefficients at t together; the factorials are applied afterwards.
+      for (let k = fixed.length - 1; k >= 0; k--) {
+        for (let n = order; n >= 1; n--) target[n] = target[n] * t + target[n - 1];
+        target[0] = target[0] * t + fixed[k];
+      }
+      let factorial = 1;
+      for (let n = 2; n <= order; n++) target[n] *= factorial *= n;
+    };
+  };
 }

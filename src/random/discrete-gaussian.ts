@@ -1,6 +1,6 @@
+import { createScratch } from '../check/datum.ts';
 import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { createScratch } from '../numeric/scratch.ts';
 import {
   CELL_AT_EDGE,
   CELL_BEYOND,
@@ -9,8 +9,7 @@ import {
   floorExponential,
   GAUSSIAN_CELLS,
 } from './gaussian-cells.ts';
-import type { Random } from './random.ts';
-import { bits, uniformInteger } from './uniform.ts';
+import { bits, type Random, uniformInteger } from './random.ts';
 
 const { abs, clz32, imul, min } = Math;
 

@@ -1,7 +1,5 @@
 import { checkPositive } from '../check/number.ts';
-import { normal } from './normal.ts';
-import type { Random } from './random.ts';
-import { bits, uniform } from './uniform.ts';
+import { bits, normal, type Random, uniform } from './random.ts';
 
 const { log, sqrt } = Math;
 

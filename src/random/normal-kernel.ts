@@ -1,6 +1,5 @@
 import { createKernel, FREE, type Kernel } from './kernel.ts';
-import { checkRange, fillNormal as fillWithoutKernel } from './normal.ts';
-import type { Random } from './random.ts';
+import { checkRange, fillNormal as fillWithoutKernel, type Random } from './random.ts';
 
 /** Normals that are worth a call of the kernel. */
 const WORTH_A_CALL = 128;

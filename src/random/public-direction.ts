@@ -1,7 +1,6 @@
-import { createScratch } from '../numeric/scratch.ts';
+import { createScratch } from '../check/datum.ts';
 import { deriveKey } from './derive-key.ts';
-import { beyondTail } from './normal.ts';
-import type { Random } from './random.ts';
+import { beyondTail, type Random } from './random.ts';
 import { HEIGHT, INSIDE, SCALE } from './ziggurat.ts';
 
 const { exp } = Math;

@@ -1,9 +1,8 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { stirlingCorrection } from '../numeric/beta.ts';
-import { panelRule } from '../polynomial/least-squares.ts';
-import type { Random } from '../random/random.ts';
-import { uniform } from '../random/uniform.ts';
+import { panelRule } from '../polynomial/chebyshev.ts';
+import { type Random, uniform } from '../random/random.ts';
 import { type MarginLoss, type OneSidedSlopes, slopeInside, slopesAt } from './margin-loss.ts';
 
 const { PI, abs, exp, log, log1p, sqrt } = Math;

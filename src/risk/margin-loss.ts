@@ -1,5 +1,9 @@
 import { checkFinite, checkPositive } from '../check/number.ts';
-import { checkDerivativeOrder, type DerivativeMaker, polynomialDerivatives } from '../polynomial/chebyshev.ts';
+import {
+  checkDerivativeOrder,
+  type DerivativeMaker,
+  polynomialDerivatives,
+} from '../polynomial/spherical-deconvolution.ts';
 
 const { abs, max, sqrt } = Math;
 

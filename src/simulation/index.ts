@@ -11,9 +11,9 @@
  * @packageDocumentation
  */
 
-export { playersUntil } from './forecast.ts';
 export { hingeOptimum, scoreMetrics } from './metrics.ts';
 export type { Dataset } from './population.ts';
 export { datasetPopulation, type Population, splitRows } from './population.ts';
 export { conduct, simulate } from './runner.ts';
+export { playersUntil } from './study.ts';
 export { dataMoments, simulateSum } from './sum-law.ts';

@@ -1,7 +1,7 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { permutation } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
-import { permutation } from '../random/uniform.ts';
 
 /**
  * Labelled records held in memory, the data of the players in a simulation. Nothing that leaves a player's device ever

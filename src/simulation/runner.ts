@@ -2,9 +2,8 @@ import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { Protocol, PublicParameters } from '../core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../core/rounds.ts';
-import type { Random } from '../random/random.ts';
+import { permutation, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
-import { permutation } from '../random/uniform.ts';
 import type { Population } from './population.ts';
 
 /**

@@ -8,9 +8,8 @@ import {
   type PowerSumLayout,
   powerSumLayout,
 } from '../polynomial/power-sums.ts';
-import type { Random } from '../random/random.ts';
+import { bernoulli, type Random } from '../random/random.ts';
 import { type SeededRandom, seededRandom } from '../random/seeded.ts';
-import { bernoulli } from '../random/uniform.ts';
 import type { Population } from './population.ts';
 import { BLOCK } from './runner.ts';
 

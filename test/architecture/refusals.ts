@@ -1,6 +1,5 @@
 import ts from 'typescript';
-import type { Project, Source } from './project.ts';
-import { walk } from './project.ts';
+import { type Project, type Source, walk } from './project.ts';
 
 /** The one file with the classes of refusals. */
 const REFUSALS = 'src/check/refusal.ts';
@@ -9,7 +8,7 @@ const REFUSALS = 'src/check/refusal.ts';
 const MADE: readonly string[] = [
   REFUSALS,
   'src/risk/expression/convexity.ts',
-  'src/risk/expression/span.ts',
+  'src/risk/expression/formula.ts',
   'src/testing/contract/broken-players.ts',
   'src/testing/contract/broken-servers.ts',
 ];

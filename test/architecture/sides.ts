@@ -19,8 +19,6 @@ const COIN_HOLDERS: Readonly<Record<string, string>> = {
   'src/random/': 'the coins themselves; public directions and seeds are made of them',
   'src/mechanism/':
     'a mechanism is one file: its draw, and what undoes its bias; it knows vectors and categories, no records',
-  'src/core/vector-channel.ts':
-    'as a mechanism: the two randomizers of a unit vector, by grade, and the channels of vectors',
   'src/inference/hessian-release.ts': 'as a mechanism: a noisy matrix, and the mean of many',
   'src/optimize/class-law.ts': 'laws that the moments leave open, drawn from a public seed',
   'src/optimize/crossed-risk.ts': 'thinnings of the moments, drawn from a public seed',

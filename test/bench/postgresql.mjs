@@ -100,15 +100,15 @@ async function oneServer() {
   try {
     const manager = await jetstreamManager(connection);
     await manager.streams.add({ name: 'reports', subjects: ['reports.*'], storage: 'file' });
-    const { ask } = requestsOf(connection, 10_000);
+    const { askAll } = requestsOf(connection, 10_000);
     const expected = headersOf();
     expected.set('Nats-Expected-Last-Subject-Sequence', '0');
-    const publish = () => {
+    const publish = (_, reply) => {
       const [mark, report] = row();
-      return ask(`reports.${mark.toString('hex')}`, report, expected);
+      connection.publish(`reports.${mark.toString('hex')}`, report, { reply, headers: expected });
     };
     const lane = async () => {
-      for (let batch = 0; batch < batches; batch++) await Promise.all(Array.from({ length: BATCH }, publish));
+      for (let batch = 0; batch < batches; batch++) await askAll(BATCH, publish, () => undefined);
     };
     const before = processorTime(server.pid);
     const begun = performance.now();

@@ -16,8 +16,7 @@ import { certify, seededRandom } from 'ldpkit';
 import { collector, encodeBatch } from 'ldpkit/client';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { oneBit, userLevelMean } from 'ldpkit/protocols/user-level-mean';
-import { check, finish } from './checks.mjs';
-import { MAIN, planFolder, serving } from './serving.mjs';
+import { check, finish, MAIN, planFolder, serving } from './serving.mjs';
 
 const random = seededRandom('bad input');
 const [parameters, other] = [1, 2].map((epsilon) => lifted({ epsilon, degree: 1, dimension: 3, grade: 'deployment' }));

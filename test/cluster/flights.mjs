@@ -11,8 +11,7 @@ import { encodeBatch } from 'ldpkit/client';
 import { flightsSchema, loadDataset, locateFlights } from 'ldpkit/node';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { datasetPopulation, simulate } from 'ldpkit/simulate';
-import { check, finish } from './checks.mjs';
-import { MAIN, planFolder, serving } from './serving.mjs';
+import { check, finish, MAIN, planFolder, serving } from './serving.mjs';
 
 const { values: options } = parseArgs({ options: { players: { type: 'string' } } });
 const dataset = await loadDataset({ data: locateFlights(), schema: flightsSchema() });

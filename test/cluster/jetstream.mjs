@@ -11,37 +11,22 @@
 // the same bytes again, to whichever collector. At the end: every device has a receipt; the streams have each of them once, with
 // its own bytes, and nothing else; the tally and the estimate are equal to the bit to those of the streams in one process, which
 // notices a report that is counted twice. The last line counts the checks.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { deserialize } from 'node:v8';
-import { bits, createCollector, seededRandom } from 'ldpkit';
+import { createCollector } from 'ldpkit';
 import { collector, encodeBatch } from 'ldpkit/client';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
-import { check, finish } from './checks.mjs';
 import { COLLECTORS, needNats, playedCluster, WORKERS } from './cluster.mjs';
+import { checkEstimates, estimateText, markName, optionsOf, sender } from './devices.mjs';
 import { messagesOf } from './machines.mjs';
-import { markName } from './marks.mjs';
-import { MAIN } from './serving.mjs';
+import { check, finish } from './serving.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    faults: { type: 'string', default: '9' },
-    reports: { type: 'string', default: '20000' },
-    seed: { type: 'string', default: 'faults' },
-    loopback: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    impatient: { type: 'boolean', default: false },
-    only: { type: 'string' },
-  },
-});
+const options = optionsOf({ faults: '9', reports: '20000', seed: 'faults', only: '' });
 needNats();
 const [faults, least] = [Number(options.faults), Number(options.reports)];
-const random = seededRandom(options.seed);
-const uniform = () => bits(random) / 2 ** 32;
-const below = (count) => Math.floor(count * uniform());
+const { random, uniform, below } = options;
 
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 4, grade: 'deployment' });
 const { digest } = parameters;
@@ -60,7 +45,7 @@ const cluster = await playedCluster(hinge, parameters, {
   patient: !options.impatient,
   disk: `${64 + Math.ceil(least / 400)}m`,
 });
-const { folder, plan, servers, addresses, states, saidBy, seeing, stream, get } = cluster;
+const { addresses, states, saidBy, seeing, stream } = cluster;
 
 /** Sends until there is a receipt, each time to one of the collectors. */
 const sending = addresses.map((_, first) => {
@@ -69,30 +54,15 @@ const sending = addresses.map((_, first) => {
   return collector(addresses[0], { attempts: 3000, wait: 50, timeout: 8000, fetch: send });
 });
 
+const batches = sender(addresses, digest, 8000);
+
 async function sendBatch(devices) {
   const body = encodeBatch(devices.map((device) => ({ player: `device ${device}`, bytes: report(device) })));
   const headers = { 'content-type': 'application/vnd.ldpkit.batch' };
-  for (let attempt = below(2); attempt < 3000; attempt++) {
-    try {
-      const signal = AbortSignal.timeout(8000);
-      const answer = await fetch(`${addresses[attempt % 2]}plans/${digest}/reports`, {
-        method: 'POST',
-        headers,
-        body,
-        signal,
-      });
-      if (answer.ok) return (await answer.json()).receipts.map(({ outcome }) => outcome);
-      await answer.arrayBuffer();
-    } catch {
-      // Whatever it was, the same bytes again.
-    }
-    lost++;
-    await pause(100);
-  }
-  throw new Error('a batch got no receipts');
+  const { said } = await batches.send('reports', headers, body, below(2));
+  return said.receipts.map(({ outcome }) => outcome);
 }
 
-let lost = 0;
 let devices = 0;
 let hostile = 0;
 const receipts = [];
@@ -158,9 +128,6 @@ function tallying() {
   };
 }
 
-/** An estimate as text, without what it leaves open. */
-const withoutUncertainty = (text) => JSON.stringify({ ...JSON.parse(text), uncertainty: undefined });
-
 /** Whether it is what a device has sent and was counted. */
 const isOf = (device, bytes) =>
   Buffer.compare(bytes, report(device)) === 0 ||
@@ -218,23 +185,11 @@ async function compare(forgetful) {
       hinge.server.merge(parameters, sum, block);
       hinge.server.merge(parameters, tally, sum);
     }
-    return JSON.stringify(hinge.server.estimate(parameters, tally), (_, value) =>
-      ArrayBuffer.isView(value) ? Array.from(value) : value,
-    );
+    return estimateText(hinge.server.estimate(parameters, tally));
   };
   const here = whole();
-  const [one, other] = await Promise.all(addresses.map((address) => get(address, 'estimate')));
-  check(
-    'both collectors give the estimate of the streams in one process, to the bit',
-    one === other && withoutUncertainty(one) === here,
-  );
-  const file = join(folder, 'reports.parquet');
-  const said = execFileSync(process.execPath, [MAIN, 'export', plan, '--cluster', servers, '--out', file], {
-    encoding: 'utf8',
-  });
+  const said = await checkEstimates(cluster, here);
   check('ldpkit export writes all of them', said.startsWith(`wrote ${devices} reports`));
-  const tallied = execFileSync(process.execPath, [MAIN, 'tally', plan, file], { encoding: 'utf8' });
-  check('ldpkit tally gives the same estimate from the file, to the bit', withoutUncertainty(tallied) === here);
   parts[0].receive(twice);
   check(
     'control: the comparison notices one report that is counted twice',
@@ -245,7 +200,11 @@ async function compare(forgetful) {
 try {
   await cluster.startAll();
   // Spread over all reports.
-  const playing = cluster.play(faults, options.only?.split(','), (at) => devices >= (at / faults) * least);
+  const playing = cluster.play(
+    faults,
+    options.only === '' ? undefined : options.only.split(','),
+    (at) => devices >= (at / faults) * least,
+  );
   await sendAll(playing);
   const played = await playing;
   // Until the servers have had leaders for a while, and both collectors have seen all their receipts in the streams.
@@ -254,7 +213,7 @@ try {
   const tallies = await Promise.all(addresses.map((address) => cluster.until(address, all)));
   const of = (word) => receipts.filter((outcome) => outcome === word).length;
   process.stdout.write(
-    `--   ${devices} devices: ${of('counted')} counted, ${of('duplicate')} after a lost answer; ${lost} batches sent again; ${hostile} hostile\n`,
+    `--   ${devices} devices: ${of('counted')} counted, ${of('duplicate')} after a lost answer; ${batches.attempts} batches sent again; ${hostile} hostile\n`,
   );
   check(
     `${faults} faults: every device has a receipt that says counted, or duplicate after a lost answer`,

@@ -1,6 +1,6 @@
 // Rounds in a cluster, with faults:
 //
-//   npm run build && node test/cluster/rounds.mjs [--faults 4] [--every 400] [--rounds 8] [--seed text] [--loopback] [--only collector,cut]
+//   npm run build && node test/cluster/rounds.mjs [--faults 4] [--every 400] [--rounds 8] [--seed text] [--loopback] [--impatient] [--only collector,cut]
 //
 // Three NATS servers, two collectors and two workers as in jetstream.mjs. Both collectors are coordinators: whoever has read
 // enough reports of a round writes its end into the stream. Besides, this script asks both at once to end rounds. Leaders,
@@ -8,35 +8,18 @@
 // another; who got no receipt sends the same bytes again. At the end: the stream has each round's end once and each device
 // at most once; what was counted by a receipt is counted in its round, and what was late at the first attempt is not; and the
 // estimate is equal to the bit to that of the stream in one process. The last line counts the checks.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { bits, seededRandom } from 'ldpkit';
 import { collector, encodeBatch } from 'ldpkit/client';
 import { oneBit, userLevelMean } from 'ldpkit/protocols/user-level-mean';
-import { check, finish } from './checks.mjs';
 import { needNats, playedCluster } from './cluster.mjs';
-import { messagesOf } from './machines.mjs';
-import { markName } from './marks.mjs';
-import { MAIN } from './serving.mjs';
+import { checkEstimates, checkOnce, estimateText, markName, messagesIn, optionsOf, sender } from './devices.mjs';
+import { check, finish } from './serving.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    faults: { type: 'string', default: '4' },
-    every: { type: 'string', default: '400' },
-    rounds: { type: 'string', default: '8' },
-    seed: { type: 'string', default: 'rounds' },
-    loopback: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'leader,collector,cut,everything' },
-  },
-});
+const only = 'leader,collector,cut,everything';
+const options = optionsOf({ faults: '4', every: '400', rounds: '8', seed: 'rounds', only });
 needNats();
 const [faults, every, rounds] = [Number(options.faults), Number(options.every), Number(options.rounds)];
-const random = seededRandom(options.seed);
-const uniform = () => bits(random) / 2 ** 32;
-const below = (count) => Math.floor(count * uniform());
+const { random, uniform, below } = options;
 
 const shares = new Array(rounds).fill(1 / rounds);
 const parameters = oneBit({ epsilon: 2, players: every * rounds, samples: 2, shares, grade: 'deployment' });
@@ -46,40 +29,22 @@ const cluster = await playedCluster(userLevelMean, parameters, {
   partitions: 1,
   uniform,
   loopback: options.loopback,
+  patient: !options.impatient,
 });
-const { folder, plan, servers, addresses, seeing, stream, get } = cluster;
+const { addresses } = cluster;
 const asking = addresses.map((address) => collector(address, { attempts: 1, timeout: 8000 }));
 
 /** The bytes of each device, and what its receipt said, and whether it was the answer to the first attempt. */
 const sent = [];
-let lost = 0;
+const sending = sender(addresses, digest);
 
-/** Sends until there are receipts, each time to the next collector. */
 async function sendBatch(devices) {
   const body = encodeBatch(devices.map((device) => ({ player: `device ${device}`, bytes: sent[device].bytes })));
-  for (let attempt = 0; attempt < 3000; attempt++) {
-    try {
-      const answer = await fetch(`${addresses[(devices[0] + attempt) % 2]}plans/${digest}/reports`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/vnd.ldpkit.batch' },
-        body,
-        signal: AbortSignal.timeout(15_000),
-      });
-      if (answer.ok) {
-        const { receipts } = await answer.json();
-        receipts.forEach(({ outcome }, i) => {
-          Object.assign(sent[devices[i]], { outcome, first: attempt === 0 });
-        });
-        return;
-      }
-      await answer.arrayBuffer();
-    } catch {
-      // Whatever it was, the same bytes again.
-    }
-    lost++;
-    await pause(100);
-  }
-  throw new Error('a batch got no receipts');
+  const headers = { 'content-type': 'application/vnd.ldpkit.batch' };
+  const { said, first } = await sending.send('reports', headers, body, devices[0]);
+  said.receipts.forEach(({ outcome }, i) => {
+    Object.assign(sent[devices[i]], { outcome, first });
+  });
 }
 
 /** Devices answer the round that a collector publishes, until one says that none is open. */
@@ -119,16 +84,6 @@ async function hurry(over) {
   }
 }
 
-/** The messages of the stream in their order: their names and bytes. */
-const messages = () =>
-  seeing(async (manager, client) => {
-    const found = [];
-    for await (const { subject, data } of messagesOf(manager, client, stream(0))) {
-      found.push({ name: subject.split('.').at(-1), bytes: data.slice() });
-    }
-    return found;
-  });
-
 /** Messages in one process: which are counted, and the estimate. */
 function folded(all) {
   const finished = [];
@@ -150,14 +105,9 @@ function folded(all) {
       // It is of a round that is over.
     }
   }
-  const estimate = JSON.stringify(userLevelMean.rounds.estimate(parameters, finished), (_, value) =>
-    ArrayBuffer.isView(value) ? Array.from(value) : value,
-  );
+  const estimate = estimateText(userLevelMean.rounds.estimate(parameters, finished));
   return { counted, estimate };
 }
-
-/** An estimate as text, without what it leaves open. */
-const withoutUncertainty = (text) => JSON.stringify({ ...JSON.parse(text), uncertainty: undefined });
 
 try {
   await cluster.startAll();
@@ -168,7 +118,7 @@ try {
   await playing;
   over.abort();
   await hurrying;
-  const found = await messages();
+  const found = await messagesIn(cluster, 0);
   const { counted: added, estimate } = folded(found);
   const names = new Map(sent.map((_, device) => [markName(`device ${device}`), device]));
   const ends = found.filter(({ name }) => name.startsWith('end-')).map(({ name }) => name);
@@ -179,18 +129,14 @@ try {
   const of = (word) => sent.filter(({ outcome }) => outcome === word).length;
   process.stdout.write(
     `--   ${sent.length} devices in ${ends.length} rounds: ${of('counted')} counted, ${of('duplicate')} after a lost answer, ` +
-      `${of('late')} late; ${lost} batches sent again\n`,
+      `${of('late')} late; ${sending.attempts} batches sent again\n`,
   );
   check(
     `${faults} faults: every device has a receipt that says counted, duplicate or late`,
     of('counted') + of('duplicate') + of('late') === sent.length,
   );
   check('each round has one end', ends.length === rounds && new Set(ends).size === rounds);
-  check(
-    'the stream has each device at most once, with its own bytes, and nothing else',
-    new Set(seen.map(({ name }) => name)).size === seen.length &&
-      seen.every(({ name, bytes }) => names.has(name) && Buffer.compare(bytes, sent[names.get(name)].bytes) === 0),
-  );
+  checkOnce(seen, names, sent);
   check(
     'who has a receipt that says so is counted in the stream, and who was late at the first attempt is not',
     sent.every(({ outcome, first }, device) =>
@@ -198,15 +144,7 @@ try {
     ),
   );
   check('both collectors count the same, and have seen all that they gave receipts for', standings.every(all));
-  const [one, other] = await Promise.all(addresses.map((address) => get(address, 'estimate')));
-  check(
-    'both collectors give the estimate of the stream in one process, to the bit',
-    one === other && withoutUncertainty(one) === estimate,
-  );
-  const file = join(folder, 'reports.parquet');
-  execFileSync(process.execPath, [MAIN, 'export', plan, '--cluster', servers, '--out', file]);
-  const tallied = execFileSync(process.execPath, [MAIN, 'tally', plan, file], { encoding: 'utf8' });
-  check('ldpkit tally gives the same estimate from the export, to the bit', withoutUncertainty(tallied) === estimate);
+  await checkEstimates(cluster, estimate);
   // One of the last round: others decide what later rounds ask.
   const last = [...added].at(-1);
   const less = folded(found.filter((message) => message !== last));

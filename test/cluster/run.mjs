@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { check, finish } from './checks.mjs';
+import { check, finish, MAIN } from './serving.mjs';
 
 const root = new URL('../../', import.meta.url);
 const of = (path) => import(new URL(`dist/${path}`, root).href);
@@ -23,7 +23,6 @@ const [{ bits, certify, createCollector, seededRandom }, { hinge, lifted }, { co
   of('protocols/hinge/index.js'),
   of('src/client/index.js'),
 ]);
-const main = fileURLToPath(new URL('dist/src/node/main.js', root));
 
 const { values: options } = parseArgs({
   options: {
@@ -54,7 +53,7 @@ const reports = Array.from({ length: count }, (_, i) =>
 
 /** A collector on a port of its own, which stays the same over its restarts. */
 async function start(store, port) {
-  const words = [main, 'serve', plan, '--folder', store, '--port', `${port}`, '--rate', '0', '--minimum-players', '1'];
+  const words = [MAIN, 'serve', plan, '--folder', store, '--port', `${port}`, '--rate', '0', '--minimum-players', '1'];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const address = await new Promise((resolve, fail) => {
     let said = '';
@@ -104,10 +103,10 @@ async function compare(what, running, store, expected) {
   const estimate = await (await fetch(`${running.address}plans/${digest}/estimate`)).text();
   await running.end('SIGTERM');
   const file = join(folder, `${what.replaceAll(' ', '-')}.parquet`);
-  const words = [main, 'export', plan, '--folder', store, '--out', file];
+  const words = [MAIN, 'export', plan, '--folder', store, '--out', file];
   const said = execFileSync(process.execPath, words, { encoding: 'utf8' });
   check(`${what}: the log has each report once, and nothing else`, said.startsWith(`wrote ${expected} reports`));
-  const tallied = execFileSync(process.execPath, [main, 'tally', plan, file], { encoding: 'utf8' });
+  const tallied = execFileSync(process.execPath, [MAIN, 'tally', plan, file], { encoding: 'utf8' });
   check(`${what}: the estimate is that of its log in another process, to the bit`, tallied.trim() === estimate.trim());
   const here = createCollector(hinge, parameters);
   for (const bytes of reports.slice(0, expected)) here.receive(bytes);

@@ -1,4 +1,4 @@
-// A collector of one plan in a process of its own, for scripts.
+// What scripts share: a collector of one plan in a process of its own, and checks.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,4 +34,20 @@ export async function serving(plan, words) {
     await new Promise((resolve) => child.once('exit', resolve));
   };
   return { url, pid: child.pid, end };
+}
+
+let passed = 0;
+let failed = 0;
+
+/** What a script checks, one line each; the last line counts them. */
+export function check(what, holds) {
+  if (holds) passed++;
+  else failed++;
+  process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${what}\n`);
+}
+
+/** Prints how many checks passed, and ends the script with 0 only if all did. */
+export function finish() {
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exit(failed === 0 ? 0 : 1);
 }

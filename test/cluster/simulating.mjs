@@ -15,11 +15,10 @@ import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { check, finish } from './checks.mjs';
+import { check, finish, MAIN } from './serving.mjs';
 
 const root = new URL('../../', import.meta.url);
 const { bits, seededRandom } = await import(new URL('dist/src/index.js', root).href);
-const main = fileURLToPath(new URL('dist/src/node/main.js', root));
 const evidence = fileURLToPath(new URL('test/evidence/run.mjs', root));
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-simulating-'));
 const children = [];
@@ -45,9 +44,9 @@ function start(program, words) {
 }
 
 const worker = (name) =>
-  start(process.execPath, [main, 'work', url, '--threads', '1', '--name', name, '--folder', join(folder, name)]);
+  start(process.execPath, [MAIN, 'work', url, '--threads', '1', '--name', name, '--folder', join(folder, name)]);
 
-const ldpkit = (words) => run(process.execPath, [main, ...words]);
+const ldpkit = (words) => run(process.execPath, [MAIN, ...words]);
 
 function run(program, words) {
   return new Promise((resolve) => {

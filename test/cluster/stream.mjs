@@ -8,36 +8,20 @@
 // the same bytes again. At the end: the stream has each device at most once; who is counted by a receipt is counted there, and who was
 // refused at the first attempt is not; state and estimate are equal to the bit to those of the accepted order in one process, which
 // notices one report less and two that have changed places. The last line counts the checks.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { deserialize } from 'node:v8';
-import { bits, seededRandom } from 'ldpkit';
 import { collector } from 'ldpkit/client';
 import { onlineSgd, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
-import { check, finish } from './checks.mjs';
 import { COLLECTORS, needNats, playedCluster } from './cluster.mjs';
-import { messagesOf } from './machines.mjs';
-import { markName } from './marks.mjs';
-import { MAIN } from './serving.mjs';
+import { checkEstimates, checkOnce, estimateText, markName, messagesIn, optionsOf, sender } from './devices.mjs';
+import { check, finish } from './serving.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    faults: { type: 'string', default: '4' },
-    steps: { type: 'string', default: '600' },
-    seed: { type: 'string', default: 'stream' },
-    loopback: { type: 'boolean', default: false },
-    impatient: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'collector,leader,everything,cut' },
-  },
-});
+const only = 'collector,leader,everything,cut';
+const options = optionsOf({ faults: '4', steps: '600', seed: 'stream', only });
 needNats();
 const [faults, least] = [Number(options.faults), Number(options.steps)];
-const random = seededRandom(options.seed);
-const uniform = () => bits(random) / 2 ** 32;
+const { random, uniform } = options;
 
 const parameters = onlineSgdPlan({
   variant: 'privUnit',
@@ -53,35 +37,17 @@ const cluster = await playedCluster(onlineSgd, parameters, {
   loopback: options.loopback,
   patient: !options.impatient,
 });
-const { folder, plan, servers, addresses, states, saidBy, seeing, stream, get } = cluster;
+const { addresses, states, saidBy, seeing } = cluster;
 const asking = addresses.map((address) => collector(address, { attempts: 1, timeout: 8000 }));
 
 /** The bytes of each device, what its receipt said, and whether that was the answer to the first attempt. */
 const sent = [];
-let lost = 0;
+const sending = sender(addresses, digest);
 
 async function send(device) {
-  for (let attempt = 0; attempt < 3000; attempt++) {
-    try {
-      const answer = await fetch(`${addresses[(device + attempt) % 2]}plans/${digest}/report`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/octet-stream', 'ldpkit-player': `device ${device}` },
-        body: sent[device].bytes,
-        signal: AbortSignal.timeout(15_000),
-      });
-      if (answer.ok) {
-        const { outcome } = await answer.json();
-        Object.assign(sent[device], { outcome, first: attempt === 0 });
-        return;
-      }
-      await answer.arrayBuffer();
-    } catch {
-      // Whatever it was, the same bytes again.
-    }
-    lost++;
-    await pause(100);
-  }
-  throw new Error('a device got no receipt');
+  const headers = { 'content-type': 'application/octet-stream', 'ldpkit-player': `device ${device}` };
+  const { said, first } = await sending.send('report', headers, sent[device].bytes, device);
+  Object.assign(sent[device], { outcome: said.outcome, first });
 }
 
 /** Devices answer the step that a collector publishes, until all faults have been played and so many steps are done. */
@@ -125,9 +91,7 @@ function folded(all) {
       // It answers a step that is over.
     }
   }
-  const estimate = JSON.stringify(onlineSgd.server.estimate(parameters, state), (_, value) =>
-    ArrayBuffer.isView(value) ? Array.from(value) : value,
-  );
+  const estimate = estimateText(onlineSgd.server.estimate(parameters, state));
   return { counted, saved: Buffer.from(onlineSgd.server.save(parameters, state)), estimate };
 }
 
@@ -138,21 +102,13 @@ const keptState = () =>
     return Buffer.from(deserialize(message.data.slice(41)).state);
   });
 
-const withoutUncertainty = (text) => JSON.stringify({ ...JSON.parse(text), uncertainty: undefined });
-
 try {
   await cluster.startAll();
   const playing = cluster.play(faults, options.only.split(','));
   await answerAll(playing);
   await playing;
   await pause(10_000);
-  const found = await seeing(async (manager, client) => {
-    const all = [];
-    for await (const { subject, data } of messagesOf(manager, client, stream(0))) {
-      all.push({ name: subject.split('.').at(-1), bytes: data.slice() });
-    }
-    return all;
-  });
+  const found = await messagesIn(cluster, 0);
   const here = folded(found);
   const names = new Map(sent.map((_, device) => [markName(`device ${device}`), device]));
   const counted = new Set([...here.counted].map(({ name }) => names.get(name)));
@@ -161,7 +117,7 @@ try {
   const of = (word) => sent.filter(({ outcome }) => outcome === word).length;
   process.stdout.write(
     `--   ${sent.length} devices: ${of('counted')} counted, ${of('duplicate')} after a lost answer, ${of('refused')} refused ` +
-      `and ${of('late')} late, since another one had answered the step; ${lost} requests sent again\n`,
+      `and ${of('late')} late, since another one had answered the step; ${sending.attempts} requests sent again\n`,
   );
   const said = COLLECTORS.map((at) => readFileSync(saidBy(at), 'utf8')).join('');
   for (const [line] of said.matchAll(/^.*with a receipt.*$/gm)) process.stdout.write(`--   ${line}\n`);
@@ -169,11 +125,7 @@ try {
     `${faults} faults: every device has a receipt, and at least ${least} are counted`,
     sent.every(({ outcome }) => ['counted', 'duplicate', 'refused', 'late'].includes(outcome)) && counted.size >= least,
   );
-  check(
-    'the stream has each device at most once, with its own bytes, and nothing else',
-    new Set(found.map(({ name }) => name)).size === found.length &&
-      found.every(({ name, bytes }) => names.has(name) && Buffer.compare(bytes, sent[names.get(name)].bytes) === 0),
-  );
+  checkOnce(found, names, sent);
   check(
     'who has a receipt that says so is counted in the stream, and who was refused at the first attempt is not',
     sent.every(({ outcome, first }, device) =>
@@ -190,18 +142,7 @@ try {
     'the kept state is that of the accepted order in one process, to the bit',
     Buffer.compare(kept, here.saved) === 0,
   );
-  const [one, other] = await Promise.all(addresses.map((address) => get(address, 'estimate')));
-  check(
-    'both collectors give the estimate of the accepted order in one process, to the bit',
-    one === other && withoutUncertainty(one) === here.estimate,
-  );
-  const file = join(folder, 'reports.parquet');
-  execFileSync(process.execPath, [MAIN, 'export', plan, '--cluster', servers, '--out', file]);
-  const tallied = execFileSync(process.execPath, [MAIN, 'tally', plan, file], { encoding: 'utf8' });
-  check(
-    'ldpkit tally gives the same estimate from the export, to the bit',
-    withoutUncertainty(tallied) === here.estimate,
-  );
+  await checkEstimates(cluster, here.estimate);
   const last = [...here.counted].at(-1);
   const first = [...here.counted][0];
   const changed = found.map((message) => (message === last ? first : message === first ? last : message));

@@ -6,9 +6,9 @@ import {
   logisticRegression,
   optimum,
 } from '../../protocols/influence-sgd/index.ts';
-import { fitRegression } from '../../protocols/online-sgd/regression-fit.ts';
+import { fitRegression } from '../../protocols/online-sgd/stream-study.ts';
+import { projectedGradient } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
-import { projectedGradient } from '../../src/optimize/projection.ts';
 import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevSeries, chebyshevToMonomial, gaussLobatto } from '../../src/polynomial/chebyshev.ts';
 import { correctedMonomials } from '../../src/polynomial/heat.ts';
-import { gaussLobatto } from '../../src/polynomial/least-squares.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { fixture, largestDifference } from './fixture.ts';

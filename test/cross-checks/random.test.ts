@@ -1,13 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import seedrandom from 'seedrandom';
-import { deriveKey, fillSfc32 } from '../../src/random/derive-key.ts';
+import { deriveKey } from '../../src/random/derive-key.ts';
 import { discreteGaussian } from '../../src/random/discrete-gaussian.ts';
 import { exponential, gamma, laplace } from '../../src/random/gamma.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
-import { fillSphere, normal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
-import { bits } from '../../src/random/uniform.ts';
+import { bits, fillSphere, normal, type Random } from '../../src/random/random.ts';
+import { fillSfc32, seededRandom } from '../../src/random/seeded.ts';
 import { fixture } from './fixture.ts';
 
 const figures = fixture<{

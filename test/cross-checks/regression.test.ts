@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { boundedModel, meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/regression-fit.ts';
-import { solveLeastSquares } from '../../src/polynomial/least-squares.ts';
-import type { ModelRequest } from '../../src/risk/regression/model.ts';
-import { onlineModel } from '../../src/risk/regression/model.ts';
+import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/stream-study.ts';
+import { solveLeastSquares } from '../../src/numeric/matrix.ts';
+import { type ModelRequest, onlineModel } from '../../src/risk/regression/model.ts';
 import { huberScaleConstant, smoothedQuantileLoss } from '../../src/risk/response-loss.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 

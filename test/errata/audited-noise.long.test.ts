@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { audit } from '../../src/audit/audit.ts';
 import { analyticGaussianSigma, gdpDelta, gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { log, sqrt } = Math;

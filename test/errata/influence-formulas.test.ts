@@ -19,7 +19,7 @@ import {
 } from '../../protocols/influence-sgd/index.ts';
 import { decisionThreshold } from '../../protocols/influence-sgd/parameters.ts';
 import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
-import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { drawnProbability, drawnRecordDelta } from '../evidence/influence-sgd/bounds.ts';
 import { selectRecords } from '../evidence/influence-sgd/records.ts';

@@ -6,7 +6,7 @@
 
 import { expect, test } from '@jest/globals';
 import { nonPrivate } from '../../protocols/online-sgd/parameters.ts';
-import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';

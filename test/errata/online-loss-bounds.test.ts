@@ -3,8 +3,8 @@
 // derived in test/evidence/online-sgd/bounds.ts; here it stands against the worst case of the recursion that it is derived from.
 
 import { describe, expect, test } from '@jest/globals';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import {
   averageLossBound,
   type BoundFields,

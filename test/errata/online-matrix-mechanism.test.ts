@@ -5,7 +5,7 @@
 import { expect, test } from '@jest/globals';
 import { gdp } from '../../protocols/online-sgd/parameters.ts';
 import { certificate, guarantee } from '../../protocols/online-sgd/theory.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hessianSensitivity } from '../evidence/online-sgd/bounds.ts';
 import { printedPlugIn } from '../evidence/online-sgd/printed-plug-in.ts';

@@ -3,7 +3,7 @@
 // it, but outside the weight, σ̂ is too small; and the printed weight bounds the score but no factor of the Hessian.
 import { describe, expect, test } from '@jest/globals';
 import { boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { HUBER_THRESHOLD, huberScaleConstant, huberScore, mallowsWeight } from '../../src/risk/response-loss.ts';
 

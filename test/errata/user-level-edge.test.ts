@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { edgeBias, printed, twoRound, userLevelMean } from '../../protocols/user-level-mean/index.ts';
 import { popularBin } from '../../protocols/user-level-mean/scalar/answers.ts';
 import { chosenInterval } from '../../protocols/user-level-mean/scalar/noisy-means.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { playRounds } from '../protocols/round-protocol.ts';
 

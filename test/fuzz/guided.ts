@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Session as Inspector } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
-import type { Random } from '../../src/random/random.ts';
-import { bits } from '../../src/random/uniform.ts';
+import { bits, type Random } from '../../src/random/random.ts';
 import { judge } from './law.ts';
 import { mutated, mutationFrom } from './mutation.ts';
 import type { Trial } from './trial.ts';

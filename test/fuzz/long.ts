@@ -1,5 +1,4 @@
-import type { Random } from '../../src/random/random.ts';
-import { bits } from '../../src/random/uniform.ts';
+import { bits, type Random } from '../../src/random/random.ts';
 import { tallyReports } from '../unit/core/tally-reports.ts';
 import { judge } from './law.ts';
 import { mutated, mutationFrom } from './mutation.ts';

@@ -1,5 +1,4 @@
-import type { Random } from '../../src/random/random.ts';
-import { bits } from '../../src/random/uniform.ts';
+import { bits, type Random } from '../../src/random/random.ts';
 import type { Trial } from './trial.ts';
 
 /** One change to a report: what, where, with what. Plain numbers, so that a failure can be shrunk and replayed. */

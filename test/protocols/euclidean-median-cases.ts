@@ -6,9 +6,8 @@ import type {
   EuclideanMedianRequest,
 } from '../../protocols/euclidean-median/parameters.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
-import { fillSphere } from '../../src/random/normal.ts';
+import { fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { floatsOf } from './hinge-cases.ts';
 

@@ -20,8 +20,8 @@ import type { ChannelTally } from '../../src/core/channel.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { correctedGradientSecondMoment } from '../../src/polynomial/heat.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { points } from './euclidean-median-cases.ts';
 

@@ -2,11 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { fillFeatures } from '../../protocols/euclidean-median/blocks.ts';
 import { estimateFromMoments } from '../../protocols/euclidean-median/estimate.ts';
 import { euclideanMedian, lifted } from '../../protocols/euclidean-median/index.ts';
-import { medianUncertainty } from '../../protocols/euclidean-median/study.ts';
+import { medianUncertainty } from '../../protocols/euclidean-median/protocol.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 
 // The disc of a median over repeated collections of real reports: does it hold the median that the same server finds in the same

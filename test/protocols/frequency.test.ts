@@ -11,8 +11,8 @@ import { audit } from '../../src/audit/audit.ts';
 import { deployedPlayer } from '../../src/core/device.ts';
 import { createLedger, memoryStore, pureCap } from '../../src/core/ledger.ts';
 import { estimateFrequencies, type FrequencyMechanism, frequencyVariance } from '../../src/mechanism/frequency.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { assertContract, assertControls } from '../../src/testing/index.ts';
 import { frequencyCase } from './survey-cases.ts';
 

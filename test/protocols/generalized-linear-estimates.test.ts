@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/fit.ts';
 import {
   copies,
   gaussian,
@@ -9,10 +8,11 @@ import {
   studyOf,
 } from '../../protocols/generalized-linear/index.ts';
 import type { GeneralizedLinearParameters } from '../../protocols/generalized-linear/parameters.ts';
-import { bestConstantScore, marginOptimum, study } from '../../protocols/generalized-linear/study.ts';
+import { bestConstantScore, marginOptimum, study } from '../../protocols/generalized-linear/protocol.ts';
+import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/server.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { LOSS_NAMES, logisticLoss, lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';

@@ -1,12 +1,10 @@
-import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import type { MarginEstimate, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
-import type { Precision } from '../../src/core/frame.ts';
-import { createReport } from '../../src/core/frame.ts';
-import { fillSphere } from '../../src/random/normal.ts';
+import { createReport, type Precision } from '../../src/core/frame.ts';
+import { fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 
 /** A case of the hinge protocol. */

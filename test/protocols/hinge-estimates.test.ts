@@ -7,7 +7,7 @@ import type { ChannelTally, MomentTally, ReportTally } from '../../src/core/chan
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
 import { hingeOptimum } from '../../src/simulation/metrics.ts';

@@ -1,8 +1,7 @@
 import { type CentralRecords, fillRecordGradient, type Model } from '../../protocols/influence-sgd/index.ts';
-import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
-import { fillNormal, fillSphere } from '../../src/random/normal.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
+import { fillNormal, fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 
 const { exp, max, min, sqrt } = Math;
 

@@ -3,8 +3,8 @@ import { momentsSigma } from '../../protocols/influence-sgd/index.ts';
 import { sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 
 const { abs, exp, expm1, log, log1p, max, min, sqrt, PI, SQRT2 } = Math;
 

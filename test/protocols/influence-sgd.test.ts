@@ -29,9 +29,8 @@ import { decisionThreshold, type InfluenceRequest } from '../../protocols/influe
 import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import * as main from '../../src/index.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal, uniform, uniformInteger } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform, uniformInteger } from '../../src/random/uniform.ts';
 import { perceptron, perceptronStart } from '../evidence/influence-sgd/perceptron.ts';
 import { selectRecords } from '../evidence/influence-sgd/records.ts';
 import { conditionOf, labelled, sizeOf } from './influence-sgd-data.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { mean, meanPlayer } from '../../protocols/mean/index.ts';
 import { noiseOf } from '../../protocols/mean/parameters.ts';
-import type { MeanDatum } from '../../protocols/mean/record.ts';
+import type { MeanDatum } from '../../protocols/mean/player.ts';
 import { audit } from '../../src/audit/audit.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { deployedPlayer } from '../../src/core/device.ts';
 import { createLedger, memoryStore, pureCap } from '../../src/core/ledger.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { assertContract, assertControls } from '../../src/testing/index.ts';
 import { meanCase } from './survey-cases.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { descentVariance, fitIntervals } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import type { CentralRecord } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import {
   type BoundedModelRequest,
   boundedModel,
+  type CentralRecord,
   meanScore,
 } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/request.ts';
@@ -13,7 +13,7 @@ import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
 import { certificate, hessianDistance, theory } from '../../protocols/noisy-newton/theory.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { privacyErrorRate } from '../evidence/noisy-fit/rates.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';

@@ -1,5 +1,5 @@
 import type { CentralRecord } from '../../protocols/noisy-gradient-descent/index.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { sqrt, SQRT2 } = Math;

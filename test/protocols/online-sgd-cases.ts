@@ -6,7 +6,7 @@ import {
   type OnlineState,
   onlineSgdPlan,
 } from '../../protocols/online-sgd/index.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

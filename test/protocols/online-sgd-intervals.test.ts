@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkMethod, type IntervalMethod } from '../../protocols/online-sgd/estimate.ts';
 import { type OnlineSgdRequest, onlineSgdPlan, plugInCovariance } from '../../protocols/online-sgd/index.ts';
+import { study } from '../../protocols/online-sgd/protocol.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
 import { streamReplication } from '../../protocols/online-sgd/streams.ts';
-import { study } from '../../protocols/online-sgd/study.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, batchSchedule, createBatchMeans, nextBatch } from '../../src/inference/batch-means.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';
 

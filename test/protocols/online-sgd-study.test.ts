@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { study } from '../../protocols/online-sgd/protocol.ts';
 import { streamReplication } from '../../protocols/online-sgd/streams.ts';
-import { study } from '../../protocols/online-sgd/study.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 
 const FEATURES = 2;

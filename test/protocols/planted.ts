@@ -1,7 +1,7 @@
-import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import { type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 

@@ -8,14 +8,13 @@ import type {
   UserLevelErmPlan,
   UserLevelErmRound,
 } from '../../protocols/user-level-erm/parameters.ts';
-import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/player.ts';
 import { type ErmTally, server } from '../../protocols/user-level-erm/server.ts';
 import { theory } from '../../protocols/user-level-erm/theory.ts';
 import { checkTally } from '../../protocols/user-level-mean/course.ts';
 import type { Protocol } from '../../src/core/contract.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';

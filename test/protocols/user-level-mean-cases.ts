@@ -1,8 +1,8 @@
 import type { UserLevelMeanRound } from '../../protocols/user-level-mean/channels.ts';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import type { MeanTally, UserDatum } from '../../protocols/user-level-mean/shape.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { floatsOf } from './hinge-cases.ts';
 import { playRounds, type RoundContent } from './round-protocol.ts';

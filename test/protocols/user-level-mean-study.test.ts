@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { isVector, study, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
-import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/parameters.ts';
-import { VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
+import { type UserLevelMeanRequest, VARIANTS } from '../../protocols/user-level-mean/parameters.ts';
 import { meanErrors } from '../../src/node/kinds/users/question.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 

@@ -1,5 +1,4 @@
-import type { Random } from '../../src/random/random.ts';
-import { bits, uniformInteger } from '../../src/random/uniform.ts';
+import { bits, type Random, uniformInteger } from '../../src/random/random.ts';
 
 // The samplers of Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, as published: in bigints
 // throughout. The samplers of the library are tested against them.

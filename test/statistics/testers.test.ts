@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal, fillUniform, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { fillUniform, uniform } from '../../src/random/uniform.ts';
 import { cellProbabilities, chiSquarePValue, chiSquareStatistic, chiSquareTest, countCells } from './chi-square.ts';
 import { logGamma, normalLaw, upperGamma } from './incomplete-gamma.ts';
 import { kolmogorovPValue, kolmogorovStatistic, kolmogorovTest } from './kolmogorov.ts';

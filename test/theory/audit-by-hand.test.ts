@@ -8,9 +8,8 @@ import type { AuditTarget } from '../../src/audit/target.ts';
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import type { AuditPair } from '../../src/core/auditing.ts';
 import { approximate, gdp, pure } from '../../src/privacy/guarantee.ts';
-import { normal } from '../../src/random/normal.ts';
+import { bernoulli, normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { bernoulli } from '../../src/random/uniform.ts';
 
 const { log } = Math;
 

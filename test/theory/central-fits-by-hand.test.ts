@@ -5,7 +5,7 @@ import { descend, descent } from '../../protocols/noisy-gradient-descent/index.t
 import { descentVariance } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonPlan } from '../../protocols/noisy-newton/parameters.ts';
-import { fillNormal, normal } from '../../src/random/normal.ts';
+import { fillNormal, normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { hypot, log, sqrt } = Math;

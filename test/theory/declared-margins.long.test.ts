@@ -5,11 +5,10 @@ import {
   populationRisk,
   type ReferencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import { declaredPopulation } from '../../protocols/generalized-linear/margin/study.ts';
+import { declaredPopulation } from '../../protocols/generalized-linear/protocol.ts';
 import { study as hingeStudy } from '../../protocols/hinge/index.ts';
-import { fillSphere, normal } from '../../src/random/normal.ts';
+import { bernoulli, fillSphere, normal } from '../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
-import { bernoulli } from '../../src/random/uniform.ts';
 import type { LabelledRecord } from '../../src/simulation/population.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import type { MarginLaw, Study } from '../../src/simulation/study.ts';

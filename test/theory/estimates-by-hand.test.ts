@@ -12,7 +12,6 @@ import { transcriptMu } from '../../protocols/generalized-linear/margin/channels
 import { generalizedLinear } from '../../protocols/generalized-linear/protocol.ts';
 import { printedCopies } from '../../src/mechanism/added-noise.ts';
 import { minimizeCorrectedRegression } from '../../src/optimize/corrected-risk.ts';
-import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../src/polynomial/lift.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss, slopeInside } from '../../src/risk/margin-loss.ts';
@@ -21,7 +20,7 @@ import { simulate } from '../../src/simulation/runner.ts';
 import { directionQuality } from '../evidence/shared/oracle-quality.ts';
 import { mixtureQuality } from './mixture-quality.ts';
 
-const { abs, hypot, max, sin } = Math;
+const { abs, hypot, max } = Math;
 
 const horner = (coefficients: ArrayLike<number>, t: number): number =>
   Array.from(coefficients).reduceRight((sum, c) => sum * t + c, 0);
@@ -84,31 +83,6 @@ describe('theorem 14', () => {
 });
 
 describe('the error of a polynomial in the place of a slope', () => {
-  test.each([0, 0.3, 0.7, 1.1, 1.6, 2.2, 2.9])('sin(4t + %p) by degree 3: the largest anywhere', (phase) => {
-    const target = (t: number): number => sin(4 * t + phase);
-    const { coefficients, bias } = noiseAwareFit({ target, degree: 3, lower: -1, upper: 1 });
-    const found = furthest((t) => horner(coefficients, t) - target(t), 1);
-    // Between points 1e-5 apart a curvature of at most 40 leaves 5e-10.
-    expect(abs(bias - found)).toBeLessThan(1e-9);
-  });
-
-  // Largest inside, between the places where it is looked at first: at a peak that no cubic follows.
-  test.each([-0.41, -0.23, -0.07, 0.013, 0.11, 0.19, 0.37, 0.52])(
-    'a peak at %p by degree 3: the largest there',
-    (at) => {
-      const target = (t: number): number => 1 / (1 + 25 * (t - at) ** 2);
-      const { coefficients, bias } = noiseAwareFit({ target, degree: 3, lower: -1, upper: 1 });
-      const error = (t: number): number => abs(horner(coefficients, t) - target(t));
-      let [largest, place] = [0, 0];
-      for (let i = -20_000; i <= 20_000; i++)
-        if (error(i / 20_000) > largest) [largest, place] = [error(i / 20_000), i / 20_000];
-      expect(abs(place)).toBeLessThan(0.9);
-      // Once more, a thousand times as fine: 5e-8 apart a curvature of 60 leaves 1e-13.
-      for (let i = -1000; i <= 1000; i++) largest = max(largest, error(place + i * 5e-8));
-      expect(abs(bias - largest)).toBeLessThan(1e-12);
-    },
-  );
-
   test.each([
     [1, 1],
     [3, 2],

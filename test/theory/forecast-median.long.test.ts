@@ -11,11 +11,10 @@ import {
 } from '../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianParameters } from '../../protocols/euclidean-median/parameters.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { fillSphere } from '../../src/random/normal.ts';
+import { fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
-import { playersUntil } from '../../src/simulation/forecast.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { playersUntil } from '../../src/simulation/study.ts';
 
 // Collections a cell: a tally of `lifted` is soon estimated from, one of Gaussian copies takes longer.
 const runsOf = ([variant, , dimension, players]: Cell): number =>

@@ -7,12 +7,11 @@ import {
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
 import { type HingeRequest, hinge, hingeParameters, lifted } from '../../protocols/hinge/index.ts';
-import { fillSphere } from '../../src/random/normal.ts';
+import { bernoulli, fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { bernoulli } from '../../src/random/uniform.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
-import { playersUntil } from '../../src/simulation/forecast.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { playersUntil } from '../../src/simulation/study.ts';
 
 const loss = hingeLoss();
 const SIGNAL = 0.5;

@@ -3,9 +3,8 @@ import { excessOrder, gradientNoise } from '../../protocols/gradient-waves/forec
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
 import type { GradientWavesPlan, GradientWavesRequest, WaveDatum } from '../../protocols/gradient-waves/parameters.ts';
 import { coordinateNoise, gradientOf, nextPoint, type PointGradient } from '../../protocols/gradient-waves/server.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 
 const { abs, hypot, log, sqrt } = Math;

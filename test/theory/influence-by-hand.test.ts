@@ -21,9 +21,9 @@ import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
 import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
 import type { InfluenceParameters } from '../../protocols/influence-sgd/parameters.ts';
 import { exposedExample, skipProbability } from '../../protocols/influence-sgd/theory.ts';
-import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import {
   drawnProbability,

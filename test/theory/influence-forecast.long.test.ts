@@ -19,9 +19,8 @@ import {
   forecastOutputPerturbation,
   forecastTraining,
 } from '../../protocols/influence-sgd/theory.ts';
-import type { Random } from '../../src/random/random.ts';
+import { type Random, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 
 const { abs, hypot, sqrt } = Math;
 

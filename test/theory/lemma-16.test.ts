@@ -1,6 +1,6 @@
 // Lemma 16 of Wang, Smith, Xu 2020, with the right constant: ‖x‖ = C·E|⟨u, x⟩| for u uniform on the sphere of R^p.
 import { describe, expect, test } from '@jest/globals';
-import { fillSphere } from '../../src/random/normal.ts';
+import { fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { sphereConstant } from '../../src/risk/convex-mixture.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../src/optimize/oracle.ts';
 import { sigm, sigmBound } from '../../src/optimize/stochastic-gradient.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { lemma8 } from '../evidence/hinge/validations/lemma-8.ts';
 import { failing, SEED } from '../validations/claims.ts';

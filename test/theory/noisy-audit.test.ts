@@ -4,8 +4,8 @@ import { guarantee, guarantee as newtonGuarantee } from '../../protocols/noisy-g
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { auditOneRun, guessInclusion } from '../../src/audit/audit.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
+import { bits } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { bits } from '../../src/random/uniform.ts';
 
 // One run with a canary on every coordinate: the coin of canary i chooses the sign of a response so far away that the score is
 // ±√2·c·e_i in every step. Two values of one record, so that the claim is tested at its own neighbours.

@@ -10,7 +10,7 @@ import { gradientVariance, transcriptMu } from '../../protocols/generalized-line
 import { chebyshevCoefficients, copies as hingeCopies } from '../../protocols/hinge/index.ts';
 import { averageCopies, printedCopies } from '../../src/mechanism/added-noise.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
-import { fillSphere } from '../../src/random/normal.ts';
+import { fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';

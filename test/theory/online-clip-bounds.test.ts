@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
-import { fillSphere } from '../../src/random/normal.ts';
+import { fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { type IndexModel, type ModelRequest, onlineModel } from '../../src/risk/regression/model.ts';
 

@@ -8,10 +8,8 @@ import {
   streamReplication,
 } from '../../protocols/online-sgd/index.ts';
 import { open } from '../../src/core/open.ts';
-import { normal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
+import { normal, type Random, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { responseLossOf } from '../../src/risk/regression/model.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
 

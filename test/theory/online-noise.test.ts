@@ -16,7 +16,7 @@ import { onlineAuditing } from '../../protocols/online-sgd/protocol.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
 import { guarantee, neighbourDistance, noiseVariance } from '../../protocols/online-sgd/theory.ts';
 import { addUnitReport } from '../../src/core/vector-channel.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';

@@ -1,6 +1,5 @@
 import type { StreamPopulation } from '../../protocols/online-sgd/streams.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import { uniform } from '../../src/random/uniform.ts';
+import { fillNormal, uniform } from '../../src/random/random.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 
 interface Written extends OnlineDatum {

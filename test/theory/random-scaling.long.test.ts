@@ -8,7 +8,7 @@ import {
   type RandomScaling,
   randomScalingMatrix,
 } from '../../src/inference/iterate-average.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { jointScalingCriticalValue, jointScalingLaw } from '../evidence/online-sgd/joint-scaling.ts';
 import { coverage } from '../statistics/coverage.ts';

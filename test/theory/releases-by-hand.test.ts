@@ -18,7 +18,7 @@ import { type ErmRound, ermRound } from '../../protocols/user-level-erm/gradient
 import { descent as descentOfPlayers, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/theory.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
-import { symmetricEigen } from '../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import { privacyErrorRate as rateOfDescent, privacyErrorRate as rateOfNewton } from '../evidence/noisy-fit/rates.ts';
 import { smallRequest } from '../protocols/user-level-erm-cases.ts';

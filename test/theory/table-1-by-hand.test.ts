@@ -14,7 +14,7 @@ import { createForecaster } from '../../protocols/generalized-linear/margin/fore
 import { printed } from '../../protocols/hinge/index.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
-import { playersUntil } from '../../src/simulation/forecast.ts';
+import { playersUntil } from '../../src/simulation/study.ts';
 import { printedPlayers } from '../evidence/hinge/table-1.ts';
 
 const { abs, acos, cos, log10, max, PI, sqrt } = Math;

@@ -13,9 +13,8 @@ import {
   hingeParameters,
 } from '../../protocols/hinge/index.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
-import { fillNormal, fillSphere } from '../../src/random/normal.ts';
+import { fillNormal, fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { exactSlope } from '../../src/testing/claim.ts';
 import { oracleQuality } from '../evidence/shared/oracle-quality.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hinge, lifted } from '../../protocols/hinge/index.ts';
-import { fillSphere } from '../../src/random/normal.ts';
+import { bernoulli, fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { bernoulli } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { exactSlope } from '../../src/testing/claim.ts';
 import { meanLength } from '../evidence/hinge/validations/excess-risk.ts';

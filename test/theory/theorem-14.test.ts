@@ -19,7 +19,7 @@ import { deconvolutionOf, sphericalVariance } from '../../protocols/generalized-
 import { type GeneralizedLinearRequest, VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { deconvolvedGradient } from '../../src/polynomial/spherical-deconvolution.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';

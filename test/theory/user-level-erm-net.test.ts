@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { gradientRadius, logNetSize } from '../evidence/user-level-erm/closed-forms.ts';
 
 /** Greedily many points of a disk of radius 1, each at least so far from all others: a net, since no further point fits. */

@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { expectedSquaredError, userLevelMean, vector } from '../../protocols/user-level-mean/index.ts';
 import { open } from '../../src/core/open.ts';
-import { fillSphere, normal } from '../../src/random/normal.ts';
+import { fillSphere, normal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 
 const { hypot, sqrt } = Math;

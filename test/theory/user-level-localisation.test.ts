@@ -9,7 +9,7 @@ import {
 } from '../../protocols/user-level-mean/scalar/question.ts';
 import { fitSigns } from '../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { localisationFloor } from '../evidence/user-level-mean/closed-forms.ts';
 

@@ -1,6 +1,5 @@
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
-import { normal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
+import { normal, type Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 

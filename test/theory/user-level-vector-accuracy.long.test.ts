@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { VectorPlan } from '../../protocols/user-level-mean/vector/vector.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { makeCoordinates, makeVector, play, protocol, rootError } from './user-level-vector.ts';
 

@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { VectorForm } from '../../protocols/user-level-mean/vector/design.ts';
 import { type Location, locate, type SignCounts } from '../../protocols/user-level-mean/vector/location.ts';
 import { expectedSquaredError, unrotated } from '../../protocols/user-level-mean/vector/vector.ts';
-import { normal } from '../../src/random/normal.ts';
+import { normal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { makeVector, protocol } from './user-level-vector.ts';
 

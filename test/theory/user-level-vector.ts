@@ -1,6 +1,6 @@
 import { coordinates, userLevelMean, vector } from '../../protocols/user-level-mean/index.ts';
 import type { VectorPlan } from '../../protocols/user-level-mean/vector/vector.ts';
-import { fillNormal, normal } from '../../src/random/normal.ts';
+import { fillNormal, normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConductOptions, conduct } from '../../src/simulation/runner.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { fillDiscreteGaussian } from '../../src/random/discrete-gaussian.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
+import { bits } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { bits } from '../../src/random/uniform.ts';
 import { discreteGaussianBigint, discreteLaplaceBigint } from '../statistics/published-samplers.ts';
 
 // Frozen draws: whoever publishes a seed relies on them. All were computed independently from the words of the seed, by a

@@ -1,9 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { exponential, gamma, laplace } from '../../src/random/gamma.ts';
-import { fillNormal, fillSphere } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
+import {
+  bernoulli,
+  bits,
+  fillNormal,
+  fillSphere,
+  permutation,
+  type Random,
+  uniform,
+  uniformInteger,
+} from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { bernoulli, bits, permutation, uniform, uniformInteger } from '../../src/random/uniform.ts';
 
 // Frozen draws: whoever publishes a seed relies on them. All numbers of this file were computed independently, by a
 // program in Python written from the same publications (seedrandom's ARC4, Threefry, sfc32, the ziggurat, mpmath). A change of any is "value-breaking" in the change log.

@@ -33,8 +33,8 @@ import {
   COPY_SENSITIVITY,
   type NoisyCopies,
 } from '../../../src/mechanism/added-noise.ts';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import { addHermiteLift, correctedGradientSecondMoment, correctedMonomials } from '../../../src/polynomial/heat.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';

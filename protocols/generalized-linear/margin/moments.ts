@@ -11,8 +11,8 @@ import {
   unitRelease,
 } from '../../../src/core/vector-channel.ts';
 import { expandKClosest } from '../../../src/mechanism/k-closest.ts';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import {
   correctedGradientSecondMoment,
   correctedMonomials,
@@ -20,8 +20,7 @@ import {
   correctedValueVariance,
   labelProductMoment,
 } from '../../../src/polynomial/heat.ts';
-import type { Lift } from '../../../src/polynomial/lift.ts';
-import { createLiftedPolynomial, liftedNoiseNorm } from '../../../src/polynomial/lift.ts';
+import { createLiftedPolynomial, type Lift, liftedNoiseNorm } from '../../../src/polynomial/lift.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import {
   type GaussianParameters,

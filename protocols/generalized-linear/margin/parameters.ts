@@ -1,8 +1,7 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import { type Agreement, agreementOf, checkGrade, type Grade, type Json } from '../../../src/core/digest.ts';
-import type { ReportParameters } from '../../../src/core/frame.ts';
-import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
+import { choosePrecision, type Precision, type ReportParameters } from '../../../src/core/frame.ts';
 import {
   calibratedCopies,
   MAXIMUM_COPIES_DEGREE,
@@ -11,12 +10,11 @@ import {
   type SphericalLaplace,
   sphericalLaplace,
 } from '../../../src/mechanism/added-noise.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
+import { type DiscreteGaussianMechanism, integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
 import { type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
-import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/chebyshev.ts';
 import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
+import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 
 /**

@@ -1,10 +1,9 @@
 import { checkInteger } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
+import { projectedGradient } from '../../../src/optimize/ball.ts';
 import type { CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
-import { projectedGradient } from '../../../src/optimize/projection.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { bernoulli, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import type { BaselineRecords } from '../../../src/simulation/metrics.ts';
 import type { MarginParameters } from './parameters.ts';

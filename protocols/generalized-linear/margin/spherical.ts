@@ -18,7 +18,8 @@ import {
 import { sphericalLogRatio } from '../../../src/core/vector-channel.ts';
 import type { SphericalLaplace } from '../../../src/mechanism/added-noise.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
-import { innerProduct, projectedGradient } from '../../../src/optimize/projection.ts';
+import { innerProduct } from '../../../src/numeric/matrix.ts';
+import { projectedGradient } from '../../../src/optimize/ball.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
 import {
@@ -29,10 +30,10 @@ import {
   sphericalGradientMoments,
 } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import type { Forecast } from '../../../src/simulation/forecast.ts';
+import type { Forecast } from '../../../src/simulation/study.ts';
 import { NEIGHBOUR_DISTANCE, type SphericalParameters } from './parameters.ts';
 import type { MarginChannel, MarginEstimate } from './query.ts';
 import {

@@ -1,6 +1,7 @@
 import type { ReportTally } from '../../../src/core/channel.ts';
 import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/added-noise.ts';
 import { logGamma } from '../../../src/numeric/beta.ts';
+import { innerProduct } from '../../../src/numeric/matrix.ts';
 import { normalQuantile } from '../../../src/numeric/normal.ts';
 import {
   type CorrectedMoments,
@@ -8,7 +9,6 @@ import {
   denoisedMatrix,
 } from '../../../src/optimize/corrected-risk.ts';
 import type { ReportGradients } from '../../../src/optimize/oracle.ts';
-import { innerProduct } from '../../../src/optimize/projection.ts';
 import { correctedGradient, correctedPolynomial } from '../../../src/polynomial/heat.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { labelPowers } from './moments.ts';

@@ -1,15 +1,14 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../../src/core/channel.ts';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { averagedSgd, sigm } from '../../../src/optimize/stochastic-gradient.ts';
 import { largestGap } from '../../../src/polynomial/fit.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal, permutation } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { permutation } from '../../../src/random/uniform.ts';
 import { momentsOf } from './channels.ts';
 import { coordinateNoises, noisyMoments } from './forecast.ts';
 import type { CopiesParameters } from './parameters.ts';

@@ -9,9 +9,8 @@ import {
   normalIntervals,
   sandwich,
 } from '../../../src/inference/interval.ts';
-import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/ball-newton.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/ball.ts';
+import { fillNormal, type Random } from '../../../src/random/random.ts';
 import {
   type BoundedModel,
   type CentralRecord,

@@ -11,8 +11,7 @@ import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
 import { digestOf, type Json } from '../../../src/core/digest.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { fillNormal, type Random } from '../../../src/random/random.ts';
 import { type BoundedModel, type BoundedModelRequest, boundedModel, leastRecords } from './model.ts';
 
 const { sqrt, SQRT2 } = Math;

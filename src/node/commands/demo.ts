@@ -10,7 +10,7 @@ import { certify } from '../../core/certify.ts';
 import { deployedPlayer } from '../../core/device.ts';
 import { canonicalJson, type Json } from '../../core/digest.ts';
 import { createLedger, memoryStore, pureCap } from '../../core/ledger.ts';
-import { normal } from '../../random/normal.ts';
+import { normal } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import type { Uncertainty } from '../../simulation/uncertainty.ts';
 import { jsonText, print, rounded } from '../print.ts';

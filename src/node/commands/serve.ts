@@ -6,14 +6,13 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { readBytes } from '../files.ts';
 import { print, tell } from '../print.ts';
 import { type Admission, admitAll, admitListed, admitTickets } from '../serve/admission.ts';
-import { openCluster } from '../serve/cluster.ts';
 import { createClusterIntake } from '../serve/cluster-intake.ts';
 import type { Collected } from '../serve/collection.ts';
-import { type OpenPlan, readPlan, readQuery } from '../serve/collection.ts';
+import { createEstimating, type OpenPlan, readPlan, readQuery } from '../serve/collection.ts';
 import type { Engine } from '../serve/engine.ts';
-import { createEstimating } from '../serve/estimating.ts';
 import { isOrdered } from '../serve/fold.ts';
 import { createIntake } from '../serve/intake.ts';
+import { openCluster } from '../serve/jetstream.ts';
 import { type Journal, openJournal } from '../serve/journal.ts';
 import { openLog } from '../serve/log.ts';
 import { createOrderedIntake } from '../serve/ordered-intake.ts';
@@ -108,7 +107,7 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
   let journal: Journal | undefined;
   try {
-    journal = await openJournal(join(folder, digest), digest);
+    journal = await openJournal(join(folder, digest), digest, log.partitions);
     const settings = { admission, journal, confirming: { tell: (text: string) => tell([text]) } };
     if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, settings);
     return await createOrderedIntake(log, plan.fold, settings);

@@ -1,8 +1,7 @@
 import { refusal } from '../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../check/refusal.ts';
-import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
 import type { Dataset } from '../../simulation/population.ts';
-import type { MarginLaw, StudyRequest } from '../../simulation/study.ts';
+import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
 import type { Shown } from '../commands/answer.ts';
 import {
   count,

@@ -1,4 +1,4 @@
-import type { UserStudy } from '../../../protocols/user-level-mean/study.ts';
+import type { UserStudy } from '../../../protocols/user-level-mean/protocol.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
 import {

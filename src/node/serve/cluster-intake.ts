@@ -1,14 +1,15 @@
-import type { SentReceipt } from '../../client/receipt.ts';
+import type { SentReceipt } from '../../client/collector-client.ts';
 import { type ClusterLog, found, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
-import { clusterWriter } from './cluster-writer.ts';
 import { type ConfirmingOptions, confirm } from './confirming.ts';
 import type { Engine, Standing } from './engine.ts';
+import { judge, noOutcomes, type Offer, receipts } from './engine.ts';
 import type { Fold } from './fold.ts';
-import { mergedFold } from './fold-entries.ts';
+import { mergedFold } from './fold.ts';
 import type { IntakeOptions } from './intake.ts';
-import type { Journal } from './journal.ts';
-import { judge, noOutcomes, type Offer, receipts } from './judge.ts';
+import type { Journal, Receipted } from './journal.ts';
 
+/** How many reports may be on their way to the cluster, and how many bytes of them; beyond, nothing is taken. */
+const [MOST_ON_THEIR_WAY, MOST_WAITING] = [20_000, 64 << 20];
 /** What the cluster said of its tallies is believed for so long, in ms. */
 const FRESH = 1000;
 
@@ -19,6 +20,32 @@ export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission' | 
   /** How the journal is held against the cluster. */
   readonly confirming: ConfirmingOptions;
 }
+
+/** Writes the reports of a collector into a cluster, and knows how many are on their way. */
+export function clusterWriter(
+  log: Pick<ClusterLog, 'append'>,
+  { mostWaiting = MOST_WAITING }: Pick<IntakeOptions, 'mostWaiting'>,
+): Pick<ClusterLog, 'append'> & Pick<Engine, 'busy'> {
+  let [onTheirWay, waitingBytes] = [0, 0];
+  return {
+    get busy() {
+      return onTheirWay > MOST_ON_THEIR_WAY || waitingBytes > mostWaiting;
+    },
+    async append(offers) {
+      const size = offers.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      onTheirWay += offers.length;
+      waitingBytes += size;
+      try {
+        return await log.append(offers);
+      } finally {
+        onTheirWay -= offers.length;
+        waitingBytes -= size;
+      }
+    },
+  };
+}
+
+const [COUNTED, DUPLICATE] = [{ outcome: 'counted' }, { outcome: 'duplicate' }] as const;
 
 /**
  * One of any number of collectors of a plan. A report has its receipt when the servers of the cluster have agreed on it and it
@@ -42,17 +69,19 @@ export function createClusterIntake(
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
     const { changes } = confirmed;
     const written = await writer.append(offers);
-    const isCounted = (at: number): boolean => written[at] !== undefined;
-    const counted = offers
-      .filter((_, at) => isCounted(at))
-      .map(({ mark, bytes }) => ({ mark, bytes, duplicate: false }));
+    const kept: Receipted[] = [];
+    const others: Offer[] = [];
+    written.forEach((sequence, at) => {
+      const { mark, bytes } = offers[at];
+      if (sequence === undefined) others.push(offers[at]);
+      else kept.push({ mark, bytes, sequence, duplicate: false });
+    });
     // A duplicate is a receipt too: for the report that stands there.
-    const others = offers.filter((_, at) => !isCounted(at));
     const duplicates = await Promise.all(
-      others.map(async ({ mark }) => ({ mark, bytes: (await found(log, { mark })).bytes, duplicate: true })),
+      others.map(async ({ mark }) => ({ mark, ...(await found(log, { mark })), duplicate: true })),
     );
-    await confirmed.keep([...counted, ...duplicates], changes);
-    return written.map((sequence) => ({ outcome: sequence === undefined ? 'duplicate' : 'counted' }));
+    await confirmed.keep([...kept, ...duplicates], changes);
+    return written.map((sequence) => (sequence === undefined ? DUPLICATE : COUNTED));
   }
 
   /** Reads what workers have kept of a partition; how many of its reports are in no tally of the server that leads. */

@@ -5,6 +5,8 @@ import { type Kept, unpackedKept, unsealed } from './snapshot.ts';
 export type ClusterEntry = Entry & {
   /** When it was accepted, in ms. */
   readonly time: number;
+  /** The mark of its player by {@link nameOf}; another text for the end of a round. */
+  readonly name: string;
 };
 
 /**
@@ -17,11 +19,11 @@ export interface ClusterLog {
   /** On how many servers each report is. */
   readonly replicas: number;
   /**
-   * Writes a report into its partition: its sequence, or undefined where its player is there already.
+   * Writes reports into their partitions, which take them in this order: their sequences, undefined for those whose player is there already.
    *
-   * @throws Error where the cluster did not answer: it may be written or not, and may be offered again.
+   * @throws Error where the cluster did not answer for one of them: any may be written or not, and may be offered again.
    */
-  append(mark: Uint8Array, bytes: Uint8Array): Promise<number | undefined>;
+  append(reports: readonly Marked[]): Promise<readonly (number | undefined)[]>;
   /**
    * Writes the end of a round, which follows the end with the sequence `after`, or is the first after 0. Each end is followed
    * by one at most, so of several who end a round at once one does; the others may go on when they have read its entry.
@@ -41,7 +43,7 @@ export interface ClusterLog {
    *
    * @throws Error where the cluster did not answer: it may be written or not, and may be offered again.
    */
-  restore(mark: Uint8Array, bytes: Uint8Array): Promise<number | undefined>;
+  restore(report: Marked): Promise<number | undefined>;
   /**
    * The server that leads a partition, and hears most of the others; empty where there is one server.
    *
@@ -73,6 +75,12 @@ export interface ClusterLog {
   shut(): Promise<void>;
 }
 
+/** A report, and the mark of its player. */
+export interface Marked {
+  readonly mark: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
 /** A report that stands in a partition. */
 export interface Found {
   readonly sequence: number;
@@ -88,6 +96,11 @@ export async function found(log: Pick<ClusterLog, 'find'>, { mark }: { readonly 
   const report = await log.find(mark);
   if (report === undefined) throw new Error('the servers have not agreed yet');
   return report;
+}
+
+/** A mark in hexadecimal digits. */
+export function nameOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('hex');
 }
 
 /** The partition of a player: by its mark, which is a hash, so that all are of about one size. */

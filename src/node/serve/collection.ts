@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
 import { refusal } from '../../check/number.ts';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
-import type { CertificateDocument } from '../../core/certify.ts';
-import { certify } from '../../core/certify.ts';
+import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
+import { type Answer, resultOf } from '../refused.ts';
 import { loadAnyStudy } from '../studies.ts';
 import type { Engine } from './engine.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
@@ -73,4 +75,43 @@ export function readQuery(text: string | undefined): unknown {
   const parsed = parseJson(text);
   if ('fault' in parsed) throw new RefusedValue(refusal('query', parsed.fault, text));
   return parsed.value;
+}
+
+/** A state, and what is asked of it. */
+export interface EstimateTask {
+  /** The protocol as typed. */
+  readonly word: string;
+  readonly request: PlainRequest;
+  /** The state, as `save` of a fold gave it. */
+  readonly saved: Uint8Array;
+  /** The query; the protocol's defaults where it is absent. */
+  readonly query: unknown;
+}
+
+/** Estimates in a thread of their own: they may take seconds, in which reports must be taken. */
+export interface Estimating {
+  /**
+   * The estimate as JSON text; numbers of arrays are written out.
+   *
+   * @throws RangeError for whatever the protocol refuses, such as too few reports.
+   */
+  estimate(plan: Pick<Collected, 'word' | 'certificate'>, saved: Uint8Array, query: unknown): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** One thread, begun at the first estimate. */
+export function createEstimating(): Estimating {
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL('./estimate-worker.js', import.meta.url)),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 60_000,
+  });
+  return {
+    async estimate({ word, certificate: { request } }, saved, query) {
+      const answer: Answer<string> = await pool.run({ word, request, saved, query } satisfies EstimateTask);
+      return resultOf(answer);
+    },
+    close: () => pool.destroy(),
+  };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClusterLog, found, partitionOf } from './cluster-log.ts';
+import { type ClusterLog, found, nameOf } from './cluster-log.ts';
 import type { Journal, Journaled, Receipted } from './journal.ts';
 
 /** How a journal is held against a cluster. */
@@ -26,103 +26,196 @@ export interface Confirming {
    *
    * @throws whatever the disk says.
    */
-  keep(reports: readonly Omit<Receipted, 'partition'>[], since: number): Promise<void>;
+  keep(reports: readonly Receipted[], since: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Leaders are asked for so often, in ms: a new one is elected after 4 s at the earliest, so that none is missed. */
 const EVERY = 1000;
-/** Reports that are looked for together. */
+/** Reports of a partition that are looked for together in its stream. */
+const GROUP = 20_000;
+/** Reports that are asked for together. */
 const TOGETHER = 500;
+/** A stream is read where so many reports are looked for, and no more than so many entries for each: asking for one costs as much as reading ten. */
+const [LEAST, MOST_FOR_ONE] = [200, 8];
+/** Where servers have lost a few reports, what came after them stands a little before its place. */
+const SHIFT = 1000;
+
+/** A partition, and what is known of it. */
+interface Place {
+  readonly partition: number;
+  /** The server that led it when it was asked last; undefined where that is not known. */
+  leader: string | undefined;
+  /** Whether that server had led it a moment before: else it may still be reading its log. */
+  steady: boolean;
+  /** The leader that has everything; undefined where that is not known. */
+  confirmed: string | undefined;
+  /** Whether the journal may have reports that were accepted by a leader before the present one, and not looked for since. */
+  behind: boolean;
+  /** The number of reports that cannot be counted any more. */
+  lost: number;
+  /** What was said of it last. */
+  told: string | undefined;
+}
+
+/** What was found of a partition. */
+interface Findings {
+  readonly place: Place;
+  readonly leader: string;
+  /** The sequence of the last entry at the beginning. */
+  readonly last: number;
+  uncounted: number;
+  again: number;
+  others: number;
+  failed: unknown;
+}
 
 /**
  * Holds a journal against a cluster: at the start, and whenever another server leads a partition, or the same one after a while
- * without. Each report of the journal is then looked for at the server that leads, and offered again where it is missing, under the
+ * without. Each report of the journal is then looked for at the server that leads: its stream is read beside the journal, and what
+ * does not stand about where it stood is asked for. What is missing is offered again, under the
  * same condition as ever: so it is counted once, whoever else offers it.
  *
  * Law: a report with a receipt of this journal is in its partition, unless `unconfirmed` is above 0, or the server that leads
  * was replaced in the last moments (`every`, and what an answer takes).
  */
 export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOptions): Confirming {
-  const { every = EVERY, tell, isCounted = async () => true } = options;
+  const { every = EVERY, tell, isCounted } = options;
   const ending = new AbortController();
   const { signal } = ending;
-  /** For each partition the leader that has everything; undefined where that is not known. */
-  const confirmed: (string | undefined)[] = Array.from({ length: log.partitions });
+  const places = Array.from({ length: log.partitions }, (_, partition): Place => {
+    const unknown = { leader: undefined, confirmed: undefined, told: undefined };
+    return { partition, ...unknown, steady: false, behind: true, lost: 0 };
+  });
   let changes = 0;
-  /** For each partition whether its journal has reports that may have been accepted by a leader before the present one. */
-  const behind = new Array<boolean>(log.partitions).fill(true);
-  /** For each partition the reports that cannot be counted any more. */
-  const lost = new Array<number>(log.partitions).fill(0);
 
-  /** What became of a report: whether it is counted by now, was offered again, or its player is there with another one. */
-  async function look({ mark, bytes }: Journaled) {
-    const there = await log.find(mark);
-    const written = there === undefined ? await log.restore(mark, bytes) : undefined;
-    const { sequence, bytes: stands } =
-      there ?? (written === undefined ? await found(log, { mark }) : { sequence: written, bytes });
-    const other = Buffer.compare(stands, bytes) !== 0;
-    return { counted: await isCounted(sequence), again: there === undefined, other };
+  const rest = (): Promise<unknown> => pause(every, undefined, { signal, ref: false }).catch(() => undefined);
+
+  function failed(place: Place, error: unknown): void {
+    const { message } = error as Error;
+    if (message !== place.told) tell(`partition ${place.partition}: ${message}`);
+    place.told = message;
   }
 
-  /** Looks for all reports of a partition. */
-  async function lookForAll(partition: number): Promise<void> {
-    let [uncounted, again, others] = [0, 0, 0];
-    try {
-      for await (const some of journal.read(partition, TOGETHER)) {
-        if (signal.aborted) break;
-        for (const one of await Promise.all(some.map(look))) {
-          if (!one.counted) uncounted++;
-          if (one.again) again++;
-          if (one.other) others++;
+  /** A report that stands in the stream: whether it is the one of the journal, and is counted. */
+  async function note(findings: Findings, { bytes }: Journaled, there: Uint8Array, sequence: number): Promise<void> {
+    if (Buffer.compare(there, bytes) !== 0) findings.others++;
+    if (isCounted !== undefined && !(await isCounted(sequence))) findings.uncounted++;
+  }
+
+  /** Asks for a report, and offers it again where it is missing. */
+  async function ask(findings: Findings, one: Journaled): Promise<void> {
+    const there = await log.find(one.mark);
+    const written = there === undefined ? await log.restore(one) : undefined;
+    const { sequence, bytes } =
+      there ?? (written === undefined ? await found(log, one) : { sequence: written, bytes: one.bytes });
+    if (there === undefined) findings.again++;
+    await note(findings, one, bytes, sequence);
+  }
+
+  /** Reads the stream about where these reports stood: those that were not met. */
+  async function readFor(findings: Findings, reports: readonly Journaled[]): Promise<Iterable<Journaled>> {
+    let [first, end] = [Infinity, 0];
+    for (const { sequence } of reports) {
+      first = Math.min(first, sequence);
+      end = Math.max(end, sequence);
+    }
+    const after = Math.max(0, first - 1 - SHIFT);
+    end = Math.min(end, findings.last);
+    if (reports.length < LEAST || end - after > MOST_FOR_ONE * reports.length) return reports;
+    const wanted = new Map(reports.map((one) => [nameOf(one.mark), one]));
+    const { leader, place } = findings;
+    let read = after;
+    if (read < end) {
+      for await (const entry of log.entries(place.partition, after, signal, leader)) {
+        read = entry.sequence;
+        const one = wanted.get(entry.name);
+        if (one !== undefined && entry.kind === 'report' && wanted.delete(entry.name)) {
+          await note(findings, one, entry.bytes, read);
         }
+        if (read >= end) break;
       }
-    } finally {
-      if (again > 0)
-        tell(`partition ${partition}: ${again} reports with a receipt were missing, and are offered again`);
     }
-    if (others > 0) tell(`partition ${partition}: ${others} players are there with another report of theirs`);
-    if (uncounted > lost[partition]) {
-      tell(`partition ${partition}: ${uncounted} reports with a receipt are lost: their round or step is over`);
-    }
-    lost[partition] = uncounted;
+    if (read < end && !signal.aborted) throw new Error('the stream was not read to its end');
+    return wanted.values();
   }
 
-  async function watch(partition: number): Promise<void> {
-    let before: string | undefined;
-    let told: string | undefined;
+  /** Looks for reports of a partition. */
+  async function look(findings: Findings, reports: readonly Journaled[]): Promise<void> {
+    const left = Array.from(await readFor(findings, reports));
+    for (let at = 0; at < left.length && !signal.aborted; at += TOGETHER) {
+      await Promise.all(left.slice(at, at + TOGETHER).map((one) => ask(findings, one)));
+    }
+  }
+
+  /** Says what was found of a partition; where all went well, it is confirmed. */
+  function conclude({ place, leader, uncounted, again, others, failed: failure }: Findings): void {
+    const about = `partition ${place.partition}:`;
+    if (again > 0) tell(`${about} ${again} reports with a receipt were missing, and are offered again`);
+    if (failure !== undefined) {
+      failed(place, failure);
+      return;
+    }
+    if (others > 0) tell(`${about} ${others} players are there with another report of theirs`);
+    if (uncounted > place.lost) {
+      tell(`${about} ${uncounted} reports with a receipt are lost: their round or step is over`);
+    }
+    place.lost = uncounted;
+    if (!place.behind) place.confirmed = leader;
+  }
+
+  /** Looks for all reports of these partitions, in one reading of the journal. */
+  async function lookForAll(due: readonly Place[]): Promise<void> {
+    const all = new Map<number, Findings>();
+    for (const place of due) {
+      place.behind = false;
+      const { partition, leader = '' } = place;
+      const nothing = { uncounted: 0, again: 0, others: 0, failed: undefined };
+      await log.last(partition).then(
+        (last) => void all.set(partition, { place, leader, last, ...nothing }),
+        (error: unknown) => failed(place, error),
+      );
+    }
+    for await (const { partition, reports } of journal.read(new Set(all.keys()), GROUP)) {
+      if (signal.aborted) return;
+      const findings = all.get(partition);
+      if (findings === undefined || findings.failed !== undefined) continue;
+      await look(findings, reports).catch((error: unknown) => {
+        findings.failed = error;
+      });
+    }
+    for (const findings of all.values()) conclude(findings);
+  }
+
+  /** Asks who leads a partition. */
+  async function watch(place: Place): Promise<void> {
     while (!signal.aborted) {
-      try {
-        const leader = await log.leader(partition);
-        if (leader !== before) changes++;
-        if (leader !== confirmed[partition]) {
-          confirmed[partition] = undefined;
-          // One that has led for a moment: before, it may still be reading its log.
-          if (leader === before) {
-            behind[partition] = false;
-            await lookForAll(partition);
-            if ((await log.leader(partition)) === leader && !behind[partition]) confirmed[partition] = leader;
-          }
-        }
-        before = leader;
-      } catch (error) {
-        const { message } = error as Error;
-        if (message !== told) tell(`partition ${partition}: ${message}`);
-        told = message;
-        // Whoever leads next may have lost something.
-        before = undefined;
-        confirmed[partition] = undefined;
+      // Where nobody says so, whoever leads next may have lost something.
+      const leader = await log.leader(place.partition).catch((error: unknown) => failed(place, error));
+      place.steady = leader !== undefined && leader === place.leader;
+      if (!place.steady) {
         changes++;
+        place.behind = true;
       }
-      await pause(every, undefined, { signal, ref: false }).catch(() => undefined);
+      if (leader !== place.confirmed) place.confirmed = undefined;
+      place.leader = leader as string | undefined;
+      await rest();
     }
   }
 
-  const watching = confirmed.map((_, partition) => watch(partition));
+  async function lookAround(): Promise<void> {
+    while (!signal.aborted) {
+      const due = places.filter(({ steady, confirmed }) => steady && confirmed === undefined);
+      if (due.length > 0) await lookForAll(due).catch((error: unknown) => failed(due[0], error));
+      await rest();
+    }
+  }
+
+  const working = [...places.map(watch), lookAround()];
   return {
     get unconfirmed() {
-      return confirmed.reduce(
-        (sum, leader, partition) => sum + (leader === undefined ? journal.count(partition) : lost[partition]),
+      return places.reduce(
+        (sum, { partition, confirmed, lost }) => sum + (confirmed === undefined ? journal.count(partition) : lost),
         0,
       );
     },
@@ -130,15 +223,17 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
       return changes;
     },
     async keep(reports, since) {
-      await journal.write(reports.map((one) => ({ ...one, partition: partitionOf(one.mark, log.partitions) })));
+      await journal.write(reports);
       if (changes === since) return;
       // A leader that has gone may have accepted them, and the journal was looked through without them.
-      behind.fill(true);
-      confirmed.fill(undefined);
+      for (const place of places) {
+        place.behind = true;
+        place.confirmed = undefined;
+      }
     },
     async stop() {
       ending.abort();
-      await Promise.all(watching);
+      await Promise.all(working);
       await journal.shut();
     },
   };

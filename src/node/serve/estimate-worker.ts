@@ -3,8 +3,8 @@ import type { StudyQuery } from '../../simulation/study.ts';
 import type { Uncertainty } from '../../simulation/uncertainty.ts';
 import { type Answering, answering } from '../refused.ts';
 import { loadAnyStudy } from '../studies.ts';
+import type { EstimateTask } from './collection.ts';
 import { folding } from './collection.ts';
-import type { EstimateTask } from './estimating.ts';
 import { restoreFold, type Served } from './fold.ts';
 
 /** Estimates from a state, in a thread of its own. */

@@ -3,8 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
 /**
- * A file of frames that only grows. A frame is its length and checksum (CRC-32), each as 4 bytes, and its bytes; all that waits for the
- * disk at once is one frame, and is flushed by one call.
+ * A file of frames that only grows. A frame is a head of 16 bytes, and its bytes; all that waits for the disk at once is one frame, and is
+ * flushed by one call. The head is four letters, the length of the bytes, their checksum (CRC-32), and one of these
+ * and of the place of the frame in the file. An empty frame ends a file.
  */
 export interface Frames {
   /**
@@ -13,16 +14,16 @@ export interface Frames {
    * @throws whatever the disk says: then what comes next stands in their place.
    */
   write(bytes: Uint8Array): Promise<void>;
-  /** Waits for all that was written, and closes the file. */
+  /** Waits for all that was written, says that it is all, and closes the file. */
   shut(): Promise<void>;
 }
 
-/** The length and the checksum before a frame. */
-const HEAD = 8;
+/** How a frame begins. */
+const LETTERS = Buffer.from('ldpj');
+/** The bytes before those of a frame. */
+const HEAD = 16;
 /** A frame takes more until it has so many bytes. */
 const FULL = 8 << 20;
-/** No frame is longer, in bytes: a batch has 8 MiB, and what is added to a report is less than 30 times the shortest. */
-const LONGEST = 512 << 20;
 /** So many bytes are read at once. */
 const CHUNK = 1 << 20;
 /** What can be done where bits have changed. */
@@ -56,7 +57,10 @@ export function framesIn(file: GrowingFile): Frames {
     while (waiting.length > 0) {
       const now = taken();
       try {
-        const frame = frameOf(now.map(({ bytes }) => bytes));
+        const frame = frameOf(
+          now.map(({ bytes }) => bytes),
+          end,
+        );
         await writeAt(file, frame, end);
         await file.datasync();
         end += frame.length;
@@ -69,16 +73,22 @@ export function framesIn(file: GrowingFile): Frames {
     busy = false;
   }
 
+  function write(bytes: Uint8Array): Promise<void> {
+    return new Promise((done, failed) => {
+      waiting.push({ bytes, done, failed });
+      if (!busy) writing = writeAll();
+    });
+  }
+
   return {
-    write(bytes) {
-      return new Promise((done, failed) => {
-        waiting.push({ bytes, done, failed });
-        if (!busy) writing = writeAll();
-      });
-    },
+    write,
     async shut() {
       await writing;
-      await file.close();
+      try {
+        await write(new Uint8Array(0));
+      } finally {
+        await file.close();
+      }
     },
   };
 }
@@ -87,38 +97,68 @@ export function framesIn(file: GrowingFile): Frames {
  * The bytes of the frames of a file in their order, up to the first that is not whole: a write was cut short there, or is
  * under way.
  *
- * @throws Error where a whole frame comes after one that is not: bits have changed on the disk.
+ * @throws Error where a whole frame comes after one that is not, or the file begins in another way: bits have changed on the disk.
  */
 export async function* framesOf(path: string): AsyncIterable<Buffer> {
+  const damaged = (): Error => new Error(`${path}: a frame is damaged, and not the last one; ${ADVICE}`);
   let rest: Buffer = Buffer.alloc(0);
-  let damaged = false;
+  /** Where the rest begins in the file. */
+  let place = 0;
+  let broken = false;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) {
     rest = Buffer.concat([rest, chunk as Buffer]);
+    if (place === 0 && isForeign(rest)) throw damaged();
     let at = 0;
-    while (rest.length >= at + HEAD) {
-      const [length, sum] = [rest.readUInt32LE(at), rest.readUInt32LE(at + 4)];
-      if (length === 0 || length > LONGEST) return;
-      const end = at + HEAD + length;
-      if (rest.length < end) break;
+    for (;;) {
+      // A length may be what has changed, so a whole frame is looked for everywhere.
+      if (broken) at = nextLetters(rest, at);
+      if (rest.length < at + HEAD) break;
+      const end = at + HEAD + rest.readUInt32LE(at + 4);
+      const isHead =
+        rest.compare(LETTERS, 0, LETTERS.length, at, at + LETTERS.length) === 0 &&
+        rest.readUInt32LE(at + 12) === checkOf(rest.subarray(at, at + 12), place + at);
+      if (isHead && rest.length < end) break;
       const bytes = rest.subarray(at + HEAD, end);
-      if (crc32(bytes) === sum) {
-        if (damaged) throw new Error(`${path}: a frame is damaged, and a whole one comes after it; ${ADVICE}`);
-        yield bytes;
-      } else if (damaged) return;
-      else damaged = true;
-      at = end;
+      if (isHead && crc32(bytes) === rest.readUInt32LE(at + 8)) {
+        if (broken) throw damaged();
+        if (bytes.length > 0) yield bytes;
+        at = end;
+      } else {
+        broken = true;
+        at++;
+      }
     }
     rest = rest.subarray(at);
+    place += at;
   }
 }
 
-function frameOf(parts: readonly Uint8Array[]): Buffer {
+/** Whether a file cannot have been begun here: not with the letters, nor with what a disk shows of a write that it has lost. */
+function isForeign(bytes: Buffer): boolean {
+  return bytes.length >= 4 && bytes.readUInt32LE() !== 0 && !LETTERS.equals(bytes.subarray(0, 4));
+}
+
+/** Where letters are next, or may begin at the end. */
+function nextLetters(bytes: Buffer, from: number): number {
+  const found = bytes.indexOf(LETTERS, from);
+  return found === -1 ? Math.max(from, bytes.length - LETTERS.length + 1) : found;
+}
+
+function frameOf(parts: readonly Uint8Array[], place: number): Buffer {
   const frame = Buffer.concat([new Uint8Array(HEAD), ...parts]);
   const bytes = frame.subarray(HEAD);
-  if (bytes.length > LONGEST) throw new Error('a frame is too long');
-  frame.writeUInt32LE(bytes.length);
-  frame.writeUInt32LE(crc32(bytes), 4);
+  frame.set(LETTERS);
+  frame.writeUInt32LE(bytes.length, 4);
+  frame.writeUInt32LE(crc32(bytes), 8);
+  frame.writeUInt32LE(checkOf(frame.subarray(0, 12), place), 12);
   return frame;
+}
+
+/** What ends a head, from its first 12 bytes and the place of the frame. */
+function checkOf(first: Buffer, place: number): number {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(place);
+  return crc32(bytes, crc32(first));
 }
 
 /** Writes all of the bytes: a call may write a part of them. */

@@ -79,10 +79,11 @@ export function readerOf({ manager, client, streamOf, ...log }: ReaderParts): Pi
       if (signal.aborted) return;
       for await (const { seq, subject, data, time } of messages) {
         if (seq <= at) continue;
-        const entry = { sequence: seq, time: time.getTime() };
+        const name = subject.slice(subject.lastIndexOf('.') + 1);
+        const entry = { sequence: seq, time: time.getTime(), name };
         // A copy: the bytes belong to the connection.
         const report = { kind: 'report', bytes: new Uint8Array(data) } as const;
-        yield { ...entry, ...(subject.startsWith(END, subject.lastIndexOf('.') + 1) ? { kind: 'close' } : report) };
+        yield { ...entry, ...(name.startsWith(END) ? { kind: 'close' } : report) };
         at = seq;
       }
     } finally {

@@ -1,21 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type {
-  JetStreamApiError,
-  JetStreamManager,
-  MsgRequest,
-  StoredMsg,
-  StreamConfig,
-  StreamInfo,
-} from '@nats-io/jetstream';
+import type { MsgRequest, StoredMsg, StreamInfo } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
-import { refusedBy } from '../refused.ts';
-import { type ClusterLog, type Found, partitionOf } from './cluster-log.ts';
+import { type ClusterLog, type Found, type Marked, nameOf, partitionOf } from './cluster-log.ts';
+import type { Collected } from './collection.ts';
+import { isOrdered } from './fold.ts';
 import { END, readerOf } from './jetstream-reader.ts';
-import { optionalModule } from './optional.ts';
-import { requestsOf } from './requests.ts';
+import { codeOf, makeStream, patiently, requestsOf } from './requests.ts';
+import { optionalModule } from './store.ts';
 
 /** How a cluster is opened. */
 export interface ClusterOptions {
@@ -31,15 +25,13 @@ const PARTITIONS = 4;
 const REPLICAS = 3;
 /** The answer in time of a server, in ms; then a publisher asks again. */
 const TIMEOUT = 5000;
-/** How long a cluster may take to have a leader when it is opened, in ms. */
-const PATIENCE = 30_000;
 /** The largest part of a kept state in one message: a server takes 1 MiB, and answers in base64. */
 const PART = 512 << 10;
 /** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
 const NAMES_KNOWN = 30e9;
 
-/** Codes of JetStream: another sequence than expected, no such message, no such stream, a stream with other settings, and a server that is no cluster. */
-const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071, 10037, 10059, 10058, 10074];
+/** Codes of JetStream: another sequence than expected, and no such message. */
+const [WRONG_SEQUENCE, NO_MESSAGE] = [10071, 10037];
 
 /**
  * The reports of a plan in NATS JetStream, in streams that are made where they are not there. The subject of a report is
@@ -49,7 +41,7 @@ const [WRONG_SEQUENCE, NO_MESSAGE, NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10071
  *
  * @throws RangeError for a plan with another number of partitions, more replicas than servers, or no cluster.
  */
-export async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
+async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
   const { jetstream, jetstreamManager } =
     await optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream');
   const { headers } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
@@ -60,8 +52,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const one = await jetstreamManager(connection, { timeout: TIMEOUT });
       return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
     });
-    const { ask } = requestsOf(connection, TIMEOUT);
-    const nothingThere = expecting();
+    const { ask, askAll } = requestsOf(connection, TIMEOUT);
+    const [nothingThere, named] = [expecting(), expecting()];
     /** The partitions that did not answer a moment ago. */
     const unsettled = new Set<number>();
     const states = `ldpkit-${plan}`;
@@ -85,6 +77,10 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return `${states}-${partition}`;
     }
 
+    function placeOf(partition: number): string {
+      return `${root}.${partition}.`;
+    }
+
     /** The number of partitions, which who comes first decides for all. */
     async function partitionsOf(): Promise<number> {
       const wanted = options.partitions ?? PARTITIONS;
@@ -92,7 +88,7 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       const there = async (): Promise<Uint8Array> => {
         const known = await message(subject);
         if (known !== undefined) return known;
-        await first(subject, Buffer.from(`${wanted}`));
+        allOf(await first([{ place: `${root}.`, name: 'partitions', bytes: Buffer.from(`${wanted}`) }]));
         throw new Error('the servers have not agreed yet');
       };
       const found = Number(new TextDecoder().decode(await patiently(there)));
@@ -109,37 +105,63 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
       return expected;
     }
 
-    /** Publishes where the subject has no message: its sequence, undefined where it had one, and 0 where the leader knows the name. */
-    async function first(subject: string, bytes: Uint8Array, name?: string): Promise<number | undefined> {
-      const expected = name === undefined ? nothingThere : expecting();
-      if (name !== undefined) expected.set('Nats-Msg-Id', name);
-      const { error, duplicate, seq } = (await ask(subject, bytes, expected)).json<PublishAnswer>();
-      if (error === undefined) return duplicate === true ? 0 : seq;
-      if (error.err_code === WRONG_SEQUENCE) return undefined;
-      throw new Error(error.description);
+    /**
+     * Publishes each where its subject has no message: its sequence, or undefined where it had one. With names, also where the
+     * leader knows the name: it need not be agreed on yet, and whoever gives a receipt looks for it first.
+     */
+    function first(messages: readonly Message[], names = false): Promise<readonly (number | undefined | Error)[]> {
+      return askAll(
+        messages.length,
+        (at, reply) => {
+          const { place, name, bytes } = messages[at];
+          // They are written in this call, so that one object serves all.
+          if (names) named.set('Nats-Msg-Id', name);
+          connection.publish(`${place}${name}`, bytes, { reply, headers: names ? named : nothingThere });
+        },
+        (answer) => {
+          const { error, duplicate, seq } = answer.json<PublishAnswer>();
+          if (error === undefined) return duplicate === true ? undefined : seq;
+          if (error.err_code === WRONG_SEQUENCE) return undefined;
+          throw new Error(error.description);
+        },
+      );
     }
 
-    /** The same in a partition, without a refusal in what the servers agree on. */
-    async function write(partition: number, name: string, bytes: Uint8Array): Promise<number | undefined> {
-      const subject = `${root}.${partition}.${name}`;
-      if (replicated === 1) return first(subject, bytes);
-      if (unsettled.has(partition)) throw new Error('the servers have not settled yet');
+    /** The same in partitions, without refusals in what the servers agree on; throws where one did not answer. */
+    async function write(messages: readonly Placed[]): Promise<readonly (number | undefined)[]> {
+      if (replicated === 1) return allOf(await first(messages));
+      if (messages.some(({ partition }) => unsettled.has(partition)))
+        throw new Error('the servers have not settled yet');
+      const settled = <Result>(answers: readonly (Result | Error)[]): readonly Result[] => {
+        answers.forEach((one, at) => {
+          if (one instanceof Error) void settle(messages[at].partition);
+        });
+        return allOf(answers);
+      };
       // Servers before 2.10 lose reports when what they have refused is in their common log and a leader is cut off. So a
-      // duplicate should not come so far: it is looked for first, and the leader knows the names of the last seconds. A
+      // duplicate should not come so far: all are looked for first, and the leader knows the names of the last seconds. A
       // new leader knows them after it has read its log to the end.
-      const sequence = await firstOfAll(partition, subject, bytes, name).catch((error: unknown) => {
-        void settle(partition);
-        throw error;
-      });
-      // What the leader has heard of before need not be agreed on yet: whoever gives a receipt looks for it first.
-      return sequence === 0 ? undefined : sequence;
-    }
-
-    async function firstOfAll(partition: number, subject: string, bytes: Uint8Array, name: string) {
-      const { headers: found } = await ask(`$JS.API.DIRECT.GET.${streamOf(partition)}.${subject}`);
-      if (found?.code === 0) return undefined;
-      if (found?.code !== NOT_FOUND) throw new Error(`the servers answered ${found?.description}`);
-      return first(subject, bytes, name);
+      const there = settled(
+        await askAll(
+          messages.length,
+          (at, reply) => {
+            const { partition, place, name } = messages[at];
+            connection.publish(`$JS.API.DIRECT.GET.${streamOf(partition)}.${place}${name}`, undefined, { reply });
+          },
+          ({ headers: found }) => {
+            if (found?.code !== 0 && found?.code !== NOT_FOUND)
+              throw new Error(`the servers answered ${found?.description}`);
+            return found.code === 0;
+          },
+        ),
+      );
+      const written = (
+        await first(
+          messages.filter((_, at) => !there[at]),
+          true,
+        )
+      ).values();
+      return settled(there.map((isThere) => (isThere ? undefined : written.next().value)));
     }
 
     /** Keeps everything from a partition that did not answer, until it has had a leader for a moment. */
@@ -173,8 +195,8 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
 
     /** The report of a subject, from the server that leads. */
     async function find(mark: Uint8Array): Promise<Found | undefined> {
-      const { partition, name } = placed(mark);
-      const query = Buffer.from(JSON.stringify({ last_by_subj: `${root}.${partition}.${name}` }));
+      const partition = partitionOf(mark, partitions);
+      const query = Buffer.from(JSON.stringify({ last_by_subj: `${placeOf(partition)}${nameOf(mark)}` }));
       const answer = await ask(`$JS.API.STREAM.MSG.GET.${streamOf(partition)}`, query);
       const { error, message: there } = answer.json<MessageAnswer>();
       if (error?.err_code === NO_MESSAGE) return undefined;
@@ -193,15 +215,13 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     }
 
     /** What the last message of a subject says; undefined where there is none. */
-    async function message(subject: string): Promise<Uint8Array | undefined> {
-      const found = await stored(states, { last_by_subj: subject });
-      return found === undefined ? undefined : new Uint8Array(found.data);
-    }
+    const message = async (subject: string): Promise<Uint8Array | undefined> =>
+      (await stored(states, { last_by_subj: subject }))?.data.slice();
 
-    const placed = (mark: Uint8Array) => ({
-      partition: partitionOf(mark, partitions),
-      name: Buffer.from(mark).toString('hex'),
-    });
+    const placed = ({ mark, bytes }: Marked): Placed => {
+      const partition = partitionOf(mark, partitions);
+      return { partition, place: placeOf(partition), name: nameOf(mark), bytes };
+    };
 
     const accepted = async (partition: number, sequence: number): Promise<number | undefined> =>
       (await stored(streamOf(partition), { seq: sequence }))?.time.getTime();
@@ -214,18 +234,14 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
     return {
       partitions,
       replicas: replicated,
-      append(mark, bytes) {
-        const { partition, name } = placed(mark);
-        return write(partition, name, bytes);
-      },
+      append: (reports) => write(reports.map(placed)),
       async end(after) {
-        await write(0, `${END}${after}`, new Uint8Array(0));
+        await write([{ partition: 0, place: placeOf(0), name: `${END}${after}`, bytes: new Uint8Array(0) }]);
       },
       find,
-      restore(mark, bytes) {
-        const { partition, name } = placed(mark);
+      async restore(report) {
         // Without a name: the leader may know the one of the report that was lost.
-        return first(`${root}.${partition}.${name}`, bytes);
+        return allOf(await first([placed(report)]))[0];
       },
       leader,
       last,
@@ -273,22 +289,54 @@ export async function openJetStream(plan: string, options: ClusterOptions): Prom
   }
 }
 
+/**
+ * The log of a plan in a cluster; where the order of all reports matters it has one partition.
+ *
+ * @throws RangeError for more partitions than that, or whatever the servers refuse.
+ */
+export async function openCluster({ parameters, fold }: Collected, options: ClusterOptions): Promise<ClusterLog> {
+  const { partitions = 1 } = options;
+  if (!isOrdered(fold())) return openJetStream(parameters.digest, options);
+  if (partitions === 1) return openJetStream(parameters.digest, { ...options, partitions });
+  throw new RefusedValue(refusal('partitions', '1 in rounds and streams, where the order matters', partitions));
+}
+
 /** How long a leader has led before it is given more, in ms. */
 const SETTLING = 1000;
 /** A leader that has heard of a server within this time, in ns, leads it; servers wait for at least 4 s before they elect. */
 const HEARD = 3e9;
 
-/** What a leader answers who is asked for a message. */
-interface MessageAnswer {
-  readonly message?: { readonly seq: number; readonly data?: string };
+/** A message, whose subject is its place and its name. */
+interface Message {
+  readonly place: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+type Placed = Message & { readonly partition: number };
+
+/** All results; throws the first error among them. */
+function allOf<Result>(results: readonly (Result | Error)[]): readonly Result[] {
+  return results.map((one) => {
+    if (one instanceof Error) throw one;
+    return one;
+  });
+}
+
+/** Why a server did not do what it was asked. */
+interface Refusing {
   readonly error?: { readonly err_code: number; readonly description: string };
 }
 
+/** What a leader answers who is asked for a message. */
+interface MessageAnswer extends Refusing {
+  readonly message?: { readonly seq: number; readonly data?: string };
+}
+
 /** What a server answers to a published message. */
-interface PublishAnswer {
+interface PublishAnswer extends Refusing {
   readonly seq: number;
   readonly duplicate?: boolean;
-  readonly error?: { readonly err_code: number; readonly description: string };
 }
 
 /** The status of an answer that there is no such message. */
@@ -296,53 +344,3 @@ const NOT_FOUND = 404;
 
 /** The first byte of a kept state: all of it follows, or the name and number of its parts. */
 const [WHOLE, IN_PARTS] = [0, 1];
-
-function codeOf(error: unknown): number | undefined {
-  const { code } = error as Partial<JetStreamApiError>;
-  return typeof code === 'number' ? code : undefined;
-}
-
-/** Whether an error is of the cluster or the way to it, and no refusal of this program. */
-function isOfCluster(error: unknown): boolean {
-  return refusedBy(error) === undefined;
-}
-
-/** Does what a cluster without a leader refuses, again until it has one. */
-async function patiently<Result>(does: () => Promise<Result>): Promise<Result> {
-  const until = performance.now() + PATIENCE;
-  for (;;) {
-    try {
-      return await does();
-    } catch (error) {
-      if (codeOf(error) === NO_CLUSTER || performance.now() > until || !isOfCluster(error)) throw plain(error);
-    }
-    await pause(500);
-  }
-}
-
-/** An error of the cluster, as the error of an option. */
-function plain(error: unknown): unknown {
-  if (!isOfCluster(error)) return error;
-  const { message } = error as Error;
-  return codeOf(error) === NO_CLUSTER
-    ? new RefusedValue(refusal('replicas', '1 on a single server', message))
-    : new RefusedValue(refusal('cluster', 'NATS servers with JetStream that have a leader', message));
-}
-
-/** Makes a stream where it is not there; one that is there keeps its settings. */
-async function makeStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
-  await patiently(async () => {
-    try {
-      await manager.streams.info(config.name);
-      return;
-    } catch (error) {
-      if (codeOf(error) !== NO_STREAM) throw error;
-    }
-    try {
-      await manager.streams.add(config);
-    } catch (error) {
-      // Another process was faster.
-      if (codeOf(error) !== OTHER_STREAM) throw error;
-    }
-  });
-}

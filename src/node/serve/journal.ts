@@ -1,20 +1,21 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
+import { type Marked, partitionOf } from './cluster-log.ts';
 import { type Frames, framesIn, framesOf } from './frames.ts';
 import { openStore } from './store.ts';
 
-/** A report that stands in a partition of a cluster. */
-export interface Receipted {
-  readonly partition: number;
-  readonly mark: Uint8Array;
-  readonly bytes: Uint8Array;
-  /** Whether the receipt said that its player was there already. */
-  readonly duplicate: boolean;
+/** A report of a journal. */
+export interface Journaled extends Marked {
+  /** Where it stood in its partition when it was written: where the servers have lost reports it may stand elsewhere. */
+  readonly sequence: number;
 }
 
-/** A report of a journal. */
-export type Journaled = Pick<Receipted, 'mark' | 'bytes'>;
+/** A report that stands in its partition, and what its receipt says. */
+export interface Receipted extends Journaled {
+  /** Whether the receipt says that its player was there already. */
+  readonly duplicate: boolean;
+}
 
 /**
  * What a collector before a cluster has given receipts for: the reports themselves, on its own disk. So what the servers of
@@ -30,86 +31,88 @@ export interface Journal {
   write(reports: readonly Receipted[]): Promise<void>;
   /** The number of reports of a partition. */
   count(partition: number): number;
-  /** The reports of a partition that are on the disk now, at most so many at once. */
-  read(partition: number, most: number): AsyncIterable<readonly Journaled[]>;
+  /** The reports of some partitions that are on the disk now, read once for all of them: so many of one partition at once. */
+  read(
+    partitions: ReadonlySet<number>,
+    most: number,
+  ): AsyncIterable<{ readonly partition: number; readonly reports: readonly Journaled[] }>;
   /** Waits for all that was written, and closes the files. */
   shut(): Promise<void>;
 }
 
 /** The names of files of frames begin so. */
 const FILE = 'reports-';
-/** Bytes of a report in a frame besides mark and report: the partition and both lengths. */
-const FIELDS = 7;
+/** So many duplicates are read at once. */
+const GROUP = 10_000;
+/** Bytes of a sequence. */
+const SEQUENCE = 6;
+/** Bytes of a report in a frame besides mark and report: the sequence and both lengths. */
+const FIELDS = SEQUENCE + 5;
 
 /**
- * The journal in a folder, made if it is not there. It belongs to one plan for ever; collectors on one machine may share it. New reports
+ * The journal in a folder, made if it is not there. It belongs to one plan with so many partitions for ever; collectors on one machine may share it. New reports
  * stand in a file of frames, which each process begins anew and only adds to: one flush for all that waits, and nothing is
  * sought. Those of duplicates stand by their marks in an LMDB store, which looks whether they are there.
  *
- * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
+ * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed, or a file is damaged.
  */
-export async function openJournal(folder: string, plan: string): Promise<Journal> {
+export async function openJournal(folder: string, plan: string, partitions: number): Promise<Journal> {
   const path = join(folder, 'journal');
   const { root, written, shut } = await openStore(path, plan);
   const duplicates: Database<Buffer, Buffer> = root.openDB({
-    name: 'reports',
+    name: 'duplicates',
     keyEncoding: 'binary',
     encoding: 'binary',
   });
-  const counts = new Map<number, number>();
-  const add = (partition: number, more: number): void =>
-    void counts.set(partition, (counts.get(partition) ?? 0) + more);
+  const counts = new Array<number>(partitions).fill(0);
   let frames: Promise<Frames> | undefined;
 
   /** The file of this process, with its first report. */
   function file(): Promise<Frames> {
-    if (frames === undefined) {
-      const made = makeFile(path);
-      made.catch(() => {
-        frames = undefined;
-      });
-      frames = made;
-    }
+    frames ??= makeFile(path).catch((error: unknown) => {
+      frames = undefined;
+      throw error;
+    });
     return frames;
   }
 
   async function writeNew(reports: readonly Receipted[]): Promise<void> {
     if (reports.length === 0) return;
     await (await file()).write(packed(reports));
-    for (const { partition } of reports) add(partition, 1);
+    for (const { mark } of reports) counts[partitionOf(mark, partitions)]++;
   }
 
   async function writeDuplicates(reports: readonly Receipted[]): Promise<void> {
-    const isNew = (one: Receipted): boolean => !duplicates.doesExist(keyOf(one.partition, one.mark));
+    const isNew = ({ mark }: Receipted): boolean => !duplicates.doesExist(Buffer.from(mark));
     if (!reports.some(isNew)) return;
     await written(() => {
-      for (const one of reports.filter(isNew)) {
-        add(one.partition, 1);
-        const value = Buffer.concat([Buffer.of(one.mark.length), one.mark, one.bytes]);
-        duplicates.put(keyOf(one.partition, one.mark), value);
+      for (const { mark, sequence, bytes } of reports.filter(isNew)) {
+        counts[partitionOf(mark, partitions)]++;
+        const value = Buffer.concat([new Uint8Array(SEQUENCE), bytes]);
+        value.writeUIntLE(sequence, 0, SEQUENCE);
+        duplicates.put(Buffer.from(mark), value);
       }
     });
   }
 
-  /** The duplicates of a partition after a key. */
-  const after = (partition: number, key: Buffer | undefined, limit: number): readonly (Journaled & { key: Buffer })[] =>
-    // The first key after another one is the same with one more byte. Copies: keys and values are memory of the store.
-    Array.from(
-      duplicates.getRange({
-        ...{ start: key === undefined ? keyOf(partition) : Buffer.concat([key, Buffer.of(0)]) },
-        ...{ end: keyOf(partition + 1), limit },
-      }),
-      ({ key: place, value }) => ({
-        key: Buffer.from(place),
-        mark: new Uint8Array(value.subarray(1, 1 + value[0])),
-        bytes: new Uint8Array(value.subarray(1 + value[0])),
-      }),
-    );
-
-  for (const name of await filesOf(path)) {
-    for await (const frame of framesOf(name)) for (const { partition } of unpacked(frame)) add(partition, 1);
+  /** All reports in the files, and then those of duplicates. */
+  async function* all(most: number): AsyncIterable<Iterable<Journaled>> {
+    for (const name of await filesOf(path)) for await (const frame of framesOf(name)) yield unpacked(frame);
+    // The first key after another one is the same with one more byte.
+    for (let start = Buffer.alloc(0); ; ) {
+      // Copies: keys and values are memory of the store.
+      const some = Array.from(duplicates.getRange({ start, limit: most }), ({ key, value }) => ({
+        mark: Buffer.from(key),
+        sequence: value.readUIntLE(0, SEQUENCE),
+        bytes: Buffer.from(value.subarray(SEQUENCE)),
+      }));
+      if (some.length === 0) return;
+      start = Buffer.concat([some[some.length - 1].mark, Buffer.of(0)]);
+      yield some;
+    }
   }
-  for (const key of duplicates.getKeys()) add(key.readUInt16BE(), 1);
+
+  for await (const some of all(GROUP)) for (const { mark } of some) counts[partitionOf(mark, partitions)]++;
   return {
     async write(reports) {
       await Promise.all([
@@ -117,26 +120,21 @@ export async function openJournal(folder: string, plan: string): Promise<Journal
         writeDuplicates(reports.filter(({ duplicate }) => duplicate)),
       ]);
     },
-    count: (partition) => counts.get(partition) ?? 0,
-    async *read(partition, most) {
-      let some: Journaled[] = [];
-      for (const name of await filesOf(path)) {
-        for await (const frame of framesOf(name)) {
-          for (const one of unpacked(frame)) {
-            if (one.partition === partition) some.push({ mark: one.mark, bytes: one.bytes });
-            if (some.length < most) continue;
-            yield some;
-            some = [];
-          }
+    count: (partition) => counts[partition],
+    async *read(wanted, most) {
+      const groups = new Map<number, Journaled[]>();
+      for await (const some of all(most)) {
+        for (const one of some) {
+          const partition = partitionOf(one.mark, partitions);
+          if (!wanted.has(partition)) continue;
+          const reports = groups.get(partition) ?? [];
+          groups.set(partition, reports);
+          if (reports.push(one) < most) continue;
+          groups.delete(partition);
+          yield { partition, reports };
         }
       }
-      if (some.length > 0) yield some;
-      for (let last: Buffer | undefined; ; ) {
-        const found = after(partition, last, most);
-        if (found.length === 0) return;
-        last = found[found.length - 1].key;
-        yield found;
-      }
+      for (const [partition, reports] of groups) yield { partition, reports };
     },
     async shut() {
       await (await frames)?.shut();
@@ -187,36 +185,32 @@ async function keepNames(folder: string): Promise<void> {
   }
 }
 
-/** Reports one after the other: partition, lengths of mark and report, mark, report. */
+/** Reports one after the other: sequence, lengths of mark and report, mark, report. */
 function packed(reports: readonly Receipted[]): Uint8Array {
   const size = reports.reduce((sum, { mark, bytes }) => sum + FIELDS + mark.length + bytes.length, 0);
   const all = Buffer.allocUnsafe(size);
   let at = 0;
-  for (const { partition, mark, bytes } of reports) {
-    all.writeUInt16LE(partition, at);
-    all[at + 2] = mark.length;
-    all.writeUInt32LE(bytes.length, at + 3);
-    all.set(mark, at + FIELDS);
-    all.set(bytes, at + FIELDS + mark.length);
-    at += FIELDS + mark.length + bytes.length;
+  for (const { sequence, mark, bytes } of reports) {
+    at = all.writeUIntLE(sequence, at, SEQUENCE);
+    at = all.writeUInt8(mark.length, at);
+    at = all.writeUInt32LE(bytes.length, at);
+    all.set(mark, at);
+    all.set(bytes, at + mark.length);
+    at += mark.length + bytes.length;
   }
   return all;
 }
 
 /** What {@link packed} put together, as parts of the same memory. */
-function* unpacked(all: Buffer): Iterable<Pick<Receipted, 'partition' | 'mark' | 'bytes'>> {
+function* unpacked(all: Buffer): Iterable<Journaled> {
   for (let at = 0; at < all.length; ) {
-    const from = at + FIELDS + all[at + 2];
-    const to = from + all.readUInt32LE(at + 3);
-    yield { partition: all.readUInt16LE(at), mark: all.subarray(at + FIELDS, from), bytes: all.subarray(from, to) };
+    const from = at + FIELDS + all[at + SEQUENCE];
+    const to = from + all.readUInt32LE(at + SEQUENCE + 1);
+    yield {
+      sequence: all.readUIntLE(at, SEQUENCE),
+      mark: all.subarray(at + FIELDS, from),
+      bytes: all.subarray(from, to),
+    };
     at = to;
   }
-}
-
-/** The key of a duplicate, or the beginning of those of a partition. */
-function keyOf(partition: number, mark: Uint8Array = new Uint8Array(0)): Buffer {
-  const key = Buffer.alloc(2 + mark.length);
-  key.writeUInt16BE(partition);
-  key.set(mark, 2);
-  return key;
 }

@@ -1,6 +1,6 @@
 import { fileRefusal } from '../files.ts';
 import type { Entry } from './log.ts';
-import { optionalModule } from './optional.ts';
+import { optionalModule } from './store.ts';
 
 /** Rows of a row group: a few MiB of reports. */
 const GROUP = 16_384;

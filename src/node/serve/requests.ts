@@ -1,69 +1,181 @@
-import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JetStreamApiError, JetStreamManager, StreamConfig } from '@nats-io/jetstream';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { refusedBy } from '../refused.ts';
 
 /** Requests to servers, any number on their way at once. */
 export interface Requests {
   /**
-   * The answer to a request.
-   *
-   * @throws Error where there is none in time, or nobody who could answer: what was asked may have been done or not.
+   * What the answers to so many requests say, in their order, once all are there; an Error in the place of one that did not
+   * come in time, that nobody could give, or that `read` throws at: what was asked may have been done or not. `publish` sends one of them with
+   * the subject of its answer, all in this turn of the event loop.
    */
-  ask(subject: string, data?: Uint8Array, headers?: MsgHdrs): Promise<Msg>;
+  askAll<Result>(
+    count: number,
+    publish: (at: number, reply: string) => void,
+    read: (answer: Msg, at: number) => Result,
+  ): Promise<readonly (Result | Error)[]>;
+  /**
+   * The answer to one request.
+   *
+   * @throws Error where there is none.
+   */
+  ask(subject: string, data?: Uint8Array): Promise<Msg>;
 }
 
-interface Waiting {
+/** Requests that were asked together. */
+interface Group {
   readonly until: number;
-  readonly done: (answer: Msg) => void;
-  readonly failed: (error: Error) => void;
+  /** Takes an answer to one of them; whether it was the last that they waited for. */
+  readonly take: (at: number, answer: Msg) => boolean;
+  readonly end: () => void;
 }
 
 /** How often requests without an answer are looked for, in ms. */
 const LOOK = 250;
+/** The status of an answer that says nobody listens to the request. */
+const NOBODY = 503;
+/** How long a cluster may take to have a leader when it is opened, in ms. */
+const PATIENCE = 30_000;
+/** Codes of JetStream: no such stream, a stream with other settings, and a server that is no cluster. */
+const [NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10059, 10058, 10074];
 
 /**
- * Requests of one connection. All of them share a subscription and a clock, so that a request costs little more than its
- * bytes; those of one turn of the event loop leave in one piece. `timeout` is in ms.
+ * Requests of one connection. All of them share a subscription and a clock, and those that are asked together one promise, so that a
+ * request costs little more than its bytes and they leave in one piece. `timeout` is in ms.
  */
 export function requestsOf(connection: NatsConnection, timeout: number): Requests {
   const inbox = `_INBOX.${crypto.randomUUID()}.`;
   /** Those on their way, in their order. */
-  const waiting = new Map<string, Waiting>();
+  const groups = new Map<number, Group>();
   let asked = 0;
   let clock: NodeJS.Timeout | undefined;
   connection.subscribe(`${inbox}*`, {
     callback(error, answer) {
       if (error !== null) return;
-      const token = answer.subject.slice(inbox.length);
-      const one = waiting.get(token);
-      if (one === undefined) return;
-      waiting.delete(token);
-      if (answer.data.length === 0 && answer.headers?.code === NOBODY) one.failed(new Error('no server answers'));
-      else one.done(answer);
+      // The number of the group, and that of the request in it.
+      const [number, at] = answer.subject.slice(inbox.length).split('-').map(Number);
+      const group = groups.get(number);
+      if (group?.take(at, answer) === true) end(number, group);
     },
   });
 
+  function end(number: number, group: Group): void {
+    groups.delete(number);
+    group.end();
+  }
+
   function look(): void {
     const now = performance.now();
-    for (const [token, { until, failed }] of waiting) {
-      if (until > now) return;
-      waiting.delete(token);
-      failed(new Error('no answer in time'));
+    for (const [number, group] of groups) {
+      if (group.until > now) return;
+      end(number, group);
     }
     clearInterval(clock);
     clock = undefined;
   }
 
-  return {
-    ask(subject, data, headers) {
-      return new Promise((done, failed) => {
-        const token = (asked++).toString(36);
-        const reply = inbox + token;
-        connection.publish(subject, data, headers === undefined ? { reply } : { reply, headers });
-        waiting.set(token, { until: performance.now() + timeout, done, failed });
-        clock ??= setInterval(look, LOOK);
+  const askAll: Requests['askAll'] = <Result>(
+    count: number,
+    publish: (at: number, reply: string) => void,
+    read: (answer: Msg, at: number) => Result,
+  ) =>
+    new Promise<readonly (Result | Error)[]>((resolve) => {
+      const late = new Error('no answer in time');
+      const results = new Array<Result | Error>(count).fill(late);
+      let left = count;
+      if (count === 0) return resolve(results);
+      const number = asked++;
+      groups.set(number, {
+        until: performance.now() + timeout,
+        take(at, answer) {
+          // A second answer, or one to nobody.
+          if (results[at] !== late) return false;
+          results[at] = resultOf(() => {
+            if (answer.data.length === 0 && answer.headers?.code === NOBODY) throw new Error('no server answers');
+            return read(answer, at);
+          });
+          return --left === 0;
+        },
+        end: () => resolve(results),
       });
+      clock ??= setInterval(look, LOOK);
+      for (let at = 0; at < count; at++) publish(at, `${inbox}${number}-${at}`);
+    });
+  return {
+    askAll,
+    async ask(subject, data) {
+      const [answer] = await askAll(
+        1,
+        (_, reply) => connection.publish(subject, data, { reply }),
+        (one) => one,
+      );
+      if (answer instanceof Error) throw answer;
+      return answer;
     },
   };
 }
 
-/** The status of an answer that says nobody listens to the request. */
-const NOBODY = 503;
+function resultOf<Result>(gives: () => Result): Result | Error {
+  try {
+    return gives();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** The code of an error of JetStream; undefined for another one. */
+export function codeOf(error: unknown): number | undefined {
+  const { code } = error as Partial<JetStreamApiError>;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** Whether an error is of the cluster or the way to it, and no refusal of this program. */
+function isOfCluster(error: unknown): boolean {
+  return refusedBy(error) === undefined;
+}
+
+/** Does what a cluster without a leader refuses, again until it has one. */
+export async function patiently<Result>(does: () => Promise<Result>): Promise<Result> {
+  const until = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await does();
+    } catch (error) {
+      if (codeOf(error) === NO_CLUSTER || performance.now() > until || !isOfCluster(error)) throw plain(error);
+    }
+    await pause(500);
+  }
+}
+
+/** An error of the cluster, as the error of an option. */
+function plain(error: unknown): unknown {
+  if (!isOfCluster(error)) return error;
+  const { message } = error as Error;
+  return codeOf(error) === NO_CLUSTER
+    ? new RefusedValue(refusal('replicas', '1 on a single server', message))
+    : new RefusedValue(refusal('cluster', 'NATS servers with JetStream that have a leader', message));
+}
+
+/** Makes a stream where it is not there; one that is there keeps its settings. */
+export async function makeStream(
+  manager: JetStreamManager,
+  config: Partial<StreamConfig> & { name: string },
+): Promise<void> {
+  await patiently(async () => {
+    try {
+      await manager.streams.info(config.name);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== NO_STREAM) throw error;
+    }
+    try {
+      await manager.streams.add(config);
+    } catch (error) {
+      // Another process was faster.
+      if (codeOf(error) !== OTHER_STREAM) throw error;
+    }
+  });
+}

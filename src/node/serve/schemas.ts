@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify';
-import { OUTCOMES } from '../../client/receipt.ts';
+import { OUTCOMES } from '../../client/collector-client.ts';
 
 // The routes of a collector as JSON Schema: they check what comes and goes, and the OpenAPI document is made of them.
 

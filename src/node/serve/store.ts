@@ -1,7 +1,23 @@
 import { mkdir } from 'node:fs/promises';
 import type { Database, RootDatabase } from 'lmdb';
-import { ReportError } from '../../check/refusal.ts';
-import { optionalModule } from './optional.ts';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue, ReportError } from '../../check/refusal.ts';
+
+/**
+ * A package that only a collector needs. Programs that import the library alone do not install it.
+ *
+ * @throws RangeError naming the package where it is not installed.
+ */
+export async function optionalModule<Module>(name: string): Promise<Module> {
+  try {
+    return (await import(name)) as Module;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new RefusedValue(refusal('package', `${name} to be installed (npm install ${name})`, 'none'), {
+      cause: error,
+    });
+  }
+}
 
 /** A store of one plan in a folder. */
 export interface Store {

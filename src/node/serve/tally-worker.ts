@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClusterEntry, type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
-import { type Fold, isOrdered } from './fold.ts';
-import { type Added, addEntry } from './fold-entries.ts';
+import { type Added, addEntry, type Fold, isOrdered } from './fold.ts';
 import { packed, sealed } from './snapshot.ts';
 
 /** When a worker keeps its state. */

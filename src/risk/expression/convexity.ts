@@ -1,11 +1,10 @@
 import { RefusedValue } from '../../check/refusal.ts';
-import { type Formula, sizeOf } from './formula.ts';
-import type { Pieces } from './parse.ts';
 import {
   clipped,
   ELEMENTARY,
   type Elementary,
   exponential,
+  type Formula,
   hull,
   inverse,
   isBounded,
@@ -14,9 +13,11 @@ import {
   point,
   power,
   type Span,
+  sizeOf,
   squared,
   times,
-} from './span.ts';
+} from './formula.ts';
+import type { Pieces } from './parse.ts';
 
 const { abs, max } = Math;
 

@@ -1,7 +1,7 @@
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 
-const { abs, cosh, exp, expm1, log, log1p, sinh, sqrt, tanh } = Math;
+const { abs, cosh, exp, expm1, log, log1p, max, min, sinh, sqrt, tanh } = Math;
 
 /** A function of one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
 export type FunctionName =
@@ -136,4 +136,245 @@ export function textOf(formula: Formula): string {
 export function sizeOf(formula: Formula): number {
   if (formula.kind === 'apply') return 1 + sizeOf(formula.argument);
   return formula.kind === 'combine' ? 1 + sizeOf(formula.left) + sizeOf(formula.right) : 1;
+}
+
+/**
+ * Interval arithmetic, rounded outward: the exact result for any numbers of two spans lies in the computed span. The
+ * language rounds sums and products of doubles to nearest, so a step of one unit in the last place covers them. It
+ * gives no bound for `Math.exp` and similar functions; they are assumed to be right within 8 units. Those of the common
+ * engines stay within 1 or 2.
+ */
+
+/** A closed interval of the line, ends included; the ends may be infinite. */
+export interface Span {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Everything. */
+export const LINE: Span = { low: -Infinity, high: Infinity };
+
+/** Relative spacing of doubles, at most. */
+const UNIT = 2 ** -52;
+
+/** The least double > 0. */
+const LEAST = 5e-324;
+
+/** Allowed error of a function of `Math`, in units. */
+const FUNCTION_UNITS = 8;
+
+/** A number below the exact value whose rounding is x. */
+export function below(x: number, units: number = 1): number {
+  if (x === Infinity) return Number.MAX_VALUE;
+  return x - (abs(x) * UNIT * units + LEAST);
+}
+
+/** A number above the exact value whose rounding is x. */
+export function above(x: number, units: number = 1): number {
+  return -below(-x, units);
+}
+
+/** One number, exactly. */
+export function point(x: number): Span {
+  return { low: x, high: x };
+}
+
+/** The smallest span that contains both. */
+export function hull(a: Span, b: Span): Span {
+  return { low: min(a.low, b.low), high: max(a.high, b.high) };
+}
+
+/** −a, exactly. */
+export function negated(a: Span): Span {
+  // 0 − x and not −x, so that −0 does not occur.
+  return { low: 0 - a.high, high: 0 - a.low };
+}
+
+/** a + b. */
+export function plus(a: Span, b: Span): Span {
+  return { low: 0 - sumAbove(-a.low, -b.low), high: 0 + sumAbove(a.high, b.high) };
+}
+
+// Adding 0 is exact: slopes of exactly −1 stay exact.
+function sumAbove(x: number, y: number): number {
+  if (x === 0) return y;
+  return y === 0 ? x : above(x + y);
+}
+
+/** a·b. Zero times an infinite bound is zero, because bounds stand for finite numbers. */
+export function times(a: Span, b: Span): Span {
+  return {
+    low:
+      0 -
+      max(
+        productAbove(-a.low, b.low),
+        productAbove(-a.low, b.high),
+        productAbove(-a.high, b.low),
+        productAbove(-a.high, b.high),
+      ),
+    high: max(
+      productAbove(a.low, b.low),
+      productAbove(a.low, b.high),
+      productAbove(a.high, b.low),
+      productAbove(a.high, b.high),
+    ),
+  };
+}
+
+// Products with powers of two are also exact, but rare; slopes mostly contain 0 and 1.
+function productAbove(x: number, y: number): number {
+  if (x === 0 || y === 0) return 0;
+  if (x === 1 || y === 1) return x * y;
+  if (x === -1 || y === -1) return x * y;
+  return above(x * y);
+}
+
+/** a², at least 0. */
+export function squared(a: Span): Span {
+  const low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
+  const high = max(-a.low, a.high);
+  return { low: max(0, -productAbove(-low, low)), high: productAbove(high, high) };
+}
+
+/** 1/a, for a without 0; the whole line otherwise. */
+export function reciprocal(a: Span): Span {
+  if (a.low <= 0 && a.high >= 0) return LINE;
+  return { low: below(1 / a.high), high: above(1 / a.low) };
+}
+
+/** f(a) for an ascending f of `Math`. */
+export function ascending(f: (x: number) => number, a: Span): Span {
+  return { low: below(f(a.low), FUNCTION_UNITS), high: above(f(a.high), FUNCTION_UNITS) };
+}
+
+/** The part of a that is at least `least` and at most `most`, for a function that has no other values. */
+export function clipped(a: Span, least: number, most: number): Span {
+  return { low: max(a.low, least), high: min(a.high, most) };
+}
+
+/** aⁿ for a whole n ≥ 0. */
+export function wholePower(a: Span, n: number): Span {
+  if (n === 0) return point(1);
+  if (n === 1) return a;
+  const power = (x: number): number => x ** n;
+  if (n % 2 === 1) return ascending(power, a);
+  const size = { low: a.low > 0 ? a.low : a.high < 0 ? -a.high : 0, high: max(-a.low, a.high) };
+  return clipped(ascending(power, size), 0, Infinity);
+}
+
+/** Whether a contains no NaN and no infinity. */
+export function isBounded(a: Span): boolean {
+  return a.low > -Infinity && a.high < Infinity;
+}
+
+const ZERO: Span = point(0);
+const ONE: Span = point(1);
+const ABOVE_ZERO: Span = { low: 0, high: Infinity };
+
+/** A function of one argument on a span: itself and two derivatives. */
+export interface Elementary {
+  readonly value: Span;
+  readonly first: Span;
+  readonly second: Span;
+}
+
+/** Records that a function may not be defined on the full span, and why. */
+export type Report = (trouble: string) => void;
+
+/** 1/u. */
+export function inverse(u: Span, report: Report): Elementary {
+  if (u.low <= 0 && u.high >= 0) report('a division by 0');
+  const value = reciprocal(u);
+  const square = clipped(times(value, value), 0, Infinity);
+  return { value, first: negated(square), second: times(point(2), times(square, value)) };
+}
+
+/** The power u of a base > 0. */
+export function exponential(base: number, u: Span): Elementary {
+  const rate = ascending(Math.log, point(base));
+  const power = (x: number): number => base ** x;
+  const ends = base < 1 ? { low: u.high, high: u.low } : u;
+  const value = clipped(ascending(power, ends), 0, Infinity);
+  return { value, first: times(rate, value), second: times(squared(rate), value) };
+}
+
+/** u to a constant power. */
+export function power(u: Span, exponent: number, report: Report): Elementary {
+  const factor = (n: number): Span => times(point(exponent), n === 1 ? ONE : plus(point(exponent), point(-1)));
+  const root = (n: number): Span => {
+    const f = (x: number): number => x ** n;
+    return clipped(ascending(f, u), 0, Infinity);
+  };
+  const raised = (n: number): Span => {
+    if (Number.isInteger(n)) return n >= 0 ? wholePower(u, n) : reciprocal(wholePower(u, -n));
+    if (u.low < 0) return LINE;
+    return n > 0 ? root(n) : clipped(reciprocal(root(-n)), 0, Infinity);
+  };
+  if (Number.isInteger(exponent)) {
+    if (exponent < 0 && u.low <= 0 && u.high >= 0) report('a division by 0');
+  } else if (u.low < 0) report('a root of a number < 0');
+  else if (exponent < 0 && u.low <= 0) report('a division by 0');
+  // A factor 0 makes the product 0, even if the power would be infinite.
+  return {
+    value: raised(exponent),
+    first: times(factor(1), exponent === 0 ? ZERO : raised(exponent - 1)),
+    second: times(factor(2), exponent === 0 || exponent === 1 ? ZERO : raised(exponent - 2)),
+  };
+}
+
+/** The functions of one argument that have derivatives. */
+export const ELEMENTARY: Readonly<
+  Record<Exclude<FunctionName, 'abs' | 'negate'>, (u: Span, report: Report) => Elementary>
+> = {
+  exp(u) {
+    const value = clipped(ascending(Math.exp, u), 0, Infinity);
+    return { value, first: value, second: value };
+  },
+  expm1(u) {
+    const growth = clipped(ascending(Math.exp, u), 0, Infinity);
+    return { value: clipped(ascending(Math.expm1, u), -1, Infinity), first: growth, second: growth };
+  },
+  log(u, report) {
+    if (u.low <= 0) report('a logarithm of a number <= 0');
+    return logarithm(u, Math.log, u);
+  },
+  log1p(u, report) {
+    if (u.low <= -1) report('a logarithm of a number <= 0');
+    return logarithm(u, Math.log1p, plus(u, ONE));
+  },
+  sqrt(u, report) {
+    if (u.low < 0) report('a root of a number < 0');
+    const value = u.low < 0 ? ABOVE_ZERO : clipped(ascending(Math.sqrt, u), 0, Infinity);
+    const half = u.low <= 0 ? ABOVE_ZERO : times(point(0.5), reciprocal(value));
+    const quarter = u.low <= 0 ? ABOVE_ZERO : times(point(0.5), times(half, reciprocal(u)));
+    return { value, first: half, second: negated(quarter) };
+  },
+  sinh(u) {
+    const value = ascending(Math.sinh, u);
+    return { value, first: hyperbolicCosine(u), second: value };
+  },
+  cosh(u) {
+    const value = hyperbolicCosine(u);
+    return { value, first: ascending(Math.sinh, u), second: value };
+  },
+  tanh(u) {
+    const value = clipped(ascending(Math.tanh, u), -1, 1);
+    const first = clipped(plus(ONE, negated(squared(value))), 0, 1);
+    return { value, first, second: times(point(-2), times(value, first)) };
+  },
+  sech() {
+    throw new TypeError('sech occurs in derivatives only');
+  },
+};
+
+function logarithm(u: Span, log: (x: number) => number, argument: Span): Elementary {
+  if (argument.low <= 0) return { value: LINE, first: LINE, second: LINE };
+  const first = reciprocal(argument);
+  return { value: ascending(log, u), first, second: negated(squared(first)) };
+}
+
+function hyperbolicCosine(u: Span): Span {
+  const nearest = u.low > 0 ? u.low : u.high < 0 ? -u.high : 0;
+  const furthest = Math.max(-u.low, u.high);
+  return clipped(ascending(Math.cosh, { low: nearest, high: furthest }), 1, Infinity);
 }

@@ -3,9 +3,8 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { checkInterval } from '../../polynomial/chebyshev.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import { checkConvex, checkLipschitz, enclose, largestCurvature } from './convexity.ts';
-import { combine, sizeOf } from './formula.ts';
+import { combine, type Span, sizeOf } from './formula.ts';
 import { type Crossing, compile, differentiate, type Pieces, parseExpression } from './parse.ts';
-import type { Span } from './span.ts';
 
 const { abs, max, min } = Math;
 

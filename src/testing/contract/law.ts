@@ -2,9 +2,8 @@ import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import { implies } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
-import type { Random } from '../../random/random.ts';
+import { bits, type Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { bits } from '../../random/uniform.ts';
 
 /** What a protocol is tested with: one set of parameters, data that they must accept and data that they must refuse. */
 export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {

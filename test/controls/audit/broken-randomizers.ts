@@ -2,10 +2,8 @@ import type { AuditedPlayer } from '../../../src/audit/target.ts';
 import type { AuditPair } from '../../../src/core/auditing.ts';
 import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { laplace } from '../../../src/random/gamma.ts';
-import { fillSphere, normal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { bernoulli, fillSphere, normal, type Random, uniform, uniformInteger } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bernoulli, uniform, uniformInteger } from '../../../src/random/uniform.ts';
 
 /** A player of a vector of numbers without parameters. */
 export type Randomizer = AuditedPlayer<undefined, readonly number[], Float32Array | Float64Array>;

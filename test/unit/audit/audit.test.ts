@@ -5,9 +5,8 @@ import type { AuditOptions, AuditTarget } from '../../../src/audit/target.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../../src/privacy/totals.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { bernoulli, normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
 
 type Target = AuditTarget<undefined, number, number>;
 const pair = { name: 'zero and one', first: 0, second: 1 };

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { exactEpsilon, exactParameter, exceedsClaim, hockeyStick } from '../../../src/audit/claim.ts';
 import { pureToGdpMu } from '../../../src/privacy/conversion.ts';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
+import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 
 /** k-ary randomized response at datum x. */
 function response(k: number, epsilon: number, x: number): number[] {

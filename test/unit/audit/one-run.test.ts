@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { auditOneRun, guessInclusion, oneRunPValue } from '../../../src/audit/audit.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure } from '../../../src/privacy/guarantee.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { bernoulli, normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
 
 // Computed independently with SciPy (scipy.stats.binom), summing every term.
 const VALUES: readonly (readonly [number, number, number, number, number, number])[] = [

@@ -3,8 +3,8 @@ import { audit } from '../../../src/audit/audit.ts';
 import { reportView } from '../../../src/audit/report-view.ts';
 import type { AuditTarget } from '../../../src/audit/target.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
+import { bernoulli, uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bernoulli, uniform } from '../../../src/random/uniform.ts';
 
 type Report = (datum: number, noise: number) => unknown;
 const pair = { name: 'zero and one', first: 0, second: 1 };

@@ -10,7 +10,7 @@ import {
 import { learnLogistic, learnTables, logisticScore, scorerOf, tableScore } from '../../../src/audit/score.ts';
 import type { AuditSample } from '../../../src/audit/target.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const random = seededRandom('scores');

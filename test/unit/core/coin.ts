@@ -1,10 +1,9 @@
 import { checkPositive } from '../../../src/check/number.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../../src/core/contract.ts';
-import type { Grade } from '../../../src/core/digest.ts';
-import { digestOf } from '../../../src/core/digest.ts';
+import { digestOf, type Grade } from '../../../src/core/digest.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { bits } from '../../../src/random/uniform.ts';
+import { bits } from '../../../src/random/random.ts';
 
 /** Parameters of the made-up protocol `coin`. */
 export interface CoinParameters extends PublicParameters {

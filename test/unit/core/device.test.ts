@@ -5,8 +5,7 @@ import { gaussian, hinge, lifted } from '../../../protocols/hinge/index.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import { type DeployedPlayer, deployedPlayer as device, type Playable } from '../../../src/core/device.ts';
 import { createLedger, guaranteeCap, type Ledger, memoryStore, pureCap } from '../../../src/core/ledger.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { bits } from '../../../src/random/uniform.ts';
+import { bits, type Random } from '../../../src/random/random.ts';
 import { coin, coinParameters } from './coin.ts';
 
 const parameters = coinParameters({ epsilon: 1, grade: 'deployment' });

@@ -3,7 +3,7 @@ import type { LiftedParameters } from '../../../protocols/generalized-linear/mar
 import { type Level, poolLevels } from '../../../protocols/generalized-linear/margin/pool.ts';
 import { type HingeParameters, hinge, lifted } from '../../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../../src/core/channel.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { simulate } from '../../../src/simulation/runner.ts';
 

@@ -5,7 +5,7 @@ import {
   randomScalingCriticalValue,
   randomScalingExceedance,
 } from '../../../src/inference/critical-value.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 

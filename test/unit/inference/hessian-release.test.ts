@@ -6,7 +6,7 @@ import {
   meanHessian,
   randomizeHessian,
 } from '../../../src/inference/hessian-release.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { centralMomentTest, meanTest } from '../../statistics/moments.ts';
 import { reloaded } from './paths.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomScalingCriticalValue, randomScalingExceedance } from '../../../src/inference/critical-value.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import {
   jointScalingCriticalValue,

@@ -1,5 +1,4 @@
-import { fillNormal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { fillNormal, type Random } from '../../../src/random/random.ts';
 
 /** A linear stochastic gradient in the plane: g = A(θ − θ₀) + ε with independent ε ~ N(0, S), θ_i = θ_{i−1} − γi^(−α)g. */
 export interface LinearModel {

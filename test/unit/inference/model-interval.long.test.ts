@@ -13,9 +13,8 @@ import {
 import { lifted } from '../../../protocols/hinge/index.ts';
 import { type Ends, modelIntervals } from '../../../src/inference/model-interval.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal, uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 
 // Coverage of the intervals of a model over repeated collections: the moments of a population with the noise of `lifted` reports go

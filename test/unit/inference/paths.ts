@@ -1,4 +1,4 @@
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 /** A drifting correlated path around a far centre: p entries a step, row by row. */

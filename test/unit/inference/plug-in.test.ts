@@ -14,8 +14,8 @@ import {
   gradientSecondMoment,
   regressionHessian,
 } from '../../../src/inference/released-gradients.ts';
+import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { coverage } from '../../statistics/coverage.ts';
 import { FAST, runLinear } from './linear-sgd.ts';
 

@@ -8,9 +8,8 @@ import {
   frequencyVariance,
   hadamardResponse,
 } from '../../../src/mechanism/frequency.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { bits, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { type CategoryReport, enumerate, moments, reportOf, tallyOf } from './category-channel.ts';

@@ -10,9 +10,8 @@ import {
   randomizeKClosest,
 } from '../../../src/mechanism/k-closest.ts';
 import { privUnit2, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { bits, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { atMostExponential, coinWords, UNITS, whole } from './finite-channel.ts';

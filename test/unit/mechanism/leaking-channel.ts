@@ -1,5 +1,5 @@
 import type { KnownRandomizer } from '../../../src/mechanism/pure-from-approximate.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
+import { bernoulli } from '../../../src/random/random.ts';
 
 /** Laws on {0, 1, 2, 3} at the data 0 and 1 and at the public input ⊥. */
 export interface LeakingChannel {

@@ -1,6 +1,5 @@
 import type { UnitMechanism } from '../../../src/mechanism/unit-mechanism.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { fillSphere, type Random } from '../../../src/random/random.ts';
 
 /** A kernel under test, bound to its parameters. */
 export type Kernel = (unit: Float64Array, target: Float64Array, random: Random) => void;

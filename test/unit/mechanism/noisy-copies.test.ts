@@ -10,8 +10,8 @@ import {
   randomizeCopies,
 } from '../../../src/mechanism/added-noise.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
+import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import { centralMomentTest, meanTest } from '../../statistics/moments.ts';
 
 const { hypot, log, sqrt } = Math;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type OneBitMean, oneBitMean, randomizeOneBitMean } from '../../../src/mechanism/one-bit-mean.ts';
+import { type OneBitMean, oneBitMean, randomizeOneBitMean } from '../../../src/mechanism/categories.ts';
+import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 import { scripted } from '../random/scripted.ts';
 import { atMostExponential, coinWords, exceedsExponential, UNITS, whole } from './finite-channel.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PrivUnitG, privUnitG, randomizePrivUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../../../src/numeric/normal.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { belowExp, ratioAtMost, spendsAtMost } from './exact-ratio.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PrivUnit2, privUnit2, randomizePrivUnit2 } from '../../../src/mechanism/unit-mechanism.ts';
 import { incompleteBeta, inverseIncompleteBeta } from '../../../src/numeric/beta.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { belowExp, ratioAtMost, spendsAtMost } from './exact-ratio.ts';

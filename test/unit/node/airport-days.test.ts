@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/user-level-mean/index.ts';
-import type { UserStudy } from '../../../protocols/user-level-mean/study.ts';
+import type { UserStudy } from '../../../protocols/user-level-mean/protocol.ts';
 import {
   type AirportDays,
   delayPopulation,

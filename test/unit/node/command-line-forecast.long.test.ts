@@ -6,7 +6,7 @@ import { forecastMedian } from '../../../protocols/euclidean-median/forecast.ts'
 import { euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
 import { forecastMargin } from '../../../protocols/generalized-linear/margin/forecast.ts';
 import { lifted } from '../../../protocols/hinge/index.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { printedPlayers } from '../../evidence/hinge/table-1.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { lifted, marginSums } from '../../../protocols/hinge/index.ts';
-import { study } from '../../../protocols/hinge/study.ts';
+import { study } from '../../../protocols/hinge/protocol.ts';
 import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { loadDataset } from '../../../src/node/records.ts';
 import { interceptOf, parseSchema } from '../../../src/node/schema.ts';

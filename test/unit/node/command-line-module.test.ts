@@ -34,7 +34,7 @@ beforeAll(() => {
   write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
   write(
     'study.mjs',
-    `export { study } from ${JSON.stringify(`file://${join(ROOT, 'dist/protocols/hinge/study.js')}`)};\n`,
+    `export { study } from ${JSON.stringify(`file://${join(ROOT, 'dist/protocols/hinge/protocol.js')}`)};\n`,
   );
   write(
     'unknown.mjs',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { study as newton } from '../../../protocols/noisy-newton/study.ts';
+import { study as newton } from '../../../protocols/noisy-newton/protocol.ts';
 import { userLevelErmPlan } from '../../../protocols/user-level-erm/parameters.ts';
 import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/theory.ts';
 import type { ModelRunDocument } from '../../../src/node/kinds/models/result.ts';
@@ -9,9 +9,8 @@ import type { PointRunDocument } from '../../../src/node/kinds/points/document.t
 import type { StreamRunDocument } from '../../../src/node/kinds/stream/request.ts';
 import type { UserRunDocument } from '../../../src/node/kinds/users/result.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal, uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 

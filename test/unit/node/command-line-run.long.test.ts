@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { study } from '../../../protocols/hinge/study.ts';
+import { study } from '../../../protocols/hinge/protocol.ts';
 import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { loadDataset } from '../../../src/node/records.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
-import type { Dataset } from '../../../src/simulation/population.ts';
-import { datasetPopulation, splitRows } from '../../../src/simulation/population.ts';
+import { type Dataset, datasetPopulation, splitRows } from '../../../src/simulation/population.ts';
 import { simulate } from '../../../src/simulation/runner.ts';
 import { ldpkit, PEOPLE_SCHEMA, peopleCsv, ROOT } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';

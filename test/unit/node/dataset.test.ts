@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { UNIT_TOLERANCE } from '../../../src/check/datum.ts';
 import { loadDataset } from '../../../src/node/records.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
+import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();

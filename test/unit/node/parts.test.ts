@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { Workforce } from '../../../src/node/jobs/jobs.ts';
-import { doList, playHere } from '../../../src/node/jobs/jobs.ts';
+import { doList, playHere, type Workforce } from '../../../src/node/jobs/jobs.ts';
 import { differenceOf, mergeParts, type RunRequest, readParts, writePart } from '../../../src/node/jobs/request.ts';
+import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { addRootProduct, semidefiniteRoot } from '../../../src/numeric/semidefinite-root.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { addRootProduct, semidefiniteRoot } from '../../../src/numeric/matrix.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 /** Σ b·bᵀ of so many random vectors: of that rank. */

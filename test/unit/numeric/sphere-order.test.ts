@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { largestSums, sphereMarginal } from '../../../src/numeric/sphere-order.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 describe('the law of |⟨s, u⟩|', () => {

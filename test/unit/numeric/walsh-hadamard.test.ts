@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { walshHadamard } from '../../../src/numeric/walsh-hadamard.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 function parity(x: number): number {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { type AveragedSgdSetting, averagedSgd, averagedSgdBound } from '../../../src/optimize/stochastic-gradient.ts';
+import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { exactSlope } from '../../../src/testing/claim.ts';
 
 const setting: AveragedSgdSetting = { steps: 100, radius: 1, smoothness: 1, deviation: 1 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ballNewton, type CurvedFunction, minimizeBallQuadratic } from '../../../src/optimize/ball-newton.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
+import { minimizeBallQuadratic } from '../../../src/optimize/ball.ts';
+import { ballNewton, type CurvedFunction } from '../../../src/optimize/ball-newton.ts';
+import { fillNormal, uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import { matrixOf, quadratic } from './quadratic.ts';
 
 const vector = (...entries: number[]): Float64Array => Float64Array.from(entries);

@@ -4,7 +4,7 @@ import { minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { marginRisk, minimizeComparedRisk, minimizeCrossedRisk } from '../../../src/optimize/crossed-risk.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { hingeRisk, leastHingeRisk, noisyMomentsOf, type TwoClasses, twoClasses } from './two-classes.ts';

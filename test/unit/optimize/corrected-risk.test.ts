@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic } from '../../../src/optimize/ball-newton.ts';
+import { minimizeBallQuadratic } from '../../../src/optimize/ball.ts';
 import {
   type CorrectedMoments,
   type CorrectedRiskQuery,
@@ -9,7 +9,7 @@ import {
 import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
 import { marginWeight, noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift, momentMatrix } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';

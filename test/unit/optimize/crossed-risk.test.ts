@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { minimizeCrossedRisk, thinMoments } from '../../../src/optimize/crossed-risk.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { hingeRisk, leastHingeRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkVector } from '../../../src/check/number.ts';
 import {
   checkQuality,
   inexactnessOfBias,
@@ -6,9 +7,8 @@ import {
   type ReportGradients,
   withReplacementOracle,
 } from '../../../src/optimize/oracle.ts';
-import { checkVector } from '../../../src/optimize/projection.ts';
 import { sigm } from '../../../src/optimize/stochastic-gradient.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const point = new Float64Array(1);

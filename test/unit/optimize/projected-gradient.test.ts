@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { minimizeBallQuadratic } from '../../../src/optimize/ball-newton.ts';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
+import { minimizeBallQuadratic, projectedGradient } from '../../../src/optimize/ball.ts';
 import type { SmoothFunction } from '../../../src/optimize/oracle.ts';
-import { euclideanNorm, projectedGradient } from '../../../src/optimize/projection.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf, quadratic } from './quadratic.ts';
 

@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  ballStart,
-  euclideanDistance,
-  euclideanNorm,
-  innerProduct,
-  projectBall,
-} from '../../../src/optimize/projection.ts';
+import { euclideanDistance, euclideanNorm, innerProduct, projectBall } from '../../../src/numeric/matrix.ts';
+import { ballStart } from '../../../src/optimize/ball.ts';
 
 const vector = (...entries: number[]): Float64Array => Float64Array.from(entries);
 

@@ -1,6 +1,5 @@
 import type { SmoothFunction } from '../../../src/optimize/oracle.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { fillNormal, type Random } from '../../../src/random/random.ts';
 
 /** A p × p row-major symmetric matrix with the given eigenvalues and a random eigenbasis. */
 export function matrixOf(eigenvalues: readonly number[], random: Random): Float64Array {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { symmetricEigen } from '../../../src/optimize/ball-newton.ts';
+import { symmetricEigen } from '../../../src/optimize/ball.ts';
 import { projectSecondMoment } from '../../../src/optimize/corrected-risk.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf } from './quadratic.ts';
 

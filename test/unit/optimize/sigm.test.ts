@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
-import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { sigm, sigmBound, sigmSchedule } from '../../../src/optimize/stochastic-gradient.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf, quadratic } from './quadratic.ts';
 

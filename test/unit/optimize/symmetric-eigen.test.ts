@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { clipEigenvalues, symmetricEigen, symmetricPart } from '../../../src/optimize/ball-newton.ts';
-import { euclideanNorm, innerProduct } from '../../../src/optimize/projection.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { euclideanNorm, innerProduct } from '../../../src/numeric/matrix.ts';
+import { clipEigenvalues, symmetricEigen, symmetricPart } from '../../../src/optimize/ball.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf } from './quadratic.ts';
 

@@ -1,7 +1,7 @@
+import { projectedGradient } from '../../../src/optimize/ball.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { projectedGradient } from '../../../src/optimize/projection.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
-import { fillNormal, normal } from '../../../src/random/normal.ts';
+import { fillNormal, normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { weiszfeld } from '../../../src/optimize/weiszfeld.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number =>

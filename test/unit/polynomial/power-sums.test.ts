@@ -8,8 +8,8 @@ import {
   powerSumLayout,
   productMatrix,
 } from '../../../src/polynomial/power-sums.ts';
+import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 
 function vectors(dimension: number, count: number): Float64Array[] {
   const random = seededRandom(`vectors ${dimension}`);

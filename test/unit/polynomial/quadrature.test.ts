@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { gaussLobatto, panelRule } from '../../../src/polynomial/least-squares.ts';
+import { gaussLobatto, panelRule } from '../../../src/polynomial/chebyshev.ts';
 
 /** ∫ of one function by the composite rule made for it. */
 function integrate(f: (t: number) => number, edges: number[], panels: number): number {

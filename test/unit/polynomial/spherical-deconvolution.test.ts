@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechanism/added-noise.ts';
-import { polynomialDerivatives } from '../../../src/polynomial/chebyshev.ts';
-import type { SphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
 import {
   deconvolvedGradient,
+  polynomialDerivatives,
+  type SphericalDeconvolution,
   sphericalDeconvolution,
   sphericalGradientMoments,
 } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { smoothedHinge, squaredMarginLoss } from '../../../src/risk/margin-loss.ts';
+import { type MarginLoss, smoothedHinge, squaredMarginLoss } from '../../../src/risk/margin-loss.ts';
 import { exponentialLoss, logisticLoss } from '../../../src/risk/named-loss.ts';
 
 const sphericalGradientSecondMoment = (...all: Parameters<typeof sphericalGradientMoments>): number =>

@@ -26,8 +26,8 @@ import { gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { nextAbove, nextBelow, partWithin, restWithin, sumAbove } from '../../../src/privacy/rounding.ts';
 import { composeBasic, composeGdp, composeZcdp, gaussianRelease } from '../../../src/privacy/totals.ts';
+import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import {
   exponential,
   fixed,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { bernoulli } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 import { scripted } from './scripted.ts';
 

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { createKernel, type Engine } from '../../../src/random/kernel.ts';
-import { normal } from '../../../src/random/normal.ts';
 import { fillFromPool, fillNormal } from '../../../src/random/normal-kernel.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { bits, normal, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 
 const ROOT = resolve(__dirname, '../../..');
 

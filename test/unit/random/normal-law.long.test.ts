@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { secureRandom } from '../../../src/random/secure.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { cellProbabilities, chiSquareTest, countCells } from '../../statistics/chi-square.ts';

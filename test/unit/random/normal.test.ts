@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillNormal, normal } from '../../../src/random/normal.ts';
+import { bits, fillNormal, normal, uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits, uniform } from '../../../src/random/uniform.ts';
 import { layerEdges } from './layer-edges.ts';
 import { scripted } from './scripted.ts';
 

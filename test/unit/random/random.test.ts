@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Random } from '../../../src/random/random.ts';
+import { bits, type Random } from '../../../src/random/random.ts';
 import { secureRandom } from '../../../src/random/secure.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { scripted } from './scripted.ts';
 
 describe.each<[string, () => Random]>([

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { bits, fillNormal } from '../../../src/random/random.ts';
 import { secureRandom } from '../../../src/random/secure.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 
 const original = Object.getOwnPropertyDescriptor(globalThis, 'crypto') as PropertyDescriptor;

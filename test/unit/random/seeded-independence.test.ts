@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { normal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import { bits, normal, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bits } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { zPValue } from '../../statistics/moments.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Random } from '../../../src/random/random.ts';
+import { bits, fillUniform, type Random, uniform } from '../../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../../src/random/seeded.ts';
-import { bits, fillUniform, uniform } from '../../../src/random/uniform.ts';
 
 function take(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => bits(random));

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { fillSphere, fillUniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { fillUniform } from '../../../src/random/uniform.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 import { scripted } from './scripted.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { uniformInteger } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniformInteger } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { uniformBigint } from '../../statistics/published-samplers.ts';
 import { scripted } from './scripted.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Random } from '../../../src/random/random.ts';
+import { fillUniform, permutation, type Random, uniform, uniformInteger } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { fillUniform, permutation, uniform, uniformInteger } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { scripted } from './scripted.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { bestConstant, constantMetrics, hingeOptimum, scoreMetrics } from '../../../src/simulation/metrics.ts';

@@ -5,7 +5,7 @@ import { expandKClosest, kClosest, randomizeKClosest } from '../../../src/mechan
 import { padToSphere } from '../../../src/mechanism/unit-mechanism.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { createKernel, type Kernel } from '../../../src/random/kernel.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { LabelledRecord, Population } from '../../../src/simulation/population.ts';
 import { simulate } from '../../../src/simulation/runner.ts';

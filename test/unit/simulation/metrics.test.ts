@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
 import { smoothedHinge } from '../../../src/risk/margin-loss.ts';
 import { areaUnderCurve, areaUnderRounded, scoreKey, scoreMetrics } from '../../../src/simulation/metrics.ts';
 

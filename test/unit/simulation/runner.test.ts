@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { gaussian, hinge, lifted, printed } from '../../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../../src/core/channel.ts';
 import type { Protocol, PublicParameters } from '../../../src/core/contract.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { BLOCK, simulate } from '../../../src/simulation/runner.ts';
 import { planted, recordsOf } from '../../protocols/planted.ts';

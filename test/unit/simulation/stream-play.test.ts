@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { fitRegression, regressionRisk } from '../../../protocols/online-sgd/regression-fit.ts';
+import { study } from '../../../protocols/online-sgd/protocol.ts';
+import { fitRegression, regressionRisk } from '../../../protocols/online-sgd/stream-study.ts';
 import { playStream } from '../../../protocols/online-sgd/streams.ts';
-import { study } from '../../../protocols/online-sgd/study.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
+import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillGradient, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
 import { type IndexModel, type MultinomialModel, onlineModel } from '../../../src/risk/regression/model.ts';

@@ -7,13 +7,11 @@ import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
 import { drawAlong, type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { normal, permutation } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { permutation } from '../../../src/random/uniform.ts';
 import type { LabelledRecord, Population } from '../../../src/simulation/population.ts';
 import { simulate } from '../../../src/simulation/runner.ts';
-import type { DataMoments } from '../../../src/simulation/sum-law.ts';
-import { dataMoments, simulateSum } from '../../../src/simulation/sum-law.ts';
+import { type DataMoments, dataMoments, simulateSum } from '../../../src/simulation/sum-law.ts';
 import { kolmogorovPValue, kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { meanTest, zPValue } from '../../statistics/moments.ts';
 

@@ -4,7 +4,7 @@ import { gaussian, hinge, lifted, sampled } from '../../../protocols/hinge/index
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { createLift, scaleLift } from '../../../src/polynomial/lift.ts';
 import { createKernel, FREE, type Kernel } from '../../../src/random/kernel.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
+import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { LabelledRecord, Population } from '../../../src/simulation/population.ts';
 import { simulate } from '../../../src/simulation/runner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { normal } from '../../../src/random/normal.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { exactSlope, powerLaw, rateFit, ratePoints } from '../../../src/testing/claim.ts';
 import { jackknifeSlope, meanRatio, rootPoints, scatteredFit } from '../../evidence/experiment/statistics.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { checkFinite, checkInteger, checkWord, refusal } from '../../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
+import { permutation } from '../../../random/random.ts';
 import { seededRandom } from '../../../random/seeded.ts';
-import { permutation } from '../../../random/uniform.ts';
 import { type Baseline, constantMetrics, type ModelMetrics } from '../../../simulation/metrics.ts';
 import { type Dataset, splitRows } from '../../../simulation/population.ts';
 import type { Study, StudyRequest } from '../../../simulation/study.ts';

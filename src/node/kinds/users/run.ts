@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/protocol.ts';
 import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
-import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/study.ts';
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/digest.ts';
@@ -15,8 +15,7 @@ import type { Done, Workforce } from '../../jobs/jobs.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { loadPlayers } from '../../records.ts';
 import { origin } from '../../run-program.ts';
-import type { CertificateRecord } from '../run.ts';
-import { closestToOne, playerSource } from '../run.ts';
+import { type CertificateRecord, closestToOne, playerSource } from '../run.ts';
 import { delayQuestion, hoursQuestion, type MeanErrors, meanErrors, ownQuestion, type Question } from './question.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './result.ts';
 

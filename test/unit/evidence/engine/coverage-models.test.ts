@@ -1,6 +1,6 @@
 // The supplement of table 1 of the inference paper: designs, truths, and claims that few replications leave open.
 import { describe, expect, test } from '@jest/globals';
-import { normal } from '../../../../src/random/normal.ts';
+import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { expectileLoss } from '../../../../src/risk/response-loss.ts';
 import { claimLine } from '../../../evidence/engine/text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../src/core/digest.ts';
-import { normal } from '../../../../src/random/normal.ts';
+import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberScore, mallowsWeight, sigmoid } from '../../../../src/risk/response-loss.ts';
 import { fiveNumbers, jackknifeSlope } from '../../../evidence/experiment/statistics.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../src/core/digest.ts';
 import { analyticGaussianSigma } from '../../../../src/privacy/gaussian.ts';
-import { normal } from '../../../../src/random/normal.ts';
+import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { experiments } from '../../../evidence/user-level-mean/reproductions/index.ts';
 import { belowClaim, twoRoundsReport } from '../../../evidence/user-level-mean/reproductions/report.ts';

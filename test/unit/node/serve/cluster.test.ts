@@ -6,8 +6,7 @@ import { admitAll } from '../../../../src/node/serve/admission.ts';
 import { createClusterIntake } from '../../../../src/node/serve/cluster-intake.ts';
 import { allEntries, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
 import type { Engine } from '../../../../src/node/serve/engine.ts';
-import { type Fold, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
-import { foldEntries, mergedFold } from '../../../../src/node/serve/fold-entries.ts';
+import { type Fold, foldEntries, mergedFold, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { unpackedKept, unsealed } from '../../../../src/node/serve/snapshot.ts';
 import { tallyPartition } from '../../../../src/node/serve/tally-worker.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
@@ -24,7 +23,11 @@ const reports = Array.from({ length: 400 }, (_, i) => {
   };
 });
 const admission = admitAll();
-const settings = () => ({ admission, journal: memoryJournal(), confirming: { tell: () => undefined, every: 1 } });
+const settings = (partitions = 1) => ({
+  admission,
+  journal: memoryJournal(partitions),
+  confirming: { tell: () => undefined, every: 1 },
+});
 /** The same for a collector that does not look for what is lost while a test lasts: else it would be offered again at any moment. */
 const unlooked = () => ({ ...settings(), confirming: { tell: () => undefined, every: 1e9 } });
 const words = async (engine: Engine, sent: readonly { player: string; bytes: Uint8Array }[]) =>
@@ -52,7 +55,7 @@ async function work(cluster: ReturnType<typeof memoryCluster>, partition: number
 describe('a collector before a cluster', () => {
   test('counts each player once, whichever collector it asks, and believes nothing that its plan cannot have produced', async () => {
     const { log } = memoryCluster(3);
-    const [one, other] = [0, 1].map(() => createClusterIntake(log, makeFold, settings()));
+    const [one, other] = [0, 1].map(() => createClusterIntake(log, makeFold, settings(3)));
     const [at, again] = await Promise.all([words(one, reports), words(other, reports)]);
     at.forEach((word, i) => {
       expect([word, again[i]].sort()).toEqual(['counted', 'duplicate']);
@@ -72,7 +75,7 @@ describe('a collector before a cluster', () => {
 
   test('gives no receipt where the cluster did not answer, and the same bytes count once when they are sent again', async () => {
     const cluster = memoryCluster(2);
-    const engine = createClusterIntake(cluster.log, makeFold, settings());
+    const engine = createClusterIntake(cluster.log, makeFold, settings(2));
     // Written, and the answer lost.
     cluster.loseAnswers(1);
     await expect(engine.receive(reports.slice(0, 10))).rejects.toThrow('no answer');
@@ -95,7 +98,7 @@ describe('a collector before a cluster', () => {
 describe('workers of a cluster', () => {
   test('killed anywhere, and two on a partition, keep the fold of the streams to the bit', async () => {
     const cluster = memoryCluster(2);
-    const engine = createClusterIntake(cluster.log, makeFold, settings());
+    const engine = createClusterIntake(cluster.log, makeFold, settings(2));
     for (let from = 0; from < reports.length; from += 100) {
       await engine.receive(reports.slice(from, from + 100));
       // Of two workers one is cut off before it may keep anything more; the next one begins from what is kept.
@@ -228,8 +231,8 @@ describe('workers of a cluster', () => {
 
   test('a message that no collector wrote changes nothing', async () => {
     const cluster = memoryCluster(1);
-    await cluster.log.append(new Uint8Array(18), new Uint8Array(5));
-    await cluster.log.append(new Uint8Array(18).fill(1), reports[0].bytes);
+    await cluster.log.append([{ mark: new Uint8Array(18), bytes: new Uint8Array(5) }]);
+    await cluster.log.append([{ mark: new Uint8Array(18).fill(1), bytes: reports[0].bytes }]);
     await work(cluster, 0);
     const snapshot = unsealed(cluster.states[0] as Uint8Array);
     expect(snapshot?.sequence).toBe(2);
@@ -240,7 +243,7 @@ describe('workers of a cluster', () => {
 describe('partitions', () => {
   test('one after the other give the tally of the cluster, to the bit', async () => {
     const cluster = memoryCluster(3);
-    const engine = createClusterIntake(cluster.log, makeFold, settings());
+    const engine = createClusterIntake(cluster.log, makeFold, settings(3));
     await engine.receive(reports);
     for (const partition of [0, 1, 2]) await work(cluster, partition);
     const fold = await foldEntries(makeFold, allEntries(cluster.log));

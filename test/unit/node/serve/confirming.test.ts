@@ -6,8 +6,8 @@ import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/ind
 import { admitAll } from '../../../../src/node/serve/admission.ts';
 import { createClusterIntake } from '../../../../src/node/serve/cluster-intake.ts';
 import { allEntries } from '../../../../src/node/serve/cluster-log.ts';
-import { type Fold, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
-import { foldEntries } from '../../../../src/node/serve/fold-entries.ts';
+import { confirm } from '../../../../src/node/serve/confirming.ts';
+import { type Fold, foldEntries, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { createOrderedIntake } from '../../../../src/node/serve/ordered-intake.ts';
 import { unpackedKept, unsealed } from '../../../../src/node/serve/snapshot.ts';
 import { tallyPartition } from '../../../../src/node/serve/tally-worker.ts';
@@ -26,7 +26,7 @@ const admission = admitAll();
 const marks = reports.map(({ player }) => Buffer.concat([Buffer.alloc(2), admission(player) as Uint8Array]));
 
 /** A collector before a cluster, its journal, and what it told. */
-function collecting(cluster: ReturnType<typeof memoryCluster>, journal = memoryJournal()) {
+function collecting(cluster: ReturnType<typeof memoryCluster>, journal = memoryJournal(cluster.log.partitions)) {
   const told: string[] = [];
   const confirming = { tell: (text: string) => void told.push(text), every: 1 };
   return { journal, told, engine: createClusterIntake(cluster.log, makeFold, { admission, journal, confirming }) };
@@ -119,11 +119,59 @@ describe('what a cluster has lost', () => {
     expect(receipt.outcome).toBe('duplicate');
     expect(other.journal.reports.map(({ bytes }) => Buffer.compare(bytes, reports[1].bytes))).toEqual([0]);
     // Nothing is said of a player whom the leader does not know, though somebody else says that she is there.
-    const torn = { ...cluster, log: { ...cluster.log, append: async () => undefined } };
+    const torn = { ...cluster, log: { ...cluster.log, append: async () => [undefined] } };
     const between = collecting(torn);
     await expect(between.engine.receive([reports[50]])).rejects.toThrow('have not agreed');
     expect(between.journal.reports).toEqual([]);
     for (const { engine } of [one, other, between]) await engine.shut();
+  });
+});
+
+describe('a journal beside the stream', () => {
+  const all = reports.map(({ bytes }, at) => ({ mark: marks[at], bytes }));
+
+  /** How many reports are asked for until all are confirmed, and what is told, where the journal has them so many places away. */
+  async function confirming(away = 0, loses: (cluster: ReturnType<typeof memoryCluster>) => void = () => undefined) {
+    const [cluster, journal, told] = [memoryCluster(1, 3), memoryJournal(), [] as string[]];
+    const sequences = await cluster.log.append(all);
+    await journal.write(all.map((one, at) => ({ ...one, sequence: Number(sequences[at]) + away, duplicate: false })));
+    loses(cluster);
+    const counted: number[] = [];
+    const isCounted = async (sequence: number) => counted.push(sequence) !== 7;
+    const held = confirm(cluster.log, journal, { tell: (text) => void told.push(text), every: 1, isCounted });
+    expect(held.unconfirmed).toBe(200);
+    // The seventh is said to be counted no more.
+    await until(() => held.unconfirmed === 1);
+    await held.stop();
+    const { finds } = cluster;
+    expect(await missing(cluster)).toEqual([]);
+    return { finds, told: told.filter((text) => !text.includes('are lost')), counted: counted.length };
+  }
+
+  test('asks for what is missing alone: the others are read in their order', async () => {
+    const found = 'partition 0: 3 reports with a receipt were missing, and are offered again';
+    expect(await confirming()).toEqual({ finds: 0, told: [], counted: 200 });
+    expect(await confirming(5)).toEqual({ finds: 0, told: [], counted: 200 });
+    expect(await confirming(0, (cluster) => cluster.loseReports(0, 3))).toEqual({
+      finds: 3,
+      told: [found],
+      counted: 200,
+    });
+    // Control: what stands far from where it stood is asked for, one by one, and not taken for lost.
+    expect(await confirming(5000)).toEqual({ finds: 200, told: [], counted: 200 });
+  });
+
+  test('finds a report that was lost between others, and players who are there with another one', async () => {
+    const other = Buffer.from(reports[0].bytes);
+    const { finds, told } = await confirming(0, (cluster) => {
+      cluster.replaceReport(0, 5, new Uint8Array(18).fill(9), other);
+      cluster.replaceReport(0, 9, marks[8], other);
+    });
+    expect(finds).toBe(1);
+    expect(told).toEqual([
+      'partition 0: 1 reports with a receipt were missing, and are offered again',
+      'partition 0: 1 players are there with another report of theirs',
+    ]);
   });
 });
 

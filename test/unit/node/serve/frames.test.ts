@@ -63,7 +63,7 @@ describe('frames of a file', () => {
     const { disk, file } = memoryDisk();
     const frames = framesIn(file);
     await frames.write(Buffer.from('first'));
-    disk.room = disk.written.length + 20;
+    disk.room = disk.written.length + 36;
     await expect(frames.write(Buffer.from('a long one that is cut short'))).rejects.toThrow('no space');
     disk.room = Infinity;
     disk.flushFails = true;
@@ -79,19 +79,31 @@ describe('frames of a file', () => {
     const { disk, file } = memoryDisk();
     const frames = framesIn(file);
     for (const text of ['first', 'second', 'third']) await frames.write(Buffer.from(text));
+    const open = Buffer.from(disk.flushed);
     await frames.shut();
-    const changed = (place: number): Buffer => {
-      const bytes = Buffer.from(disk.flushed);
-      bytes[place] ^= 1;
-      return bytes;
+    const whole = Buffer.from(disk.flushed);
+    // An empty frame ends the file: only its head.
+    expect(whole.length).toBe(open.length + 16);
+    const changed = (bytes: Buffer, place: number): Buffer => {
+      const other = Buffer.from(bytes);
+      other[place] ^= 1;
+      return other;
     };
-    // A frame has 8 bytes before its own.
-    await expect(textOf(changed(8 + 2))).rejects.toThrow('a frame is damaged');
-    await expect(textOf(changed(8 + 5 + 8 + 2))).rejects.toThrow('a frame is damaged');
-    expect(await textOf(changed(disk.flushed.length - 1))).toEqual(['first', 'second']);
-    expect(await textOf(disk.flushed.subarray(0, -1))).toEqual(['first', 'second']);
+    // Whatever bit it is: letters, length, both sums, or the bytes themselves; also those of the last frame, since the file was ended.
+    for (let place = 0; place < open.length; place++) {
+      await expect(textOf(changed(whole, place))).rejects.toThrow('a frame is damaged');
+    }
+    // While the file is open the last frame may be one that was cut short, and nobody can say that it was not.
+    const last = open.length - 16 - 'third'.length;
+    for (let place = last; place < open.length; place++) {
+      expect(await textOf(changed(open, place))).toEqual(['first', 'second']);
+    }
+    for (let length = last; length < open.length; length++) {
+      expect(await textOf(open.subarray(0, length))).toEqual(['first', 'second']);
+    }
     // Control: as it was written.
-    expect(await textOf(disk.flushed)).toEqual(['first', 'second', 'third']);
+    expect(await textOf(open)).toEqual(['first', 'second', 'third']);
+    expect(await textOf(whole)).toEqual(['first', 'second', 'third']);
   });
 
   test('that are longer than what is read at once are read whole', async () => {
@@ -108,9 +120,9 @@ describe('frames of a file', () => {
     const found = await textOf(disk.flushed);
     expect(found.map(({ length }) => length)).toEqual([3, 2_500_000, 1]);
     expect(found.map((text, at) => text === texts[at])).toEqual([true, true, true]);
-    // A length that is damaged ends them.
+    // A length that says more than the file has does not hide what comes after it.
     const damaged = Buffer.from(disk.flushed);
-    damaged[3] = 255;
-    expect(await textOf(damaged)).toEqual([]);
+    damaged[3 + 16 + 16 + 7] = 255;
+    await expect(textOf(damaged)).rejects.toThrow('a frame is damaged');
   });
 });

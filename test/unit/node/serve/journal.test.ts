@@ -2,50 +2,55 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type Journal, type Journaled, openJournal, type Receipted } from '../../../../src/node/serve/journal.ts';
-import { openStore } from '../../../../src/node/serve/store.ts';
 import { newFolder } from './collector.ts';
 
 const plan = 'plan of this test';
+const PARTITIONS = 3;
+/** The report of a mark whose last bytes are the number of its partition. */
 const report = (partition: number, at: number, duplicate = false): Receipted => ({
-  partition,
-  mark: Uint8Array.from({ length: 18 }, (_, i) => (i === 0 ? at : 255 - partition)),
+  mark: Uint8Array.from({ length: 18 }, (_, i) => [at, ...Array(13).fill(7), partition][i] ?? 0),
   bytes: Uint8Array.of(at, partition, at),
+  sequence: 1 + at * 2 ** 32,
   duplicate,
 });
-const plain = ({ mark, bytes }: Pick<Journaled, 'mark' | 'bytes'>) => [[...mark], [...bytes]];
+const plain = ({ mark, bytes, sequence }: Journaled) => [[...mark], [...bytes], sequence];
 const files = (folder: string) => readdirSync(join(folder, 'journal')).filter((name) => name.startsWith('reports-'));
 const marks = async (journal: Journal) => {
   const all: number[] = [];
-  for await (const some of journal.read(0, 9)) all.push(...some.map(({ mark }) => mark[0]));
+  for await (const { reports } of journal.read(new Set([0]), 9)) all.push(...reports.map(({ mark }) => mark[0]));
   return all;
 };
 
 describe('the journal of a collector', () => {
   test('has its reports in their order, partition by partition, also when it is opened again', async () => {
     const folder = newFolder();
-    const journal = await openJournal(folder, plan);
+    const journal = await openJournal(folder, plan, PARTITIONS);
     const reports = Array.from({ length: 30 }, (_, i) => report(i % 3, (7 * i) % 30));
     await Promise.all([journal.write(reports.slice(0, 20)), journal.write([])]);
     await journal.shut();
-    const again = await openJournal(folder, plan);
+    const again = await openJournal(folder, plan, PARTITIONS);
     await again.write(reports.slice(20));
-    for (const partition of [0, 1, 2]) {
-      const mine = reports.filter((one) => one.partition === partition);
+    const groups = new Map<number, (readonly Journaled[])[]>([0, 1, 2].map((partition) => [partition, []]));
+    for await (const { partition, reports: some } of again.read(new Set([0, 2]), 4)) groups.get(partition)?.push(some);
+    expect([0, 1, 2].map((partition) => groups.get(partition)?.map(({ length }) => length))).toEqual([
+      [4, 4, 2],
+      [],
+      [4, 4, 2],
+    ]);
+    for (const partition of [0, 2]) {
       expect(again.count(partition)).toBe(10);
-      const groups: (readonly Journaled[])[] = [];
-      for await (const group of again.read(partition, 4)) groups.push(group);
-      expect(groups.map(({ length }) => length)).toEqual([4, 4, 2]);
-      expect(groups.flat().map(plain)).toEqual(mine.map(plain));
+      const mine = reports.filter((_, i) => i % 3 === partition);
+      expect(groups.get(partition)?.flat().map(plain)).toEqual(mine.map(plain));
     }
     // A file for each process that wrote; one that only reads makes none.
     await again.shut();
-    await (await openJournal(folder, plan)).shut();
+    await (await openJournal(folder, plan, PARTITIONS)).shut();
     expect(files(folder)).toEqual(['reports-00000001', 'reports-00000002']);
   });
 
   test('does not grow by duplicates of the same player, however often they come', async () => {
     const folder = newFolder();
-    const journal = await openJournal(folder, plan);
+    const journal = await openJournal(folder, plan, PARTITIONS);
     await journal.write([report(0, 1), report(0, 2)]);
     for (let time = 0; time < 5; time++)
       await journal.write([report(0, 1, true), report(0, 3, true), report(1, 3, true)]);
@@ -59,15 +64,15 @@ describe('the journal of a collector', () => {
 
   test('has all whole writes and no part of one, wherever its file was cut off; and goes on after it', async () => {
     const folder = newFolder();
-    const journal = await openJournal(folder, plan);
+    const journal = await openJournal(folder, plan, PARTITIONS);
     for (const at of [1, 2, 3]) await journal.write([report(0, at)]);
-    await journal.shut();
     const path = join(folder, 'journal', 'reports-00000001');
     const whole = readFileSync(path);
+    await journal.shut();
     const size = whole.length / 3;
     for (let length = 0; length <= whole.length; length++) {
       writeFileSync(path, whole.subarray(0, length));
-      const cut = await openJournal(folder, plan);
+      const cut = await openJournal(folder, plan, PARTITIONS);
       const left = [1, 2, 3].slice(0, Math.floor(length / size));
       expect(await marks(cut)).toEqual(left);
       expect(cut.count(0)).toBe(left.length);
@@ -80,39 +85,21 @@ describe('the journal of a collector', () => {
       return other;
     };
     writeFileSync(path, changed(2 * size + 20));
-    const next = await openJournal(folder, plan);
+    const next = await openJournal(folder, plan, PARTITIONS);
     expect(await marks(next)).toEqual([1, 2]);
     await next.write([report(0, 4)]);
     expect(await marks(next)).toEqual([1, 2, 4]);
     await next.shut();
     writeFileSync(path, changed(size + 20));
-    await expect(openJournal(folder, plan)).rejects.toThrow('a frame is damaged');
-  });
-
-  test('of before, with all its reports in the store, is read as well', async () => {
-    const folder = newFolder();
-    const { root, written, shut } = await openStore(join(folder, 'journal'), plan);
-    const store = root.openDB<Buffer, Buffer>({ name: 'reports', keyEncoding: 'binary', encoding: 'binary' });
-    const [{ mark, bytes }, other] = [report(0, 1), report(0, 2, true)];
-    await written(() => {
-      store.put(Buffer.of(0, 0, 0, 0, 0, 0, 1), Buffer.concat([Buffer.of(mark.length), mark, bytes]));
-      store.put(
-        Buffer.of(0, 0, 1, ...other.mark),
-        Buffer.concat([Buffer.of(other.mark.length), other.mark, other.bytes]),
-      );
-    });
-    await shut();
-    const journal = await openJournal(folder, plan);
-    await journal.write([report(0, 3)]);
-    expect(journal.count(0)).toBe(3);
-    expect(await marks(journal)).toEqual([3, 1, 2]);
-    await journal.shut();
+    await expect(openJournal(folder, plan, PARTITIONS)).rejects.toThrow('a frame is damaged');
   });
 
   test('belongs to one plan', async () => {
     const folder = newFolder();
-    const journal = await openJournal(folder, plan);
+    const journal = await openJournal(folder, plan, PARTITIONS);
     await journal.shut();
-    await expect(openJournal(folder, 'another plan')).rejects.toThrow('expected one of the plan another plan');
+    await expect(openJournal(folder, 'another plan', PARTITIONS)).rejects.toThrow(
+      'expected one of the plan another plan',
+    );
   });
 });

@@ -1,5 +1,5 @@
-import { type ClusterEntry, type ClusterLog, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
-import type { Journal, Receipted } from '../../../../src/node/serve/journal.ts';
+import { type ClusterEntry, type ClusterLog, nameOf, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
+import type { Journal, Journaled, Receipted } from '../../../../src/node/serve/journal.ts';
 
 const copied = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : new Uint8Array(bytes));
 
@@ -7,7 +7,7 @@ const copied = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefin
 export function memoryCluster(partitions: number, replicas = 1) {
   /** The servers that lead; undefined while none does. */
   const leaders: (string | undefined)[] = Array.from({ length: partitions }, () => 'one');
-  const streams: { readonly bytes?: Uint8Array; readonly time: number }[][] = Array.from(
+  const streams: { readonly bytes?: Uint8Array; readonly time: number; readonly name: string }[][] = Array.from(
     { length: partitions },
     () => [],
   );
@@ -17,7 +17,7 @@ export function memoryCluster(partitions: number, replicas = 1) {
   const woken = new Set<() => void>();
   /** How far some reader has come, for each partition. */
   const seen = new Array<number>(partitions).fill(0);
-  let losing = 0;
+  let [losing, finds] = [0, 0];
   let clock = 0;
   const wake = (): void => {
     for (const one of woken) one();
@@ -40,22 +40,21 @@ export function memoryCluster(partitions: number, replicas = 1) {
         await new Promise<void>((resolve) => void woken.add(resolve));
       } else {
         await turn();
-        const { bytes, time } = streams[partition][at++];
+        const { bytes, time, name } = streams[partition][at++];
         given = time;
-        const place = { sequence: at, time };
+        const place = { sequence: at, time, name };
         yield bytes === undefined
           ? { ...place, kind: 'close' }
           : { ...place, kind: 'report', bytes: new Uint8Array(bytes) };
       }
     }
   }
-  const nameOf = (mark: Uint8Array) => Buffer.from(mark).toString('hex');
   /** Writes where the subject has nothing. */
   async function write(partition: number, name: string, bytes?: Uint8Array): Promise<number | undefined> {
     await turn();
     if (places.has(name)) return undefined;
     const own = bytes === undefined ? {} : { bytes: new Uint8Array(bytes) };
-    const sequence = streams[partition].push({ ...own, time: (clock += 10) });
+    const sequence = streams[partition].push({ ...own, name, time: (clock += 10) });
     places.set(name, { partition, sequence });
     wake();
     if (losing > 0 && losing--) throw new Error('no answer');
@@ -64,14 +63,21 @@ export function memoryCluster(partitions: number, replicas = 1) {
   const log: ClusterLog = {
     partitions,
     replicas,
-    append: (mark, bytes) => write(partitionOf(mark, partitions), nameOf(mark), bytes),
+    async append(reports) {
+      const all = reports.map(({ mark, bytes }) => write(partitionOf(mark, partitions), nameOf(mark), bytes));
+      return (await Promise.allSettled(all)).map((one) => {
+        if (one.status === 'rejected') throw one.reason;
+        return one.value;
+      });
+    },
     end: async (after) => void (await write(0, `end ${after}`)),
     async find(mark) {
+      finds++;
       const { partition, sequence } = places.get(nameOf(mark)) ?? { partition: 0, sequence: 0 };
       const { bytes } = streams[partition][sequence - 1] ?? {};
       return bytes === undefined ? undefined : { sequence, bytes };
     },
-    restore: (mark, bytes) => write(partitionOf(mark, partitions), nameOf(mark), bytes),
+    restore: ({ mark, bytes }) => write(partitionOf(mark, partitions), nameOf(mark), bytes),
     leader: async (partition) => leaders[partition] ?? Promise.reject(new Error('no leader')),
     agreed: async (partition) => streams[partition].length,
     last: async (partition) => streams[partition].length,
@@ -104,7 +110,11 @@ export function memoryCluster(partitions: number, replicas = 1) {
         if (place.partition === partition && place.sequence === sequence) places.delete(name);
       }
       places.set(nameOf(mark), { partition, sequence });
-      streams[partition][sequence - 1] = { bytes, time: streams[partition][sequence - 1].time };
+      streams[partition][sequence - 1] = { bytes, name: nameOf(mark), time: streams[partition][sequence - 1].time };
+    },
+    /** How many reports were asked for. */
+    get finds() {
+      return finds;
     },
     /** Another server leads a partition, or none. */
     lead(partition: number, server: string | undefined): void {
@@ -127,15 +137,11 @@ export function memoryCluster(partitions: number, replicas = 1) {
   };
 }
 
-/** A journal in memory. While `full` is set, its disk is. */
-export function memoryJournal(): Journal & { full: boolean; readonly reports: readonly Receipted[] } {
+/** A journal in memory, of so many partitions. While `full` is set, its disk is. */
+export function memoryJournal(partitions = 1): Journal & { full: boolean; readonly reports: readonly Receipted[] } {
   const known = new Map<string, Receipted>();
-  const nameOf = ({ mark }: Pick<Receipted, 'mark'>) => Buffer.from(mark).toString('hex');
-  const inOrder = (partition: number) =>
-    [...known.entries()]
-      .filter(([, one]) => one.partition === partition)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, one]) => one);
+  const of = (partition: number): readonly Journaled[] =>
+    [...known.values()].filter(({ mark }) => partitionOf(mark, partitions) === partition);
   return {
     full: false,
     get reports() {
@@ -144,13 +150,15 @@ export function memoryJournal(): Journal & { full: boolean; readonly reports: re
     async write(reports) {
       if (this.full) throw new Error('no space');
       for (const one of reports) {
-        if (!known.has(nameOf(one))) known.set(nameOf(one), { ...one, bytes: new Uint8Array(one.bytes) });
+        if (!known.has(nameOf(one.mark))) known.set(nameOf(one.mark), { ...one, bytes: new Uint8Array(one.bytes) });
       }
     },
-    count: (partition) => inOrder(partition).length,
-    async *read(partition, most) {
-      const all = inOrder(partition);
-      for (let at = 0; at < all.length; at += most) yield all.slice(at, at + most);
+    count: (partition) => of(partition).length,
+    async *read(wanted, most) {
+      for (const partition of wanted) {
+        for (let at = 0; at < of(partition).length; at += most)
+          yield { partition, reports: of(partition).slice(at, at + most) };
+      }
     },
     shut: async () => undefined,
   };

@@ -7,8 +7,7 @@ import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/ind
 import { admitAll } from '../../../../src/node/serve/admission.ts';
 import { allEntries, type ClusterLog } from '../../../../src/node/serve/cluster-log.ts';
 import type { Engine } from '../../../../src/node/serve/engine.ts';
-import { restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
-import { foldEntries } from '../../../../src/node/serve/fold-entries.ts';
+import { foldEntries, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { createOrderedIntake } from '../../../../src/node/serve/ordered-intake.ts';
 import { unsealed } from '../../../../src/node/serve/snapshot.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
@@ -43,7 +42,7 @@ function slowly(log: ClusterLog) {
   let opened: () => void = () => undefined;
   let way = Promise.resolve();
   return {
-    log: { ...log, append: (mark: Uint8Array, bytes: Uint8Array) => way.then(() => log.append(mark, bytes)) },
+    log: { ...log, append: (all: Parameters<typeof log.append>[0]) => way.then(() => log.append(all)) },
     shut(): void {
       way = new Promise((resolve) => {
         opened = resolve;

@@ -53,3 +53,22 @@ test('a request without an answer fails, and so does one that nobody listens to;
   answer(asked[2].reply, '', 404);
   expect((await empty).headers?.code).toBe(404);
 });
+
+test('those that are asked together are answered together, each with what its own answer says, or why there is none', async () => {
+  const { connection, asked, answer } = connectionOf();
+  const { askAll } = requestsOf(connection, 20);
+  const publish = (at: number, reply: string) => connection.publish(`${at}`, undefined, { reply });
+  const reading = askAll(5, publish, ({ data }, at) => {
+    if (at === 3) throw new Error('unreadable');
+    return `${at}: ${Buffer.from(data).toString()}`;
+  });
+  expect(asked.map(({ subject }) => subject)).toEqual(['0', '1', '2', '3', '4']);
+  for (const at of [3, 1, 0]) answer(asked[at].reply, `answer ${at}`);
+  answer(asked[1].reply, 'another answer');
+  answer(asked[4].reply, '', 503);
+  const told = (await reading).map((one) => (one instanceof Error ? one.message : one));
+  expect(told).toEqual(['0: answer 0', '1: answer 1', 'no answer in time', 'unreadable', 'no server answers']);
+  // An answer that comes after that is of nobody.
+  answer(asked[2].reply, 'late');
+  expect(await askAll(0, publish, () => 1)).toEqual([]);
+});

@@ -1,6 +1,5 @@
-import { fillNormal } from '../../../../src/random/normal.ts';
+import { fillNormal, uniform } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
 
 /** How the records of {@link regressionCsv} are read. */
 export const REGRESSION_SCHEMA: object = {

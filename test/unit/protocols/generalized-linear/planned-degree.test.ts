@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isQuiet, plannedCollection, plannedDegree } from '../../../../protocols/generalized-linear/fit.ts';
 import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
-import { plannedRequest } from '../../../../protocols/hinge/study.ts';
+import { plannedRequest } from '../../../../protocols/hinge/protocol.ts';
 import { createLift } from '../../../../src/polynomial/lift.ts';
 import { hingeLoss } from '../../../../src/risk/margin-loss.ts';
 import { lossByName } from '../../../../src/risk/named-loss.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { gradientWavesPlan } from '../../../../protocols/gradient-waves/index.ts';
 import { nextPoint, type PointGradient } from '../../../../protocols/gradient-waves/server.ts';
-import { symmetricEigen } from '../../../../src/optimize/ball-newton.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
+import { symmetricEigen } from '../../../../src/optimize/ball.ts';
+import { fillNormal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
 const { abs, hypot, max, sqrt } = Math;

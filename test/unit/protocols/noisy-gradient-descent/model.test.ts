@@ -7,7 +7,7 @@ import {
   scoreMoment,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { unpackSymmetric } from '../../../../src/inference/block-sums.ts';
-import { normal } from '../../../../src/random/normal.ts';
+import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberScaleConstant, huberValue } from '../../../../src/risk/response-loss.ts';
 import { labelledRecords, linearRecords } from '../../../protocols/noisy-records.ts';

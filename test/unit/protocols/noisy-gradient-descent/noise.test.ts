@@ -12,8 +12,8 @@ import {
   squareSensitivity,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
 import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/block-sums.ts';
-import { symmetricEigen } from '../../../../src/optimize/ball-newton.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
+import { symmetricEigen } from '../../../../src/optimize/ball.ts';
+import { fillNormal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { minimaxErrorRate } from '../../../evidence/noisy-fit/rates.ts';
 

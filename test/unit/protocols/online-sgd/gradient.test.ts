@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BLOCK, fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/state.ts';
-import { normal } from '../../../../src/random/normal.ts';
+import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
 import { type ModelRequest, onlineModel, responseLossOf } from '../../../../src/risk/regression/model.ts';

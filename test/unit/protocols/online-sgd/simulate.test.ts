@@ -4,8 +4,7 @@ import { gdp } from '../../../../protocols/online-sgd/parameters.ts';
 import { isBlockPlan, simulateStream } from '../../../../protocols/online-sgd/simulate.ts';
 import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
 import { stepByStep } from '../../../../src/core/sequential.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import type { Random } from '../../../../src/random/random.ts';
+import { normal, type Random } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../../../src/risk/regression/record.ts';
 

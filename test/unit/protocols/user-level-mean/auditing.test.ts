@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditing } from '../../../../protocols/user-level-mean/auditing.ts';
 import { naive, oneBit, printed, twoRound, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
+import { auditing } from '../../../../protocols/user-level-mean/protocol.ts';
 import { binQuestion, type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { hadamardResponse } from '../../../../src/mechanism/frequency.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

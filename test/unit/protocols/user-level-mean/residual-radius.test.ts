@@ -3,8 +3,8 @@ import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/ind
 import { RESIDUAL_REACH, residualRadius } from '../../../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { meanErrors } from '../../../../src/node/kinds/users/question.ts';
 import { exponential } from '../../../../src/random/gamma.ts';
+import { uniform } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
 import { conduct } from '../../../../src/simulation/runner.ts';
 
 describe('the radius of unbiased bits', () => {

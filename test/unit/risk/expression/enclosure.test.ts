@@ -1,11 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Enclosed } from '../../../../src/risk/expression/convexity.ts';
-import { enclose } from '../../../../src/risk/expression/convexity.ts';
-import type { Pieces } from '../../../../src/risk/expression/parse.ts';
-import { differentiate, parseExpression } from '../../../../src/risk/expression/parse.ts';
-import type { Span } from '../../../../src/risk/expression/span.ts';
-import { isBounded } from '../../../../src/risk/expression/span.ts';
+import { type Enclosed, enclose } from '../../../../src/risk/expression/convexity.ts';
+import { isBounded, type Span } from '../../../../src/risk/expression/formula.ts';
+import { differentiate, type Pieces, parseExpression } from '../../../../src/risk/expression/parse.ts';
 import { expressions } from './expressions.ts';
 
 // The same cases on every run.

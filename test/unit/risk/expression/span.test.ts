@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Span } from '../../../../src/risk/expression/span.ts';
 import {
   above,
   below,
@@ -10,10 +9,11 @@ import {
   plus,
   point,
   reciprocal,
+  type Span,
   squared,
   times,
   wholePower,
-} from '../../../../src/risk/expression/span.ts';
+} from '../../../../src/risk/expression/formula.ts';
 
 // The same cases on every run.
 fc.configureGlobal({ seed: 13, numRuns: 2000 });

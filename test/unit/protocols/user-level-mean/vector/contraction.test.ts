@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { clipContraction } from '../../../../../protocols/user-level-mean/vector/residual-round.ts';
 import { logGamma } from '../../../../../src/numeric/beta.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
-import { fillNormal } from '../../../../../src/random/normal.ts';
+import { fillNormal } from '../../../../../src/random/random.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 
 describe('what a clip leaves of a small shift', () => {

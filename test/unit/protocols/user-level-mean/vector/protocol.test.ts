@@ -4,7 +4,7 @@ import type { Over } from '../../../../../protocols/user-level-mean/course.ts';
 import { coordinates, userLevelMean, vector } from '../../../../../protocols/user-level-mean/index.ts';
 import type { VectorPlan, VectorRequest } from '../../../../../protocols/user-level-mean/vector/vector.ts';
 import { ReportError } from '../../../../../src/check/refusal.ts';
-import { normal } from '../../../../../src/random/normal.ts';
+import { normal } from '../../../../../src/random/random.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 import { conduct } from '../../../../../src/simulation/runner.ts';
 

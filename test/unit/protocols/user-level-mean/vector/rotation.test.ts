@@ -5,7 +5,7 @@ import {
   rotate,
   rotateBack,
 } from '../../../../../protocols/user-level-mean/vector/coordinate-round.ts';
-import { normal } from '../../../../../src/random/normal.ts';
+import { normal } from '../../../../../src/random/random.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 
 function drawn(dimension: number): Float64Array {

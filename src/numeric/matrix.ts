@@ -1,142 +1,7 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 
-const { PI, abs, cos, hypot, max, sqrt } = Math;
-
-/** A quadrature rule: Σ masses[i]·f(nodes[i]) stands for the integral of f. */
-export interface QuadratureRule {
-  readonly nodes: Float64Array;
-  readonly masses: Float64Array;
-}
-
-/**
- * The Gauss–Lobatto rule with n ≥ 2 nodes on [−1, 1], including both ends, exact for polynomials up to degree 2n − 3.
- *
- * Newton's method for (1 − x²)·P′, P the Legendre polynomial of degree n − 1; accurate to a few units in the last
- * place.
- */
-export function gaussLobatto(n: number): QuadratureRule {
-  checkInteger('n', n, 2, 1000);
-  const degree = n - 1;
-  const nodes = new Float64Array(n);
-  const masses = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    let x = -cos((PI * i) / degree);
-    let value = 1;
-    // Quadratic convergence from a guess with error 1/n²; ten steps are more than enough.
-    for (let step = 0; step < 10; step++) {
-      let before = 1;
-      value = x;
-      for (let k = 2; k <= degree; k++) {
-        const next = ((2 * k - 1) * x * value - (k - 1) * before) / k;
-        before = value;
-        value = next;
-      }
-      x -= (x * value - before) / (n * value);
-    }
-    nodes[i] = x;
-    masses[i] = 2 / (degree * n * value * value);
-  }
-  return { nodes, masses };
-}
-
-/**
- * Nodes in a panel, which then integrates polynomials up to degree 21 exactly. A rule without the ends would miss a
- * jump between its last node and the end of a panel, however often the panel is halved.
- */
-const PANEL_NODES = 12;
-const PANEL_RULE: QuadratureRule = gaussLobatto(PANEL_NODES);
-
-/**
- * A panel is split when its halves disagree with it by more than this multiple of the whole integral of |·|. The halves
- * are kept; for a smooth function they are 2²² times more accurate than the panel with which they are compared.
- */
-const PANEL_TOLERANCE = 1e-12;
-
-/** A panel is not split more often than this: around a jump the remaining error is 2⁻⁴⁵ of a panel. */
-const PANEL_DEPTH = 45;
-
-/** The largest number of panels before giving up. */
-const PANEL_LIMIT = 20_000;
-
-/**
- * A composite Gauss–Lobatto rule on [edges[0], edges[last]] fine enough for three given functions at once.
- *
- * Every segment between edges starts as equal panels; a panel whose integrals change when it is halved is replaced by
- * its halves. Bisection finds the jumps and kinks of the functions, so the caller need not give them.
- *
- * @throws RangeError when a function is not finite, or so rough that the limit on panels is reached.
- */
-export function panelRule(
-  edges: readonly number[],
-  evaluate: (t: number, values: Float64Array) => void,
-  panels: number,
-): QuadratureRule {
-  const values = new Float64Array(3);
-  const integrate = (from: number, to: number): Float64Array => {
-    const sums = new Float64Array(6);
-    const half = (to - from) / 2;
-    for (let i = 0; i < PANEL_NODES; i++) {
-      evaluate((from + to) / 2 + half * PANEL_RULE.nodes[i], values);
-      for (let k = 0; k < 3; k++) {
-        sums[k] += half * PANEL_RULE.masses[i] * values[k];
-        sums[k + 3] += half * PANEL_RULE.masses[i] * abs(values[k]);
-      }
-    }
-    return sums;
-  };
-  const open: { from: number; to: number; depth: number; sums: Float64Array }[] = [];
-  const totals = new Float64Array(3);
-  for (let e = edges.length - 1; e >= 1; e--) {
-    for (let i = panels - 1; i >= 0; i--) {
-      const width = (edges[e] - edges[e - 1]) / panels;
-      const from = edges[e - 1] + i * width;
-      const to = i === panels - 1 ? edges[e] : edges[e - 1] + (i + 1) * width;
-      const sums = integrate(from, to);
-      for (let k = 0; k < 3; k++) totals[k] += sums[k + 3];
-      open.push({ from, to, depth: 0, sums });
-    }
-  }
-  for (const total of totals) {
-    if (!Number.isFinite(total)) throw new RefusedValue(refusal('f(t)', 'finite numbers', total));
-  }
-  const closed: number[] = [];
-  while (open.length > 0) {
-    const { from, to, depth, sums } = open.pop()!;
-    const middle = (from + to) / 2;
-    const left = integrate(from, middle);
-    const right = integrate(middle, to);
-    let settled = depth >= PANEL_DEPTH;
-    if (!settled) {
-      settled = true;
-      for (let k = 0; k < 3; k++) {
-        // The larger of the first estimate and the integral over this panel, which the first estimate may have missed.
-        const whole = max(totals[k], left[k + 3] + right[k + 3]);
-        if (!(abs(left[k] + right[k] - sums[k]) <= PANEL_TOLERANCE * whole)) settled = false;
-      }
-    }
-    if (settled) {
-      closed.push(from, middle, middle, to);
-      if (closed.length > 2 * PANEL_LIMIT) {
-        throw new RefusedValue(`"f" expected a function integrable with ${PANEL_LIMIT} panels, got one that is not`);
-      }
-      continue;
-    }
-    open.push({ from: middle, to, depth: depth + 1, sums: right }, { from, to: middle, depth: depth + 1, sums: left });
-  }
-  const size = (closed.length / 2) * PANEL_NODES;
-  const nodes = new Float64Array(size);
-  const masses = new Float64Array(size);
-  for (let panel = 0, entry = 0; panel < closed.length; panel += 2) {
-    const half = (closed[panel + 1] - closed[panel]) / 2;
-    const centre = (closed[panel] + closed[panel + 1]) / 2;
-    for (let i = 0; i < PANEL_NODES; i++, entry++) {
-      nodes[entry] = centre + half * PANEL_RULE.nodes[i];
-      masses[entry] = half * PANEL_RULE.masses[i];
-    }
-  }
-  return { nodes, masses };
-}
+const { abs, hypot, max, sqrt } = Math;
 
 /**
  * A pivot smaller than this, relative to the remaining rows and per column, counts as rounding. The value is large on
@@ -332,4 +197,119 @@ export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
     }
   }
   return rows;
+}
+
+/** A p × r matrix L with LLᵀ = M, for a positive semi-definite M of rank r. */
+export interface SemidefiniteRoot {
+  /** p. */
+  readonly dimension: number;
+  /** r, the number of columns that are not zero. */
+  readonly rank: number;
+  /** Row i begins at entry i·p; its first r entries are those of L, the others 0. */
+  readonly rows: Float64Array;
+}
+
+/**
+ * Below this part of the largest diagonal entry, times p, what is left of the diagonal is rounding: so large is the error
+ * of p products of numbers of that size.
+ */
+const ROUNDING = 2 ** -50;
+
+/**
+ * The Cholesky factor of a positive semi-definite matrix with pivots on its diagonal, the largest first. It ends where
+ * no pivot is above rounding: what is left, of entries below p·2⁻⁵⁰ of the largest, is taken as 0. So a matrix may be
+ * singular, and its factor then has fewer columns.
+ *
+ * Shape: `matrix` is p × p, row-major; only its lower triangle is read.
+ *
+ * @throws RangeError for a matrix of another size, and for a diagonal that falls below 0 by more than rounding.
+ */
+export function semidefiniteRoot(matrix: Float64Array, dimension: number): SemidefiniteRoot {
+  const p = checkInteger('dimension', dimension, 1);
+  if (matrix.length !== p * p) throw new RefusedValue(refusal('matrix', `${p} × ${p} entries`, matrix.length));
+  const rows = new Float64Array(p * p);
+  // What the columns so far leave of the diagonal, and the rows that have had no pivot yet.
+  const left = Float64Array.from({ length: p }, (_, i) => matrix[i * p + i]);
+  const open = Array.from(left.keys());
+  const least = ROUNDING * p * left.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
+  let rank = 0;
+  for (; open.length > 0; rank++) {
+    const place = open.reduce((best, row, at) => (left[row] > left[open[best]] ? at : best), 0);
+    const pivot = open[place];
+    if (!(left[pivot] > least)) break;
+    open.splice(place, 1);
+    const root = Math.sqrt(left[pivot]);
+    rows[pivot * p + rank] = root;
+    for (const row of open) {
+      let rest = row > pivot ? matrix[row * p + pivot] : matrix[pivot * p + row];
+      // Both rows are read in order, which is what makes this loop fast.
+      for (let k = 0, a = row * p, b = pivot * p; k < rank; k++) rest -= rows[a + k] * rows[b + k];
+      const entry = rest / root;
+      rows[row * p + rank] = entry;
+      left[row] -= entry * entry;
+    }
+  }
+  if (open.some((row) => left[row] < -least || Number.isNaN(left[row]))) {
+    throw new RefusedValue('"matrix" expected one that is positive semi-definite');
+  }
+  return { dimension: p, rank, rows };
+}
+
+/** Adds L·v times a factor to the first p entries of `target`, for a v with at least r entries. Allocates nothing. */
+export function addRootProduct(
+  { dimension, rank, rows }: SemidefiniteRoot,
+  vector: Float64Array,
+  factor: number,
+  target: Float64Array,
+): void {
+  for (let i = 0; i < dimension; i++) {
+    let sum = 0;
+    for (let k = 0, at = i * dimension; k < rank; k++) sum += rows[at + k] * vector[k];
+    target[i] += factor * sum;
+  }
+}
+
+/** The inner product ⟨a, b⟩ of two vectors of one length. */
+export function innerProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** The Euclidean norm ‖a‖, without overflow or underflow of the squares. */
+export function euclideanNorm(a: Float64Array): number {
+  const squared = innerProduct(a, a);
+  // If the squares neither overflow nor come near the subnormals, the plain root is exact to rounding.
+  if (squared > 1e-280 && squared < Infinity) return sqrt(squared);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) largest = max(largest, abs(a[i]));
+  if (!(largest > 0 && largest < Infinity)) return largest;
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] / largest) ** 2;
+  return largest * sqrt(sum);
+}
+
+/** The Euclidean distance ‖a − b‖ of two vectors of one length. */
+export function euclideanDistance(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] - b[i]) ** 2;
+  return sqrt(sum);
+}
+
+/**
+ * The Euclidean projection of `point` on the ball of the given radius about the origin, written into `target`, by
+ * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
+ *
+ * @throws RangeError for a point with a NaN or an infinity.
+ * @theorem noninteractive Assumption 1
+ */
+export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
+  const norm = euclideanNorm(point);
+  if (!(norm < Infinity)) throw new RefusedValue(refusal('point', 'a finite norm', norm));
+  if (norm <= radius) {
+    if (target !== point) target.set(point);
+  } else {
+    for (let i = 0; i < point.length; i++) target[i] = radius * (point[i] / norm);
+  }
+  return target;
 }
