@@ -1,7 +1,7 @@
 // Estimates of the products of random directions with a unit vector, four side by side, in single precision.
 import { a, b, c, count } from './normals';
 import { drawAlone, POINT } from './rows';
-import { rotated, STATE } from './words';
+import { nextX, nextY, nextZ, STATE, wordOf } from './words';
 
 /**
  * The layers in single precision, written by the host: of each its scale, in units of 2⁻³¹, and the limit for the square of a number
@@ -43,15 +43,15 @@ export function estimate(unit: usize, end: usize): v128 {
     let product = f32x4.splat(0);
     let square = f32x4.splat(0);
     for (const stop = min(end, unit + BLOCK * STEP); unit < stop; unit += STEP) {
-      const low = i32x4.add(i32x4.add(x, y), n);
-      x = v128.xor(y, i32x4.shr_u(y, 9));
-      y = i32x4.add(z, i32x4.shl(z, 3));
-      z = i32x4.add(rotated(z, 21), low);
+      const low = wordOf(x, y, n);
+      x = nextX(y);
+      y = nextY(z);
+      z = nextZ(z, low);
       n = i32x4.add(n, one);
-      const high = i32x4.add(i32x4.add(x, y), n);
-      x = v128.xor(y, i32x4.shr_u(y, 9));
-      y = i32x4.add(z, i32x4.shl(z, 3));
-      z = i32x4.add(rotated(z, 21), high);
+      const high = wordOf(x, y, n);
+      x = nextX(y);
+      y = nextY(z);
+      z = nextZ(z, high);
       n = i32x4.add(n, one);
       // Eight bytes for each layer, picked by the lowest byte of a lane.
       const places = i32x4.shr_u(i32x4.shl(low, 24), 21);

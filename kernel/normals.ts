@@ -1,4 +1,5 @@
 // Standard normals from words: the draws of src/random/random.ts, number by number.
+import { oneX, oneY, oneZ } from './words';
 
 /** Math.exp and Math.log of the engine, so that the numbers have the same bits as those of the library. */
 declare function exp(x: f64): f64;
@@ -119,9 +120,9 @@ export let count: i32 = 0;
 /** The next word. */
 function nextWord(): u32 {
   const word = a + b + count;
-  a = b ^ (b >>> 9);
-  b = c + (c << 3);
-  c = rotl<i32>(c, 21) + word;
+  a = oneX(b);
+  b = oneY(c);
+  c = oneZ(c, word);
   count++;
   return word;
 }
@@ -168,13 +169,13 @@ function settle(word: i64): f64 {
     } else {
       // Two words for the height, and two for another point if this one lies above the curve.
       const low = x + y + n;
-      x = y ^ (y >>> 9);
-      y = z + (z << 3);
-      z = rotl<i32>(z, 21) + low;
+      x = oneX(y);
+      y = oneY(z);
+      z = oneZ(z, low);
       const high = x + y + n + 1;
-      x = y ^ (y >>> 9);
-      y = z + (z << 3);
-      z = rotl<i32>(z, 21) + high;
+      x = oneX(y);
+      y = oneY(z);
+      z = oneZ(z, high);
       n += 2;
       const place = HEIGHTS + ((row - LAYERS) >> 1);
       const least = load<f64>(place);
@@ -182,13 +183,13 @@ function settle(word: i64): f64 {
         drawn = value;
       } else {
         const lower = x + y + n;
-        x = y ^ (y >>> 9);
-        y = z + (z << 3);
-        z = rotl<i32>(z, 21) + lower;
+        x = oneX(y);
+        y = oneY(z);
+        z = oneZ(z, lower);
         const upper = x + y + n + 1;
-        x = y ^ (y >>> 9);
-        y = z + (z << 3);
-        z = rotl<i32>(z, 21) + upper;
+        x = oneX(y);
+        y = oneY(z);
+        z = oneZ(z, upper);
         n += 2;
         word = ((<i64>upper) << 32) | <i64>(<u32>lower);
       }
@@ -212,13 +213,13 @@ export function fillOwnNormals(to: usize, end: usize, state: usize): void {
   let n = load<i32>(state, 12);
   while (to < end) {
     const low = x + y + n;
-    x = y ^ (y >>> 9);
-    y = z + (z << 3);
-    z = rotl<i32>(z, 21) + low;
+    x = oneX(y);
+    y = oneY(z);
+    z = oneZ(z, low);
     const high = x + y + n + 1;
-    x = y ^ (y >>> 9);
-    y = z + (z << 3);
-    z = rotl<i32>(z, 21) + high;
+    x = oneX(y);
+    y = oneY(z);
+    z = oneZ(z, high);
     n += 2;
     const word = ((<i64>high) << 32) | <i64>(<u32>low);
     const row = LAYERS + ((<usize>word & 255) << 4);

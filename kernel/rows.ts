@@ -1,6 +1,6 @@
 // Rows of four normals, each from the stream of its own lane.
 import { a, b, c, count, LAYERS, nextNormal } from './normals';
-import { rotated, STATE } from './words';
+import { nextX, nextY, nextZ, STATE, wordOf } from './words';
 
 /** Where the words of a point are left for a lane that needs more: the low words of four lanes, then the high ones. */
 export const POINT: usize = STATE + 64;
@@ -18,15 +18,15 @@ export function fillRows(to: usize, end: usize): void {
   const one = i32x4.splat(1);
   const unit = f64x2.splat(4194304);
   for (; to < end; to += 32) {
-    const low = i32x4.add(i32x4.add(x, y), n);
-    x = v128.xor(y, i32x4.shr_u(y, 9));
-    y = i32x4.add(z, i32x4.shl(z, 3));
-    z = i32x4.add(rotated(z, 21), low);
+    const low = wordOf(x, y, n);
+    x = nextX(y);
+    y = nextY(z);
+    z = nextZ(z, low);
     n = i32x4.add(n, one);
-    const high = i32x4.add(i32x4.add(x, y), n);
-    x = v128.xor(y, i32x4.shr_u(y, 9));
-    y = i32x4.add(z, i32x4.shl(z, 3));
-    z = i32x4.add(rotated(z, 21), high);
+    const high = wordOf(x, y, n);
+    x = nextX(y);
+    y = nextY(z);
+    z = nextZ(z, high);
     n = i32x4.add(n, one);
     // Sixteen bytes for each layer, picked by the lowest byte of a lane: scale and limit.
     const places = i32x4.shr_u(i32x4.shl(low, 24), 20);

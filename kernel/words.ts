@@ -9,6 +9,43 @@ const PARITY: i32 = 0x1bd11bda;
  */
 export const STATE: usize = 6160;
 
+// One step of sfc32, of four streams and of one. The state is x, y, z and n, which counts; a step has one line for each.
+
+/** The next words of four streams. */
+export function wordOf(x: v128, y: v128, n: v128): v128 {
+  return i32x4.add(i32x4.add(x, y), n);
+}
+
+/** What x becomes. */
+export function nextX(y: v128): v128 {
+  return v128.xor(y, i32x4.shr_u(y, 9));
+}
+
+/** What y becomes. */
+export function nextY(z: v128): v128 {
+  return i32x4.add(z, i32x4.shl(z, 3));
+}
+
+/** What z becomes. */
+export function nextZ(z: v128, word: v128): v128 {
+  return i32x4.add(rotated(z, 21), word);
+}
+
+/** What x becomes in one stream, whose word is x + y + n. */
+export function oneX(y: i32): i32 {
+  return y ^ (y >>> 9);
+}
+
+/** What y becomes in one stream. */
+export function oneY(z: i32): i32 {
+  return z + (z << 3);
+}
+
+/** What z becomes in one stream. */
+export function oneZ(z: i32, word: i32): i32 {
+  return rotl<i32>(z, 21) + word;
+}
+
 /** The key of the source whose streams the players draw from. */
 let key0: i32 = 0;
 let key1: i32 = 0;
@@ -101,9 +138,9 @@ export function drawWord(state: usize): u32 {
   const c = load<i32>(state, 32);
   const count = load<i32>(state, 48);
   const word = load<i32>(state) + b + count;
-  store<i32>(state, b ^ (b >>> 9));
-  store<i32>(state, c + (c << 3), 16);
-  store<i32>(state, rotl<i32>(c, 21) + word, 32);
+  store<i32>(state, oneX(b));
+  store<i32>(state, oneY(c), 16);
+  store<i32>(state, oneZ(c, word), 32);
   store<i32>(state, count + 1, 48);
   return word;
 }
