@@ -215,8 +215,9 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
     }
 
     /** What the last message of a subject says; undefined where there is none. */
-    const message = async (subject: string): Promise<Uint8Array | undefined> =>
-      (await stored(states, { last_by_subj: subject }))?.data.slice();
+    async function message(subject: string): Promise<Uint8Array | undefined> {
+      return (await stored(states, { last_by_subj: subject }))?.data.slice();
+    }
 
     const placed = ({ mark, bytes }: Marked): Placed => {
       const partition = partitionOf(mark, partitions);

@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
+import { ReportError } from '../../check/refusal.ts';
 import { type Marked, partitionOf } from './cluster-log.ts';
 import { type Frames, framesIn, framesOf } from './frames.ts';
 import { openStore } from './store.ts';
@@ -42,6 +43,8 @@ export interface Journal {
 
 /** The names of files of frames begin so. */
 const FILE = 'reports-';
+/** The form of a journal: others cannot be read. */
+const FORM = 'frames with places, sequences of reports';
 /** So many duplicates are read at once. */
 const GROUP = 10_000;
 /** Bytes of a sequence. */
@@ -54,11 +57,17 @@ const FIELDS = SEQUENCE + 5;
  * stand in a file of frames, which each process begins anew and only adds to: one flush for all that waits, and nothing is
  * sought. Those of duplicates stand by their marks in an LMDB store, which looks whether they are there.
  *
- * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed, or a file is damaged.
+ * @throws ReportError for the folder of another plan, or of another version; Error where the package `lmdb` is not installed, or a file is damaged.
  */
 export async function openJournal(folder: string, plan: string, partitions: number): Promise<Journal> {
   const path = join(folder, 'journal');
-  const { root, written, shut } = await openStore(path, plan);
+  const { root, meta, written, shut } = await openStore(path, plan, (begun) => void begun.put('form', FORM));
+  if (meta.get('form') !== FORM) {
+    await shut();
+    throw new ReportError(
+      '"folder" expected a journal of this version: keep that of another one, and take a new folder',
+    );
+  }
   const duplicates: Database<Buffer, Buffer> = root.openDB({
     name: 'duplicates',
     keyEncoding: 'binary',

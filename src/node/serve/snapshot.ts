@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
-import type { Fold } from './fold.ts';
 
 /** The state after an entry of the log. */
 export interface Snapshot {
@@ -44,7 +43,10 @@ export function unsealed(value: Uint8Array): Snapshot | undefined {
 }
 
 /** The state of a snapshot, from a fold and what is known of it. */
-export function packed(fold: Fold, known: Pick<Kept, 'counted' | 'countedInRound'> & Partial<Kept>): Uint8Array {
+export function packed(
+  fold: { save(): Uint8Array },
+  known: Pick<Kept, 'counted' | 'countedInRound'> & Partial<Kept>,
+): Uint8Array {
   const { counted, countedInRound, time = 0, end = 0, late = [], leader = '' } = known;
   return serialize({ counted, countedInRound, time, end, late, leader, state: fold.save() } satisfies Kept);
 }

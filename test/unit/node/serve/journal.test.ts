@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type Journal, type Journaled, openJournal, type Receipted } from '../../../../src/node/serve/journal.ts';
+import { openStore } from '../../../../src/node/serve/store.ts';
 import { newFolder } from './collector.ts';
 
 const plan = 'plan of this test';
@@ -92,6 +93,13 @@ describe('the journal of a collector', () => {
     await next.shut();
     writeFileSync(path, changed(size + 20));
     await expect(openJournal(folder, plan, PARTITIONS)).rejects.toThrow('a frame is damaged');
+  });
+
+  test('of another form is refused, and not taken for an empty one', async () => {
+    const folder = newFolder();
+    const { shut } = await openStore(join(folder, 'journal'), plan);
+    await shut();
+    await expect(openJournal(folder, plan, PARTITIONS)).rejects.toThrow('a journal of this version');
   });
 
   test('belongs to one plan', async () => {
