@@ -143,7 +143,7 @@ describe.each([
   });
 
   test('carries no matrix library, no seeded coins and nothing of Node', () => {
-    expect(player.used).toContain('protocols/generalized-linear/player.ts');
+    expect(player.used).toContain('protocols/generalized-linear/device.ts');
     expect(player.used.filter((path) => UNWANTED.test(path))).toEqual([]);
     expect(player.code).not.toMatch(/node:|\brequire\(|\bprocess\./);
   });

@@ -25,6 +25,7 @@ import {
 } from '../../src/simulation/study.ts';
 import { type Uncertainty, uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
+import { type MarginDatum, player } from './device.ts';
 import { fitOf, studyServing } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
@@ -44,7 +45,6 @@ import {
   generalizedLinearParameters,
   VARIANTS,
 } from './parameters.ts';
-import { type MarginDatum, player } from './player.ts';
 import { type GeneralizedLinearQuery, hasMoments, RADII, server } from './server.ts';
 import { simulate } from './simulate.ts';
 import { marginSums } from './sum-law.ts';

@@ -2,9 +2,9 @@ import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/c
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
+import { checkRecord, type MarginDatum, player, signedRecord } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, SampledParameters } from './margin/parameters.ts';
-import { checkRecord, type MarginDatum, player, signedRecord } from './player.ts';
 
 /** The streams that a kernel knows: those whose index is a 32-bit number. */
 const STREAMS = 2 ** 32;

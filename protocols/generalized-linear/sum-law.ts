@@ -16,6 +16,7 @@ import {
 } from '../../src/polynomial/power-sums.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
 import { type BoundSum, type DataMoments, layoutOf, type SumLaw } from '../../src/simulation/sum-law.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './device.ts';
 import { channelOf } from './margin/channels.ts';
 import { nameOfVector } from './margin/moments.ts';
 import type {
@@ -24,7 +25,6 @@ import type {
   LiftedParameters,
   SampledParameters,
 } from './margin/parameters.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
 
 const { LN2, ceil, max, min, sqrt } = Math;
 

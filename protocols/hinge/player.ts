@@ -1,7 +1,7 @@
 import type { Playable } from '../../src/core/device.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
+import { liftedDevice, type MarginDatum, sampledDevice } from '../generalized-linear/device.ts';
 import type { LiftedParameters, SampledParameters } from '../generalized-linear/margin/parameters.ts';
-import { liftedDevice, type MarginDatum, sampledDevice } from '../generalized-linear/player.ts';
 import { HINGE } from './parameters.ts';
 
 /**

@@ -5,6 +5,7 @@ import type { ValuesReport } from '../../src/core/frame.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/metrics.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
+import { type MarginDatum, player } from '../generalized-linear/device.ts';
 import { type DegreeQuestion, plannedCollection, studyServing } from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
@@ -15,7 +16,6 @@ import {
   type MarginEstimate,
   type MarginQuery,
 } from '../generalized-linear/margin/query.ts';
-import { type MarginDatum, player } from '../generalized-linear/player.ts';
 import { forecastPopulation, marginUncertainty } from '../generalized-linear/protocol.ts';
 import { simulate } from '../generalized-linear/simulate.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';

@@ -23,7 +23,8 @@ import {
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
-import { type ErmDatum, fillGradient, player } from './player.ts';
+import { player } from './player.ts';
+import { type ErmDatum, fillGradient } from './record.ts';
 import { type ErmTally, server } from './server.ts';
 import { descentBound, expectedGradientError, shortfall, theory } from './theory.ts';
 

@@ -1,3 +1,4 @@
+import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import { generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import type { MarginParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginEstimate } from '../../protocols/generalized-linear/margin/query.ts';
@@ -5,7 +6,6 @@ import type {
   GeneralizedLinearParameters,
   GeneralizedLinearRequest,
 } from '../../protocols/generalized-linear/parameters.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/server.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

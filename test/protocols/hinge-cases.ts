@@ -1,5 +1,5 @@
+import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import type { MarginEstimate, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { createReport, type Precision } from '../../src/core/frame.ts';

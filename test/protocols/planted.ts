@@ -1,4 +1,4 @@
-import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import { type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { normal } from '../../src/random/random.ts';

@@ -1,3 +1,4 @@
+import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import { momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
 import type {
   CopiesParameters,
@@ -7,7 +8,6 @@ import type {
 } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { Decoder } from '../../protocols/generalized-linear/margin/query.ts';
 import { productGradient } from '../../protocols/generalized-linear/margin/walk-model.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import { type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
 import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { Values } from '../../src/core/frame.ts';

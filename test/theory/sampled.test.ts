@@ -1,10 +1,10 @@
 // The sampled report carries one power, drawn with the public probability s_k, at full norm. With s_k = a_k² its moments
 // have the noise of the lifted report, which carries all powers at once: c/(s_k·n) on every coordinate. Mathematics of the toolkit.
 import { describe, expect, test } from '@jest/globals';
+import { type MarginDatum, signedRecord } from '../../protocols/generalized-linear/device.ts';
 import { momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/channels.ts';
 import { coordinateNoises } from '../../protocols/generalized-linear/margin/forecast.ts';
 import type { LiftedParameters, SampledParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { type MarginDatum, signedRecord } from '../../protocols/generalized-linear/player.ts';
 import { hinge, lifted, sampled } from '../../protocols/hinge/index.ts';
 import type { MomentTally } from '../../src/core/channel.ts';
 import { COIN_UNITS } from '../../src/mechanism/exact-coin.ts';

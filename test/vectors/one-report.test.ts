@@ -5,9 +5,9 @@ import {
   type EuclideanMedianRequest,
   VARIANTS as MEDIAN,
 } from '../../protocols/euclidean-median/parameters.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { type GeneralizedLinearRequest, VARIANTS as LINEAR } from '../../protocols/generalized-linear/parameters.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
 import { type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { VARIANTS as HINGE } from '../../protocols/hinge/parameters.ts';
 import type { Protocol, PublicParameters } from '../../src/core/contract.ts';

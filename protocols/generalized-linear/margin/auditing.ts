@@ -3,7 +3,7 @@ import { channelAuditing } from '../../../src/core/channel-auditing.ts';
 import type { ValuesReport } from '../../../src/core/frame.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';
-import { type MarginDatum, signedRecord } from '../player.ts';
+import { type MarginDatum, signedRecord } from '../device.ts';
 import { channelOf } from './channels.ts';
 import type {
   ChannelParameters,

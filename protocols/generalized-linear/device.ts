@@ -1,0 +1,267 @@
+import {
+  checkUnitBall,
+  checkUnitInterval,
+  clipBall,
+  clipNumber,
+  createScratch,
+  fieldOf,
+  reserve,
+  reserveExactly,
+} from '../../src/check/datum.ts';
+import { checkWord } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import type { Player } from '../../src/core/contract.ts';
+import type { Playable } from '../../src/core/device.ts';
+import { createReport, encodeReport, type FloatValues, type ValuesReport } from '../../src/core/frame.ts';
+import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
+import { randomizeCopies, randomizeSphericalLaplace } from '../../src/mechanism/added-noise.ts';
+import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { exactChoice } from '../../src/mechanism/exact-coin.ts';
+import { type KClosest, randomizeKClosest } from '../../src/mechanism/k-closest.ts';
+import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { fillLift, fillPower } from '../../src/polynomial/lift.ts';
+import { pure } from '../../src/privacy/guarantee.ts';
+import { fillNormal, type Random } from '../../src/random/random.ts';
+import type { LabelledRecord as MarginDatum } from '../../src/simulation/population.ts';
+import {
+  type ChannelParameters,
+  type CopiesParameters,
+  deployedLifted,
+  type GaussianParameters,
+  type LiftedParameters,
+  type MarginFamily,
+  type MarginLiftedRequest,
+  type MarginTask,
+  type SampledParameters,
+  type SphericalParameters,
+} from './margin/parameters.ts';
+import { deployedSampled } from './margin/sampled-parameters.ts';
+
+/** The player of this protocol, and of every other protocol with reports on a signed record. */
+export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
+  randomize,
+  randomizeInto,
+  clip: clipRecord,
+};
+
+/**
+ * One player's randomized report.
+ *
+ * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
+ */
+function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Random): ValuesReport {
+  const report = createReport(parameters);
+  randomizeInto(parameters, datum, random, report);
+  return report;
+}
+
+/**
+ * {@link randomize} into an existing report; the same coins give the same report.
+ *
+ * @throws RangeError also for a report of another length.
+ */
+function randomizeInto(parameters: ChannelParameters, datum: MarginDatum, random: Random, report: ValuesReport): void {
+  checkRecord(parameters, datum);
+  if (report.values.length !== parameters.length) {
+    throw new RefusedValue(`"report" expected ${parameters.length} values, got ${report.values.length}`);
+  }
+  const fill: Fill<never> = RANDOMIZERS[parameters.variant];
+  fill(parameters as never, datum, random, report);
+}
+
+/** How the report of a checked record is drawn: the half of a channel that uses coins. */
+type Fill<Parameters> = (parameters: Parameters, datum: MarginDatum, random: Random, report: ValuesReport) => void;
+
+/** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
+const RANDOMIZERS = {
+  lifted: fillLifted,
+  sampled: fillSampled,
+  gaussian: fillGaussian,
+  copies: fillCopies,
+  printed: fillCopies,
+  sphericalLaplace: fillSpherical,
+} as const;
+
+// Scratch of the hot kernels, kept between calls and overwritten by each.
+const exact = /* @__PURE__ */ createScratch(0);
+const normals = /* @__PURE__ */ createScratch(16);
+
+function fillLifted(parameters: LiftedParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
+  UNIT_DRAWS[parameters.mechanism.name](
+    parameters.mechanism as never,
+    liftedVector(parameters, datum),
+    values as never,
+    random,
+  );
+}
+
+function fillSampled(
+  parameters: SampledParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: ValuesReport,
+): void {
+  const { limits, mechanisms, length } = parameters;
+  const power = exactChoice(limits, random) + 1;
+  const mechanism = mechanisms[power - 1];
+  UNIT_DRAWS[mechanism.name](mechanism as never, powerVector(parameters, power, datum), values as never, random);
+  // What an earlier report of a longer power left behind; a deployed report has no such tail.
+  if (mechanism.name !== 'k-closest') values.fill(0, mechanism.dimension, length - 1);
+  values[length - 1] = power;
+}
+
+function fillCopies({ copies }: CopiesParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
+  randomizeCopies(copies, datum.features, datum.label, values as FloatValues, random);
+}
+
+function fillSpherical(
+  parameters: SphericalParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: ValuesReport,
+): void {
+  randomizeSphericalLaplace(parameters.mechanism, signedRecord(parameters, datum), values as FloatValues, random);
+}
+
+function fillGaussian(
+  parameters: GaussianParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: ValuesReport,
+): void {
+  const { length, sigma } = parameters;
+  if (parameters.noise !== undefined) {
+    const signed = signedRecord(parameters, datum);
+    // The mechanism takes a vector of exactly its own length.
+    const vector = reserveExactly(exact, length);
+    for (let i = 0; i < length; i++) vector[i] = signed[i];
+    randomizeDiscreteGaussian(parameters.noise, vector, values as Int32Array, random);
+    return;
+  }
+  const noise = reserve(normals, length);
+  fillNormal(noise, random, 0, length);
+  const signed = signedRecord(parameters, datum);
+  for (let i = 0; i < length; i++) values[i] = signed[i] + sigma * noise[i];
+}
+
+/**
+ * The part of a protocol on signed records that a device needs to report under `lifted` in the grade `deployment`. It
+ * makes the same reports and the same checks as the full protocol, in a fraction of its size. It refuses requests for
+ * anything else.
+ */
+export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, MarginDatum, ValuesReport> {
+  const make = (request: MarginLiftedRequest) => deployedLifted(family, request);
+  return deviceOf(family, { variant: 'lifted', make }, (parameters, datum, values, random) => {
+    randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random);
+  });
+}
+
+/**
+ * The same for `sampled`: what a device needs to report under it in the grade `deployment`. It refuses requests for
+ * anything else.
+ */
+export function sampledDevice(family: MarginFamily): Playable<SampledParameters, MarginDatum, ValuesReport> {
+  const make = (request: MarginLiftedRequest) => deployedSampled(family, request);
+  return deviceOf(family, { variant: 'sampled', make }, (parameters, datum, values, random) => {
+    const power = exactChoice(parameters.limits, random) + 1;
+    const mechanism = parameters.mechanisms[power - 1] as KClosest;
+    randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
+    values[parameters.length - 1] = power;
+  });
+}
+
+/** A device of one variant in the grade `deployment`; `fill` draws the whole numbers of a report on a checked record. */
+function deviceOf<Parameters extends LiftedParameters | SampledParameters>(
+  family: MarginFamily,
+  { variant, make }: { readonly variant: string; make(request: MarginLiftedRequest): Parameters },
+  fill: (parameters: Parameters, datum: MarginDatum, values: Uint32Array, random: Random) => void,
+): Playable<Parameters, MarginDatum, ValuesReport> {
+  return {
+    name: family.protocol,
+    player: {
+      randomize(parameters, datum, random) {
+        checkRecord(parameters, datum);
+        // The grade is that of `make` below: k-closest encoding, as whole numbers.
+        const values = new Uint32Array(parameters.length);
+        fill(parameters, datum, values, random);
+        return { values };
+      },
+      clip: clipRecord,
+    },
+    report: { encode: encodeReport },
+    theory: { guarantee: ({ epsilon }) => pure(epsilon) },
+    make(request) {
+      checkWord('variant', request.variant, [variant]);
+      checkWord('grade', request.grade, ['deployment']);
+      if (request.task !== undefined) checkWord('task', request.task, ['classification']);
+      // The variant checks every other field, whatever its type.
+      return make(request as unknown as MarginLiftedRequest);
+    },
+  };
+}
+
+export type { MarginDatum };
+
+// Scratch of the hot kernels, kept between calls and overwritten by each.
+const units = /* @__PURE__ */ createScratch(256);
+
+const monomials = /* @__PURE__ */ createScratch(256);
+
+const signs = /* @__PURE__ */ createScratch(16);
+
+/**
+ * Refuses what is not a record.
+ *
+ * @throws TypeError or RangeError; the message never contains anything of the record.
+ */
+export function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
+  checkUnitBall('features', datum.features, dimension);
+  checkUnitInterval('label', datum.label);
+}
+
+/**
+ * The record that a device reports on: features shortened to the unit ball, the label moved into [−1, 1]. Zeros replace
+ * what is missing or not a number. It accepts any datum and returns a copy.
+ */
+export function clipRecord({ dimension }: { readonly dimension: number }, datum: unknown): MarginDatum {
+  return {
+    features: clipBall(fieldOf(datum, 'features'), dimension, 1),
+    label: clipNumber(fieldOf(datum, 'label'), 1),
+  };
+}
+
+/**
+ * y·x, or (x, y)/√2 for a regression: within the unit ball in both cases. The next call overwrites the array, which has
+ * space for one entry more than the vector.
+ */
+export function signedRecord(
+  { dimension, task }: { readonly dimension: number; readonly task?: MarginTask },
+  { features, label }: MarginDatum,
+): Float64Array {
+  const signed = reserve(signs, dimension + 1);
+  const factor = task === 'regression' ? Math.SQRT1_2 : label;
+  for (let i = 0; i < dimension; i++) signed[i] = factor * features[i];
+  signed[dimension] = Math.SQRT1_2 * label;
+  return signed;
+}
+
+/** The lifted vector of a checked record, padded to unit norm. The next call overwrites the array. */
+export function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
+  const { lift, weights } = parameters;
+  const { size } = lift;
+  const unit = reserve(units, size + 1);
+  fillLift(lift, weights, signedRecord(parameters, datum), unit);
+  padToSphere(unit, size);
+  return unit;
+}
+
+/** The power of a checked record, padded to unit norm. The next call overwrites the array. */
+export function powerVector(parameters: SampledParameters, power: number, datum: MarginDatum): Float64Array {
+  const { lift } = parameters;
+  const entries = lift.offsets[power] - lift.offsets[power - 1];
+  const unit = reserve(units, entries + 1);
+  fillPower(lift, power, signedRecord(parameters, datum), reserve(monomials, lift.offsets[power]), unit);
+  padToSphere(unit, entries);
+  return unit;
+}
