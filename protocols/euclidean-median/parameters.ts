@@ -1,10 +1,10 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/number.ts';
 import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
-import type { UnitRandomizer } from '../../src/core/vector-channel.ts';
 import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
 import { integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
+import type { UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';

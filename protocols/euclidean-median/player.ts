@@ -2,9 +2,8 @@ import { checkUnitBall, clipBall, createScratch, fieldOf, reserve } from '../../
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
-import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
-import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
 import { fillFeatures } from './blocks.ts';
@@ -117,5 +116,5 @@ function fillLifted(
   fillLift(lift, lift.weight, point, powers);
   fillFeatures(features, scales, powers, squaredNorm, unit);
   padToSphere(unit, size);
-  UNIT_DRAWS[mechanism.name](mechanism as never, unit, values as never, random);
+  randomizeUnit(mechanism, unit, values, random);
 }

@@ -13,12 +13,11 @@ import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import type { Playable } from '../../src/core/device.ts';
 import { createReport, encodeReport, type FloatValues, type ValuesReport } from '../../src/core/frame.ts';
-import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeCopies, randomizeSphericalLaplace } from '../../src/mechanism/added-noise.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { type KClosest, randomizeKClosest } from '../../src/mechanism/k-closest.ts';
-import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillLift, fillPower } from '../../src/polynomial/lift.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
@@ -87,12 +86,7 @@ const exact = /* @__PURE__ */ createScratch(0);
 const normals = /* @__PURE__ */ createScratch(16);
 
 function fillLifted(parameters: LiftedParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
-  UNIT_DRAWS[parameters.mechanism.name](
-    parameters.mechanism as never,
-    liftedVector(parameters, datum),
-    values as never,
-    random,
-  );
+  randomizeUnit(parameters.mechanism, liftedVector(parameters, datum), values, random);
 }
 
 function fillSampled(
@@ -104,7 +98,7 @@ function fillSampled(
   const { limits, mechanisms, length } = parameters;
   const power = exactChoice(limits, random) + 1;
   const mechanism = mechanisms[power - 1];
-  UNIT_DRAWS[mechanism.name](mechanism as never, powerVector(parameters, power, datum), values as never, random);
+  randomizeUnit(mechanism, powerVector(parameters, power, datum), values, random);
   // What an earlier report of a longer power left behind; a deployed report has no such tail.
   if (mechanism.name !== 'k-closest') values.fill(0, mechanism.dimension, length - 1);
   values[length - 1] = power;

@@ -11,8 +11,7 @@ import { refusal } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
-import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
-import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import type { Random } from '../../src/random/random.ts';
 import { gradientBound, LOSS, type Wave, type WaveDatum } from './parameters.ts';
 
@@ -47,7 +46,7 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
   const unit = reserve(scratch, dimension + 1);
   fillAnswer(wave, datum, unit);
   padToSphere(unit, dimension);
-  UNIT_DRAWS[mechanism.name](mechanism as never, unit, values as never, random);
+  randomizeUnit(mechanism, unit, values, random);
 }
 
 /**

@@ -1,9 +1,15 @@
-import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import {
+  checkEpsilonRange,
+  checkFinite,
+  checkInteger,
+  checkPositive,
+  checkWord,
+  refusal,
+} from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { type OneBitMean, oneBitMean } from '../../src/mechanism/categories.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
-import { checkEpsilonRange } from '../../src/mechanism/unit-mechanism.ts';
 
 const { max, sqrt } = Math;
 

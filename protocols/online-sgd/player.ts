@@ -3,10 +3,9 @@ import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
-import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
-import { completeToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { completeToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { laplace } from '../../src/random/gamma.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
@@ -87,7 +86,7 @@ const DRAWS: {
     toBall(gradient, unit);
     // One coordinate more: it completes a gradient to the sphere.
     completeToSphere(gradient, length, reserve(draws, length + 1));
-    UNIT_DRAWS[mechanism.name](mechanism as never, draws.values, values as never, random);
+    randomizeUnit(mechanism, draws.values, values, random);
   },
   grid({ mechanism, unit }, gradient, random, values) {
     toBall(gradient, unit);

@@ -2,11 +2,11 @@ import { createScratch, reserve } from '../../src/check/datum.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createValues, type Values } from '../../src/core/frame.ts';
-import { UNIT_DRAWS } from '../../src/core/vector-channel.ts';
 import { randomizeResponse, randomizeSubset } from '../../src/mechanism/categories.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
+import { randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import type { UserLevelMeanRound } from './channels.ts';
 import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
@@ -158,7 +158,7 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
   if (mechanism !== undefined) {
     // The length is private too: one more coordinate completes it to exactly 1.
     mean[dimension] = sqrt(1 - length);
-    UNIT_DRAWS[mechanism.name](mechanism as never, mean, values as never, random);
+    randomizeUnit(mechanism, mean, values, random);
   } else if (round.noise !== undefined) {
     randomizeDiscreteGaussian(
       round.noise,

@@ -148,3 +148,19 @@ function renew(scratch: Scratch, length: number): Float64Array {
 export function wipeScratch(): void {
   for (const { values } of all) values.fill(0);
 }
+
+/**
+ * How far a squared norm may be from 1. It is larger than the rounding error of a long vector completed to the sphere,
+ * and far too small to change any printed digit of the guarantee.
+ */
+const NORM_TOLERANCE = 1e-9;
+
+/**
+ * Refuses a vector that is not on the unit sphere, since the guarantee is proved only there. The vector is private, so
+ * the message contains no value of it.
+ *
+ * @throws RangeError.
+ */
+export function checkUnitNorm(squaredNorm: number): void {
+  if (!(Math.abs(squaredNorm - 1) <= NORM_TOLERANCE)) throw new RefusedValue('"unit" expected a vector of l2 norm 1');
+}

@@ -155,3 +155,15 @@ function refuseVector(name: string, vector: ArrayLike<number>, length: number): 
     ),
   );
 }
+
+/**
+ * Checks that ε is within the range that a mechanism can handle in double precision.
+ *
+ * @throws TypeError for anything that is not a number, RangeError outside [1e-9, maximum].
+ */
+export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
+  const expected = `a number from 1e-9 to ${maximum}`;
+  if (typeof epsilon !== 'number') throw new RefusedKind(refusal('epsilon', expected, epsilon));
+  if (!(epsilon >= 1e-9 && epsilon <= maximum)) throw new RefusedValue(refusal('epsilon', expected, epsilon));
+  return epsilon;
+}

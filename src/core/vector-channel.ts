@@ -2,35 +2,18 @@ import { createScratch, reserve } from '../check/datum.ts';
 import type { Budget } from '../check/number.ts';
 import type { SphericalLaplace } from '../mechanism/added-noise.ts';
 import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
-import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
-import { type PrivUnitG, padToSphere, randomizePrivUnitG } from '../mechanism/unit-mechanism.ts';
+import { expandKClosest, type KClosest } from '../mechanism/k-closest.ts';
+import { type PrivUnitG, padToSphere, type UnitRandomizer } from '../mechanism/unit-mechanism.ts';
 import { addHermiteLift } from '../polynomial/heat.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { approximate, pure } from '../privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../privacy/totals.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
-import type { Random } from '../random/random.ts';
 import type { Channel, LogRatio } from './channel.ts';
 import type { Values } from './frame.ts';
 import { gaussianLimits, unitLimits } from './influence.ts';
 
 const { acosh, cosh, exp, log, sqrt } = Math;
-
-/** A randomizer of a unit vector, by grade: PrivUnitG in a simulation, k-closest encoding in a deployment. */
-export type UnitRandomizer = PrivUnitG | KClosest;
-
-/**
- * The draw of a report of a unit vector, by mechanism: the noisy vector itself from PrivUnitG, public seed and index from
- * k-closest encoding. They refuse a vector whose norm is not 1, without its values.
- */
-export const UNIT_DRAWS: {
-  readonly [name in UnitRandomizer['name']]: (
-    mechanism: never,
-    unit: ArrayLike<number>,
-    target: never,
-    random: Random,
-  ) => void;
-} = { PrivUnitG: randomizePrivUnitG, 'k-closest': randomizeKClosest };
 
 // Scratch of the expansion, kept between calls and overwritten by each call.
 const unitScratch = /* @__PURE__ */ createScratch(256);

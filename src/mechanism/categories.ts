@@ -1,10 +1,9 @@
 import { checkUnitInterval } from '../check/datum.ts';
-import { checkInteger } from '../check/number.ts';
+import { checkEpsilonRange, checkInteger } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { type Random, uniformInteger } from '../random/random.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
-import { checkEpsilonRange } from './unit-mechanism.ts';
 
 const { abs, exp, floor, max, min, round } = Math;
 

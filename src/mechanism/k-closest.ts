@@ -1,12 +1,11 @@
-import { createScratch, reserve } from '../check/datum.ts';
-import { checkInteger, refusal } from '../check/number.ts';
+import { checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
+import { checkEpsilonRange, checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue, ReportError } from '../check/refusal.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/sphere-order.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
 import { bits, type Random, uniformInteger } from '../random/random.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
-import { checkEpsilonRange, checkUnitNorm, type UnitRequest } from './unit-mechanism.ts';
 
 const { expm1, min, sqrt } = Math;
 
@@ -101,6 +100,14 @@ function bestClosest(sums: Float64Array, epsilon: number, codewords: number): nu
     if (sums[k - 1] / (floor + k) > sums[best - 1] / (floor + best)) best = k;
   }
   return best;
+}
+
+/** What is requested of a randomizer of a unit vector under pure ε-local differential privacy. */
+export interface UnitRequest {
+  /** ε of one report. */
+  readonly epsilon: number;
+  /** d, the number of coordinates of the vector. */
+  readonly dimension: number;
 }
 
 /** What is requested of {@link kClosest}. */

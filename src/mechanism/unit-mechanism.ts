@@ -1,10 +1,10 @@
-import { checkUnitBall, createScratch, reserve } from '../check/datum.ts';
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkUnitBall, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
+import { checkEpsilonRange, checkInteger } from '../check/number.ts';
 import { incompleteBeta, inverseIncompleteBeta, stirlingCorrection } from '../numeric/beta.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { bernoulli, fillNormal, type Random, uniform } from '../random/random.ts';
+import { type KClosest, randomizeKClosest, type UnitRequest } from './k-closest.ts';
 
 // A device carries this file too: what only a simulation needs is not taken out of Math for all.
 const { exp, sqrt } = Math;
@@ -53,14 +53,6 @@ export function bestThreshold(mean: (threshold: number) => number): number {
   }
 }
 
-/** What is requested of a randomizer of a unit vector under pure ε-local differential privacy. */
-export interface UnitRequest {
-  /** ε of one report. */
-  readonly epsilon: number;
-  /** d, the number of coordinates of the vector. */
-  readonly dimension: number;
-}
-
 /** Public constants of an unbiased randomizer of a unit vector u, and the properties of its report z. Plain data. */
 export interface UnitMechanism extends CapSplit, UnitRequest {
   /** γ, where the cap begins. */
@@ -77,34 +69,6 @@ export interface UnitMechanism extends CapSplit, UnitRequest {
   readonly coordinateVariance: number;
   /** Variance of z in the direction of u; at the best threshold it is the `coordinateVariance`, up to rounding. */
   readonly alongVariance: number;
-}
-
-/**
- * How far a squared norm may be from 1. It is larger than the rounding error of a long vector completed to the sphere,
- * and far too small to change any printed digit of the guarantee.
- */
-const NORM_TOLERANCE = 1e-9;
-
-/**
- * Refuses a vector that is not on the unit sphere, since the guarantee is proved only there. The vector is private, so
- * the message contains no value of it.
- *
- * @throws RangeError.
- */
-export function checkUnitNorm(squaredNorm: number): void {
-  if (!(Math.abs(squaredNorm - 1) <= NORM_TOLERANCE)) throw new RefusedValue('"unit" expected a vector of l2 norm 1');
-}
-
-/**
- * Checks that ε is within the range that a mechanism can handle in double precision.
- *
- * @throws TypeError for anything that is not a number, RangeError outside [1e-9, maximum].
- */
-export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
-  const expected = `a number from 1e-9 to ${maximum}`;
-  if (typeof epsilon !== 'number') throw new RefusedKind(refusal('epsilon', expected, epsilon));
-  if (!(epsilon >= 1e-9 && epsilon <= maximum)) throw new RefusedValue(refusal('epsilon', expected, epsilon));
-  return epsilon;
 }
 
 /**
@@ -373,4 +337,22 @@ export function randomizePrivUnit2(
   const alongScale = (positive ? along : -along) * scale;
   const acrossScale = (across * scale) / sqrt(rest);
   for (let i = 0; i < dimension; i++) target[i] = alongScale * unit[i] + acrossScale * g[i];
+}
+
+/** A randomizer of a unit vector, by grade: PrivUnitG in a simulation, k-closest encoding in a deployment. */
+export type UnitRandomizer = PrivUnitG | KClosest;
+
+/**
+ * One report of a unit vector: the noisy vector itself from PrivUnitG, public seed and index from k-closest encoding.
+ *
+ * @throws RangeError for a vector whose norm is not 1; the message does not contain its values.
+ */
+export function randomizeUnit(
+  mechanism: UnitRandomizer,
+  unit: ArrayLike<number>,
+  target: ArrayLike<number>,
+  random: Random,
+): void {
+  if (mechanism.name === 'k-closest') randomizeKClosest(mechanism, unit, target as Uint32Array, random);
+  else randomizePrivUnitG(mechanism, unit, target as Float32Array | Float64Array, random);
 }

@@ -3,7 +3,7 @@ import { RefusedValue } from '../../../src/check/refusal.ts';
 import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
 import { checkTally } from '../../../src/core/channel.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
-import type { UnitRandomizer } from '../../../src/core/vector-channel.ts';
+import type { UnitRandomizer } from '../../../src/mechanism/unit-mechanism.ts';
 import type { Guarantee } from '../../../src/privacy/guarantee.ts';
 import { personalGuarantees } from '../../../src/privacy/guarantee.ts';
 
