@@ -14,20 +14,12 @@ import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import { type OnlineSgdRequest, onlineSgdPlan, VARIANTS } from './parameters.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { player } from './player.ts';
+import { fitRegression, type RiskModel, regressionRisk } from './regression-fit.ts';
 import { type OnlineReport, report } from './report.ts';
 import { server } from './server.ts';
 import { simulateStream } from './simulate.ts';
 import type { OnlineState } from './state.ts';
-import {
-  fitRegression,
-  type RiskModel,
-  regressionRisk,
-  type StreamForecast,
-  type StreamModel,
-  type StreamSetting,
-  type StreamStudy,
-  type StreamStudyRequest,
-} from './stream-study.ts';
+import type { StreamForecast, StreamModel, StreamSetting, StreamStudy, StreamStudyRequest } from './stream-study.ts';
 import { forecast as expectationOf, theory, UNCLIPPED } from './theory.ts';
 
 const { SQRT2 } = Math;

@@ -6,7 +6,7 @@ import {
   logisticRegression,
   optimum,
 } from '../../protocols/influence-sgd/index.ts';
-import { fitRegression } from '../../protocols/online-sgd/stream-study.ts';
+import { fitRegression } from '../../protocols/online-sgd/regression-fit.ts';
 import { projectedGradient } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/online-sgd/protocol.ts';
-import { fitRegression, regressionRisk } from '../../../protocols/online-sgd/stream-study.ts';
+import { fitRegression, regressionRisk } from '../../../protocols/online-sgd/regression-fit.ts';
 import { playStream } from '../../../protocols/online-sgd/streams.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
