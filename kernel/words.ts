@@ -1,4 +1,4 @@
-// The words of four streams at once, one in each lane: the same words as src/random/derive-key.ts gives each of them.
+// The words of four streams at once, one in each lane: the same words as src/random/seeded.ts gives each of them.
 
 /** The constant of Skein's key schedule, shortened to 32 bits by Threefry's authors. */
 const PARITY: i32 = 0x1bd11bda;

@@ -75,7 +75,7 @@ export function table1(): Reproduction {
       'As printed: exact, not measured. Its expected gradient is 0, so that it wanders by noise alone about the start, whose excess',
       `risk, whatever the number of players, is ${forecasters.map((forecast, i) => forecast(printedAt(DIMENSIONS[i]), 1).excessRisk.toFixed(2)).join(', ')}.`,
       'The others: forecast, the exact moments of the reference population plus noise with the covariance of the mechanism, through',
-      'the server; test/theory/forecast-median.test.ts holds it against simulated players. Averaged copies have the law of one',
+      'the server; test/theory/forecast-median.long.test.ts holds it against simulated players. Averaged copies have the law of one',
       'Gaussian copy, so that their rows are the same (degree 0); lifted: the better of degrees 0 and 1.',
       'Reference population: four fifths of the points uniform in a ball of radius ¼ around 0.7e₁, a fifth at −e₁. The mean without',
       'noise has an excess risk of .048, .042, .040, .039: Gaussian copies reach it and little more, lifted falls to 0.',

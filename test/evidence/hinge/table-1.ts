@@ -71,7 +71,7 @@ export function table1(): Reproduction {
       'As printed: extrapolated. Theorem 11 with its constants: β = α/2, the least degree that costs at most α/4 (49 and 119),',
       'and n such that the noise of the product estimator, in closed form, costs at most α/2. Nobody could run it.',
       'The others: forecast, the exact moments of the reference population plus noise drawn with the variances of the',
-      'mechanism, through the server; test/theory/forecast.test.ts holds it against simulated players.',
+      'mechanism, through the server; test/theory/forecast.long.test.ts holds it against simulated players.',
       'Reference population: records uniform on the sphere, labels without error. "none": no number of players suffices.',
     ],
   };
