@@ -1,6 +1,4 @@
 import { createScratch } from '../check/datum.ts';
-import { refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
 import {
   CELL_AT_EDGE,
   CELL_BEYOND,
@@ -9,7 +7,7 @@ import {
   floorExponential,
   GAUSSIAN_CELLS,
 } from './gaussian-cells.ts';
-import { bits, type Random, uniformInteger } from './random.ts';
+import { bits, checkRange, type Random, uniformInteger } from './random.ts';
 
 const { abs, clz32, imul, min } = Math;
 
@@ -53,8 +51,7 @@ export function fillDiscreteGaussian(
   from: number = 0,
   to: number = target.length,
 ): void {
-  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
-  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
+  checkRange(target, from, to);
   const { codes, width } = law.cells;
   if (width > NARROW) {
     fillWide(target, law, random, from, to);

@@ -206,7 +206,7 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
  *
  * @throws RangeError.
  */
-export function checkRange(target: Float64Array, from: number, to: number): void {
+export function checkRange(target: ArrayLike<number>, from: number, to: number): void {
   if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
   if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
 }

@@ -5,11 +5,13 @@ import { digestOf } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm, unitLimits } from '../../../src/core/influence.ts';
 import { addUnitReport, unitRelease } from '../../../src/core/vector-channel.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { discreteGaussianRelease, integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
+import {
+  type DiscreteGaussianMechanism,
+  discreteGaussianRelease,
+  integerNoise,
+} from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../../src/mechanism/k-closest.ts';
-import type { UnitRandomizer } from '../../../src/mechanism/unit-mechanism.ts';
-import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
+import { privUnitG, type UnitRandomizer } from '../../../src/mechanism/unit-mechanism.ts';
 import { logGamma } from '../../../src/numeric/beta.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';

@@ -1,10 +1,8 @@
 import type { SentReceipt } from '../../client/collector-client.ts';
 import { type ClusterLog, found, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
 import { type ConfirmingOptions, confirm } from './confirming.ts';
-import type { Engine, Standing } from './engine.ts';
-import { judge, noOutcomes, type Offer, receipts } from './engine.ts';
-import type { Fold } from './fold.ts';
-import { mergedFold } from './fold.ts';
+import { type Engine, judge, noOutcomes, type Offer, receipts, type Standing } from './engine.ts';
+import { type Fold, mergedFold } from './fold.ts';
 import type { IntakeOptions } from './intake.ts';
 import type { Journal, Receipted } from './journal.ts';
 

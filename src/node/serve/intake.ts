@@ -1,9 +1,7 @@
 import type { SentReceipt } from '../../client/collector-client.ts';
 import type { Admission } from './admission.ts';
-import type { Engine } from './engine.ts';
-import { judge, NO_ROUND, noOutcomes, type Offer, receipts } from './engine.ts';
-import type { Fold } from './fold.ts';
-import { refusalOf } from './fold.ts';
+import { type Engine, judge, NO_ROUND, noOutcomes, type Offer, receipts } from './engine.ts';
+import { type Fold, refusalOf } from './fold.ts';
 import type { Appended, ReportLog } from './log.ts';
 import { packed, unpackedKept } from './snapshot.ts';
 
