@@ -5,8 +5,7 @@ import { clipEigenvalues, symmetricEigen } from '../../src/optimize/ball.ts';
 import { type Random, uniformInteger } from '../../src/random/random.ts';
 import {
   type CentralRecords,
-  checkFit,
-  checkRecords,
+  checkAll,
   empiricalHessian,
   empiricalRisk,
   fillMeanGradient,
@@ -191,8 +190,7 @@ export function influence(
   theta: Float64Array,
   random: Random,
 ): (index: number, target: Float64Array) => void {
-  checkRecords(records);
-  checkFit(model, theta, records);
+  checkAll(model, theta, records);
   const point = theta.slice();
   const solve = hessianSolver(settings, model, records, point, random);
   return (index, target) => {
@@ -278,8 +276,7 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
   const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-10);
   const iterations = checkInteger('iterations', options.iterations ?? 100, 0);
   const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
-  checkRecords(records);
-  checkFit(model, theta, records);
+  checkAll(model, theta, records);
   const gradient = new Float64Array(m);
   const direction = new Float64Array(m);
   const next = new Float64Array(m);

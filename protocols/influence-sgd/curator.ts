@@ -1,8 +1,7 @@
-import { checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger } from '../../src/check/number.ts';
 import { fillNormal, type Random, uniformInteger } from '../../src/random/random.ts';
 import { influence } from './contribution.ts';
-import { type CentralRecords, checkFit, checkRecords, fillRecordGradient, type Model } from './model.ts';
+import { type CentralRecords, checkAll, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
 
 const { abs, exp, expm1, log, sign } = Math;
@@ -77,11 +76,7 @@ export function trainBatches(
   const batch = checkInteger('batch', options.batch, 1, parameters.records);
   const m = model.parameters;
   const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
-  checkRecords(records);
-  checkFit(model, theta, records);
-  if (records.records !== parameters.records) {
-    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
-  }
+  checkAll(model, theta, records, parameters);
   const mean = new Float64Array(m);
   const gradient = new Float64Array(m);
   const contribution = new Float64Array(m);

@@ -13,9 +13,8 @@ import { projectBall } from '../../src/numeric/matrix.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { fillNormal, permutation, type Random, uniformInteger } from '../../src/random/random.ts';
-import { type CentralRecords, checkFit, checkRecords, clipRecords, fillRecordGradient, type Model } from './model.ts';
-import { momentsSigma } from './moments.ts';
-import { printedSigma } from './parameters.ts';
+import { type CentralRecords, checkAll, clipRecords, fillRecordGradient, type Model } from './model.ts';
+import { momentsSigma, printedSigma } from './parameters.ts';
 
 const { PI, ceil, cos, floor, min, sqrt } = Math;
 
@@ -143,11 +142,7 @@ export function descendNoisily(
   start: Float64Array = new Float64Array(model.parameters),
 ): Float64Array {
   const { batch, steps, step, sigma, lipschitz, smoothing, accountant } = parameters;
-  checkRecords(records);
-  checkFit(model, start, records);
-  if (records.records !== parameters.records) {
-    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
-  }
+  checkAll(model, start, records, parameters);
   const m = model.parameters;
   const theta = start.slice();
   const gradient = new Float64Array(m);
@@ -273,12 +268,9 @@ export function outputPerturbation(request: OutputPerturbationRequest): OutputPe
  */
 export function perturbOutput(parameters: OutputPerturbation, given: CentralRecords, random: Random): Float64Array {
   const { model, passes, radius, sigma } = parameters;
-  const records = clipRecords(given);
   const theta = new Float64Array(model.parameters);
-  checkFit(model, theta, records);
-  if (records.records !== parameters.records) {
-    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
-  }
+  checkAll(model, theta, given, parameters);
+  const records = clipRecords(given);
   const gradient = new Float64Array(model.parameters);
   let t = 0;
   // One order for all passes, as the sensitivity assumes.

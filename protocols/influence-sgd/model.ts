@@ -25,7 +25,7 @@ export interface CentralRecords {
  * @throws TypeError or RangeError for lengths that do not fit, a norm above 1, a NaN, or a label that is neither +1 nor
  * −1.
  */
-export function checkRecords(given: CentralRecords): CentralRecords {
+export function checkRecords(given: CentralRecords): void {
   const records = checkInteger('records', given.records, 1);
   const dimension = checkInteger('dimension', given.dimension, 1);
   const { features, labels } = given;
@@ -45,18 +45,15 @@ export function checkRecords(given: CentralRecords): CentralRecords {
     }
     if (labels[i] !== 1 && labels[i] !== -1) throw new RefusedValue('"labels" expected +1 or -1 for every record');
   }
-  return given;
 }
 
 /**
- * Checked records, none of them outside the unit ball. Because of rounding, `checkRecords` accepts norms up to
+ * Records that were checked, none of them outside the unit ball. Because of rounding, `checkRecords` accepts norms up to
  * 1 + 1.2e-7 of 32-bit features; such records are scaled to the sphere. The bound used for the calibration of the noise
  * then holds for all records. If no record is outside, the given records are returned unchanged.
- *
- * @throws as `checkRecords`.
  */
 export function clipRecords(given: CentralRecords): CentralRecords {
-  const { records, dimension, features, labels } = checkRecords(given);
+  const { records, dimension, features, labels } = given;
   let clipped: Float64Array | undefined;
   for (let i = 0; i < records; i++) {
     let squared = 0;
@@ -203,6 +200,24 @@ export function checkFit(model: Model, theta: Float64Array, records: CentralReco
   }
   if (records.dimension !== model.features) {
     throw new RefusedValue(refusal('records.dimension', `${model.features} features`, records.dimension));
+  }
+}
+
+/**
+ * Refuses records outside the domain, and sizes that differ from those of the model or of the parameters.
+ *
+ * @throws TypeError or RangeError.
+ */
+export function checkAll(
+  model: Model,
+  theta: Float64Array,
+  given: CentralRecords,
+  { records }: Pick<CentralRecords, 'records'> = given,
+): void {
+  checkRecords(given);
+  checkFit(model, theta, given);
+  if (given.records !== records) {
+    throw new RefusedValue(refusal('records', `${records}, as in the parameters`, given.records));
   }
 }
 

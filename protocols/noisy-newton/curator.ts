@@ -4,14 +4,14 @@ import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import type { SymmetricEigen } from '../../src/optimize/ball.ts';
 import type { Random } from '../../src/random/random.ts';
 import {
+  addNoise,
   descentVariance,
   fitNoisily,
   flooredEigen,
   type NoisyFit,
   spectralMatrix,
-} from '../noisy-gradient-descent/m-estimation/fit.ts';
-import { type CentralRecord, curvatureMoment, NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/model.ts';
-import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/request.ts';
+} from '../noisy-gradient-descent/curator.ts';
+import { type CentralRecord, curvatureMoment, NOISE_FAILURE } from '../noisy-gradient-descent/model.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 
 const { hypot, log, sqrt } = Math;
@@ -42,7 +42,7 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
       }
       if (k === warmUp.steps) checkStart(plan, gradient);
       const packed = curvatureMoment(model, records, theta);
-      addSymmetricNoise(packed, hessianNoise, random);
+      addNoise(packed, hessianNoise, random);
       const { values, vectors } = flooredEigen(unpackSymmetric(packed, dimension), dimension, hessianFloor);
       for (let e = 0; e < dimension; e++) {
         const vector = vectors.subarray(e * dimension, (e + 1) * dimension);

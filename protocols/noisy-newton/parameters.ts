@@ -1,6 +1,6 @@
 import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/number.ts';
-import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/m-estimation/model.ts';
-import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/m-estimation/request.ts';
+import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/model.ts';
+import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
 
 const { min, sqrt } = Math;
 

@@ -16,7 +16,7 @@ import {
   suffixAverage,
 } from '../../src/inference/iterate-average.ts';
 import { gradientSecondMoment, regressionHessian } from '../../src/inference/released-gradients.ts';
-import type { OnlinePlan } from './plan.ts';
+import type { OnlinePlan } from './parameters.ts';
 import { checkState, type OnlineState } from './state.ts';
 
 /** How intervals are made; `none` gives the estimate alone. */

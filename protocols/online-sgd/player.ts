@@ -11,9 +11,9 @@ import { fillNormal, type Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
+import { createOnlineReport, type OnlineReport } from './channel.ts';
 import { muAt, type OnlineNoise } from './noise.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
-import { createOnlineReport, type OnlineReport } from './report.ts';
+import type { OnlinePlan, OnlineStep } from './parameters.ts';
 
 const { isSafeInteger } = Number;
 const { sqrt } = Math;

@@ -4,9 +4,9 @@ import { digestOf, type Json } from '../../src/core/digest.ts';
 import { receivedBytes } from '../../src/core/frame.ts';
 import type { SequentialServer } from '../../src/core/sequential.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
+import type { OnlineReport } from './channel.ts';
 import { estimateStream, type OnlineEstimate, type OnlineQuery } from './estimate.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
-import type { OnlineReport } from './report.ts';
+import type { OnlinePlan, OnlineStep } from './parameters.ts';
 import { acceptReport, checkState, nextStep, type OnlineState, startStream } from './state.ts';
 
 /**

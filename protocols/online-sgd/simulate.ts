@@ -12,9 +12,8 @@ import type { IndexModel, LossDescription } from '../../src/risk/regression/mode
 import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
 import { channelOf } from './channel.ts';
-import type { OnlineNoise } from './noise.ts';
-import { muAt } from './noise.ts';
-import type { OnlinePlan } from './plan.ts';
+import { muAt, type OnlineNoise } from './noise.ts';
+import type { OnlinePlan } from './parameters.ts';
 import { player } from './player.ts';
 import { acceptReport, checkState, extendAverage, fillDecayPowers, nextStep, type OnlineState } from './state.ts';
 

@@ -21,9 +21,8 @@ import {
   type ReleasedGradients,
 } from '../../src/inference/released-gradients.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
-import { channelOf } from './channel.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
-import { checkStepNumber, type OnlineReport } from './report.ts';
+import { channelOf, checkStepNumber, type OnlineReport } from './channel.ts';
+import type { OnlinePlan, OnlineStep } from './parameters.ts';
 
 const { min } = Math;
 

@@ -9,7 +9,7 @@ import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { type IndexModel, responseLossOf } from '../../src/risk/regression/model.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
 import { channelOf } from './channel.ts';
-import type { OnlinePlan } from './plan.ts';
+import type { OnlinePlan } from './parameters.ts';
 
 const { abs, exp, hypot, log, max, sqrt } = Math;
 

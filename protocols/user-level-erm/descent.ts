@@ -3,9 +3,9 @@ import { digestOf, type Grade, type Json } from '../../src/core/digest.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
 import { euclideanDistance, euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
 import type { Release } from '../../src/privacy/totals.ts';
-import type { VectorRound } from '../user-level-mean/channels.ts';
 import { type Course, type Over, receivedNumbers, reportsOf } from '../user-level-mean/course.ts';
 import { rememberedRequest } from '../user-level-mean/shape.ts';
+import type { VectorRound } from '../user-level-mean/variants.ts';
 import { checkIterate, type Objective } from './objective.ts';
 
 const { sqrt } = Math;

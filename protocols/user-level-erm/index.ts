@@ -9,7 +9,7 @@
  * @packageDocumentation
  */
 export { descent, type ErmRequest, userLevelErmPlan } from './parameters.ts';
+export { fillGradient } from './player.ts';
 export { userLevelErm } from './protocol.ts';
-export { fillGradient } from './record.ts';
 export { requiredPlayers, requiredSamples } from './schedule.ts';
 export { descentBound } from './theory.ts';

@@ -1,8 +1,6 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { Wire } from '../../src/core/contract.ts';
-import { report as meanReport } from '../user-level-mean/channels.ts';
 import type { UserLevelReport } from '../user-level-mean/shape.ts';
-import { askedOf, type Gradients } from './descent.ts';
+import type { Gradients } from './descent.ts';
 import {
   bySigns,
   byTwoRounds,
@@ -87,9 +85,3 @@ export function gradientsOf<Plan extends UserLevelErmPlan>(plan: Plan): Gradient
  * of the mean.
  */
 export type ErmReport = UserLevelReport;
-
-/** The wire of the protocol: that of the mean, bound to the round of the descent. */
-export const report: Wire<UserLevelErmRound, ErmReport> = {
-  encode: (round, sent) => meanReport.encode(askedOf(round), sent),
-  decode: (round, bytes) => meanReport.decode(askedOf(round), bytes),
-};

@@ -8,24 +8,22 @@ import { fillSphere, type Random, uniform } from '../../src/random/random.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
-import { channelOf } from '../user-level-mean/channels.ts';
 import { roundsBy } from '../user-level-mean/course.ts';
 import { imageOf } from '../user-level-mean/protocol.ts';
+import { channelOf } from '../user-level-mean/server.ts';
 import { rotateBack, type SignRound } from '../user-level-mean/vector/coordinate-round.ts';
 import { askedOf, courseBy, type ErmEstimate } from './descent.ts';
 import {
   type ErmReport,
   gradientsOf,
-  report,
   type UserLevelErmPlan,
   type UserLevelErmRequest,
   type UserLevelErmRound,
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
-import { player } from './player.ts';
-import { type ErmDatum, fillGradient } from './record.ts';
-import { type ErmTally, server } from './server.ts';
+import { type ErmDatum, fillGradient, player } from './player.ts';
+import { type ErmTally, report, server } from './server.ts';
 import { descentBound, expectedGradientError, shortfall, theory } from './theory.ts';
 
 const { abs, log, sqrt } = Math;

@@ -3,9 +3,8 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
-import { signShares } from '../user-level-mean/vector/design.ts';
 import { expectedTwoRoundError, type TwoRoundVectorPlan } from '../user-level-mean/vector/two-round.ts';
-import type { VectorPlan } from '../user-level-mean/vector/vector.ts';
+import { signShares, type VectorPlan } from '../user-level-mean/vector/vector.ts';
 
 const { ceil, floor, log, log1p, max, min, PI, sqrt } = Math;
 

@@ -1,5 +1,5 @@
-import type { Server } from '../../src/core/contract.ts';
-import { server as meanServer } from '../user-level-mean/server.ts';
+import type { Server, Wire } from '../../src/core/contract.ts';
+import { report as meanReport, server as meanServer } from '../user-level-mean/server.ts';
 import type { MeanTally } from '../user-level-mean/shape.ts';
 import { askedOf } from './descent.ts';
 import type { ErmReport, UserLevelErmRound } from './parameters.ts';
@@ -17,4 +17,10 @@ export const server: Omit<Server<UserLevelErmRound, ErmReport, ErmTally, never, 
   empty: (round) => meanServer.empty(askedOf(round)),
   add: (round, tally, report) => meanServer.add(askedOf(round), tally, report),
   merge: (round, tally, other) => meanServer.merge(askedOf(round), tally, other),
+};
+
+/** The wire of the protocol: that of the mean, bound to the round of the descent. */
+export const report: Wire<UserLevelErmRound, ErmReport> = {
+  encode: (round, sent) => meanReport.encode(askedOf(round), sent),
+  decode: (round, bytes) => meanReport.decode(askedOf(round), bytes),
 };

@@ -8,7 +8,6 @@ import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
 import { randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
-import type { UserLevelMeanRound } from './channels.ts';
 import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import {
   type BinQuestion,
@@ -19,6 +18,7 @@ import {
   type SignQuestion,
 } from './scalar/question.ts';
 import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
+import type { UserLevelMeanRound } from './variants.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
 

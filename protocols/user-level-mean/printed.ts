@@ -25,6 +25,7 @@ import {
   scalarRound,
 } from './scalar/question.ts';
 import {
+  type OfVectors,
   planDigest,
   planFields,
   type SampleDomain,
@@ -197,26 +198,15 @@ export function edgeBias({ samples, spread }: { readonly samples: number; readon
   return spread / sqrt(2 * PI * samples);
 }
 
-/** Plan of the slides' two rounds on the rotated coordinates; every player answers all coordinates in both rounds. */
-export interface PrintedVectorPlan extends UserLevelPlan {
-  readonly variant: 'printed';
-  /** δ of one player's transcript. */
-  readonly delta: number;
+/** Plan of the slides' two rounds on the rotated coordinates, each with this pilot and this noise; every player answers all coordinates in both rounds. */
+export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
   readonly calibration: PrintedCalibration;
-  /** The domain of the samples. */
-  readonly domain: SampleDomain;
   /** The rotation of local means. */
   readonly rotation: Rotation;
   /** D. */
   readonly size: number;
   /** All players, in both rounds. */
   readonly shares: readonly [1, 1];
-  /** ε of the bin of one coordinate. */
-  readonly pilotEpsilon: number;
-  /** Round 1, of every rotated coordinate. */
-  readonly pilot: BinQuestion;
-  /** Noise of round 2 on a rotated coordinate, in units of half the interval. */
-  readonly sigma: number;
 }
 
 /**
@@ -322,12 +312,6 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
   },
 );
 
-/** The budget of one coordinate, by calibration. */
-interface CoordinateBudget {
-  readonly epsilon: number;
-  readonly sigma: number;
-}
-
 /**
  * The budget of one of D rotated coordinates.
  *
@@ -340,7 +324,7 @@ export function coordinateBudget(
   calibration: PrintedCalibration,
   { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
   size: number,
-): CoordinateBudget {
+): { readonly epsilon: number; readonly sigma: number } {
   if (calibration !== 'exact') {
     const among = calibration === 'printed' ? size : 1;
     const each = printedEpsilon({ epsilon, delta }, among);

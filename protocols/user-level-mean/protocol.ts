@@ -3,20 +3,27 @@ import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Grade } from '../../src/core/digest.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
+import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
-import { channelOf, report, type UserLevelMeanRound } from './channels.ts';
-import { roundsBy } from './course.ts';
+import { type ExpectedError, roundsBy } from './course.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, VARIANTS } from './parameters.ts';
 import { player } from './player.ts';
 import type { ScalarRound } from './scalar/question.ts';
-import { server } from './server.ts';
+import { channelOf, report, server } from './server.ts';
 import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport } from './shape.ts';
 import { meanTheory, theory } from './theory.ts';
-import { planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
+import {
+  DEPLOYABLE,
+  planFrom,
+  type UserLevelMeanRound,
+  VARIANT_TABLE,
+  type VariantTable,
+  variantOf,
+} from './variants.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 
-const { abs, max, min, sqrt } = Math;
+const { abs, max, min } = Math;
 
 /** A protocol for the mean, with some or all variants. */
 export type MeanProtocol = RoundsProtocol<
@@ -84,20 +91,6 @@ export interface UserStudyRequest {
   readonly grade?: Grade;
 }
 
-/** What a designer knows about the samples before any data are collected. */
-export interface UserSetting {
-  /** s, the standard deviation of a coordinate of one sample. */
-  readonly spread: number;
-}
-
-/** What to expect of a plan, in the unit of the samples. */
-export interface UserForecast {
-  /** The expected root mean squared error, of all coordinates together. */
-  readonly error: number;
-  /** The part of this error that no number of players removes. */
-  readonly floor: number;
-}
-
 /** Variants that are shown side by side. */
 export interface ComparedVariants {
   /** Best first. */
@@ -140,11 +133,12 @@ export interface UserStudy<
    */
   plan(asked: UserStudyRequest): Plan;
   /**
-   * What to expect before any data are collected, by closed forms.
+   * What to expect before any data are collected, by closed forms; s is the standard deviation of a coordinate of one
+   * sample.
    *
    * @throws TypeError or RangeError naming the field.
    */
-  forecast(asked: UserStudyRequest, setting: UserSetting): UserForecast;
+  forecast(asked: UserStudyRequest, setting: { readonly spread: number }): ExpectedError;
 }
 
 const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
@@ -172,7 +166,7 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
  * roughly; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
  * worst case.
  */
-function forecast(asked: UserStudyRequest, { spread }: UserSetting): UserForecast {
+function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number }): ExpectedError {
   const made = plan(asked);
   const { error, floor } = theory.forecast!(made, { players: made.players, spread });
   return { error, floor };
@@ -194,7 +188,12 @@ export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelRe
 };
 
 /** The images of the kinds of rounds; a new kind needs a line here. */
-const IMAGES = { scalar: scalarImage, sign: signImage, coordinate: coordinateImage, residual: meanOf } as const;
+const IMAGES = {
+  scalar: ({ bound }: ScalarRound, datum: UserDatum): readonly number[] => [localMean(datum, bound)],
+  sign: signImage,
+  coordinate: (round: CoordinateRound, datum: UserDatum) => rotate(round.rotation, meanOf(round, datum)),
+  residual: meanOf,
+} as const;
 
 /**
  * The image of a datum in a round: the numbers that the player compares or hides, in the order of the round's
@@ -207,18 +206,10 @@ export function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<
   return image(round as never, datum);
 }
 
-function scalarImage({ bound }: ScalarRound, datum: UserDatum): readonly number[] {
-  return [localMean(datum, bound)];
-}
-
 function meanOf(round: RoundOfVectors, datum: UserDatum): Float64Array {
   const mean = new Float64Array(round.dimension);
   fillLocalMean(round, datum, mean);
   return mean;
-}
-
-function coordinateImage(round: CoordinateRound, datum: UserDatum): Float64Array {
-  return rotate(round.rotation, meanOf(round, datum));
 }
 
 /** Row by row, as the player computes it: the same sum in another order may fall on the other side of a threshold. */
@@ -260,7 +251,7 @@ function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<
   const { dimension, bound, domain } = round;
   const pair = (name: string, direction: Float64Array): AuditPair<UserDatum> => {
     // The longest multiple that stays inside, slightly shortened for the rounding of norms.
-    const size = domain === 'box' ? largest(direction) : norm(direction);
+    const size = domain === 'box' ? direction.reduce((most, x) => max(most, abs(x)), 0) : euclideanNorm(direction);
     const first = direction.map((x) => (x / size) * bound * (1 - 2 ** -40));
     return { name, first: { samples: first }, second: { samples: first.map((x) => -x) } };
   };
@@ -271,10 +262,9 @@ function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<
   return [pair('antipodal', new Float64Array(dimension).fill(1)), pair('axis', axis), pair('random direction', drawn)];
 }
 
-function largest(vector: Float64Array): number {
-  return vector.reduce((most, x) => max(most, abs(x)), 0);
-}
-
-function norm(vector: Float64Array): number {
-  return sqrt(vector.reduce((sum, x) => sum + x * x, 0));
-}
+/**
+ * The same protocol with only the variants that a device may play: give it to `deployedRoundsPlayer` instead of
+ * `userLevelMean`. Plans, rounds and reports are the same. Requests for schemes printed in the slides are refused, and
+ * none of their code is loaded.
+ */
+export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYABLE);

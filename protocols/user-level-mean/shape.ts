@@ -45,39 +45,39 @@ export interface UserLevelRequest {
 }
 
 /** The fields of every plan of a private mean. */
-export interface UserLevelPlan extends PublicParameters {
+export interface UserLevelPlan extends PublicParameters, Required<Omit<UserLevelRequest, 'grade'>> {
   /** The kind of noise. */
   readonly grade: Grade;
-  /** ε of one player's transcript. */
-  readonly epsilon: number;
-  /** n for which designs are chosen. */
-  readonly players: number;
-  /** m for which designs are chosen. */
-  readonly samples: number;
-  /** B. */
-  readonly bound: number;
-  /** d. */
-  readonly dimension: number;
 }
 
 /** The fields of every round of a private mean, besides its place and its share of the players. */
-export interface UserLevelRound extends RoundParameters {
-  /** The kind of noise. */
+export interface UserLevelRound extends RoundParameters, Pick<UserLevelPlan, 'grade' | 'bound' | 'dimension'> {
   readonly grade: Grade;
-  /** B. */
-  readonly bound: number;
-  /** d. */
-  readonly dimension: number;
   /** The number of entries of a report. */
   readonly length: number;
   /** The precision with which they are sent. */
   readonly precision: Precision;
 }
 
-/** The further fields of rounds in several dimensions. */
-export interface RoundOfVectors extends UserLevelRound {
+/** The further field of plans and rounds in several dimensions. */
+export interface OfVectors {
   /** The domain of the samples. */
   readonly domain: SampleDomain;
+}
+
+/** A round in several dimensions. */
+export interface RoundOfVectors extends UserLevelRound, OfVectors {}
+
+/** The fields that every round takes from its plan, and its place; `repeats`: players of earlier rounds answer again. */
+export function roundFields(
+  plan: UserLevelPlan,
+  round: number,
+  share: number,
+  repeats: boolean = false,
+): Omit<UserLevelRound, 'digest' | 'length' | 'precision'> {
+  const { protocol, variant, version, grade, bound, dimension } = plan;
+  const again = repeats ? { repeats: true as const } : {};
+  return { protocol, variant, version, grade, bound, dimension, round, share, ...again };
 }
 
 /** One player's report: numbers in the precision of the wire, so that encoding is exact. */
@@ -194,11 +194,7 @@ export function planFields(
   };
 }
 
-/**
- * The same fields for a variant in one dimension.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The same fields for a variant in one dimension. */
 export function scalarFields(
   family: UserLevelFamily,
   variant: string,

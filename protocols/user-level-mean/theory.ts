@@ -59,25 +59,15 @@ function publicSpread(plan: UserLevelMeanPlan): number {
   return 'deviation' in plan && plan.deviation !== undefined ? plan.deviation * sqrt(samples) : bound / 4;
 }
 
-/** The theory of the protocol: the claims about one player's transcript over all rounds. */
-export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANT_TABLE);
-
 /**
- * Every release of one player's transcript, and the total under every accounting that applies.
+ * The claims about one player's transcript over all rounds: guarantee, certificate with every release, forecast.
  *
  * @theorem slides User-level privacy, user-level LDP
  * @theorem slides Algorithm, round 2, noise
  * @theorem slides Theorem, two-round estimator, privacy
  * @theorem slides Theorem, multivariate case, privacy
  */
-export const certificate: Theory<UserLevelMeanPlan>['certificate'] = (plan) => theory.certificate(plan);
-
-/**
- * The guarantee of one player's whole transcript.
- *
- * @theorem slides User-level privacy, user-level LDP
- */
-export const guarantee: Theory<UserLevelMeanPlan>['guarantee'] = (plan) => theory.guarantee(plan);
+export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANT_TABLE);
 
 /** Coordinates that are played: so many at a time, until their mean squared error is known to this share of it. */
 const PLAYED = 320;

@@ -1,12 +1,20 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { UserLevelMeanRound } from './channels.ts';
 import type { Variant } from './course.ts';
 import { printed, printedNaive, printedVector } from './printed.ts';
 import { naive, twoRound } from './scalar/noisy-means.ts';
 import { oneBit } from './scalar/one-bit.ts';
+import type { ScalarRound } from './scalar/question.ts';
 import { isVector, rememberedRequest, type UserLevelFamily, type UserLevelPlan } from './shape.ts';
+import type { CoordinateRound, SignRound } from './vector/coordinate-round.ts';
+import type { ResidualRound } from './vector/residual-round.ts';
 import { twoRoundVector } from './vector/two-round.ts';
 import { coordinates, vector } from './vector/vector.ts';
+
+/** A round of a plan in several dimensions. */
+export type VectorRound = SignRound | ResidualRound | CoordinateRound;
+
+/** Public parameters of one round of a plan, of any kind. */
+export type UserLevelMeanRound = ScalarRound | VectorRound;
 
 // The version of the wire format and of the laws of all variants of this protocol.
 const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };

@@ -8,7 +8,7 @@ import type {
   UserLevelErmPlan,
   UserLevelErmRound,
 } from '../../protocols/user-level-erm/parameters.ts';
-import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/player.ts';
 import { type ErmTally, server } from '../../protocols/user-level-erm/server.ts';
 import { theory } from '../../protocols/user-level-erm/theory.ts';
 import { checkTally } from '../../protocols/user-level-mean/course.ts';

@@ -3,14 +3,13 @@ import type { LogRatio } from '../../../src/core/channel.ts';
 import { digestOf, type Json } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
 import { normalLogRatio } from '../../../src/core/vector-channel.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { discreteGaussianRelease } from '../../../src/mechanism/discrete-gaussian.ts';
+import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../../../src/mechanism/discrete-gaussian.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { bestFrequencyMechanism, type FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import type { Over } from '../course.ts';
-import type { RoundChannel, UserLevelPlan, UserLevelRound } from '../shape.ts';
+import { type RoundChannel, roundFields, type UserLevelPlan, type UserLevelRound } from '../shape.ts';
 
 const { floor, log, max, min, sqrt } = Math;
 
@@ -296,15 +295,10 @@ export function scalarRound(
   },
   question: Question,
 ): ScalarRound {
-  const { protocol, variant, version, grade, bound, dimension } = plan;
   const { round, share, role, repeats = false } = place;
   const { length, precision, spelled } = questionChannel(question);
   const digest = digestOf({ plan: plan.digest, round, share, role, repeats, ...spelled });
-  return {
-    ...{ kind: 'scalar', protocol, variant, version, digest, grade, bound, dimension },
-    ...{ round, share, role, question, length, precision },
-    ...(repeats ? { repeats: true as const } : {}),
-  };
+  return { ...roundFields(plan, round, share, repeats), kind: 'scalar', digest, role, question, length, precision };
 }
 
 /** The channel of a round: that of its question about the local mean. */

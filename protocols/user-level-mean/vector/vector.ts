@@ -4,39 +4,25 @@ import type { Json } from '../../../src/core/digest.ts';
 import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, receivedNumbers, reportsOf, type Variant } from '../course.ts';
-import { planDigest, planFields, type SampleDomain, type UserLevelRequest } from '../shape.ts';
+import { type PlanFields, planDigest, planFields, type SampleDomain, type UserLevelRequest } from '../shape.ts';
 import { locateEach } from './coordinate-location.ts';
-import {
-  createRotation,
-  rotateBack,
-  type SignPlan,
-  type SignRound,
-  signRelease,
-  signRound,
-} from './coordinate-round.ts';
-import {
-  cheapestForm,
-  type FormCosts,
-  formCosts,
-  locates,
-  signShares,
-  type VectorForm,
-  vectorShares,
-} from './design.ts';
-import type { Location, SignCounts } from './location.ts';
+import { createRotation, type SignPlan, type SignRound, signRelease, signRound } from './coordinate-round.ts';
 import {
   deltaOf,
   domainOf,
+  type Location,
   type LocationModel,
   locationModel,
   longestOf,
   neighbourDistance,
+  type SignCounts,
   seedOf,
   spreadOf,
 } from './location.ts';
 import {
-  type Estimated,
+  clipContraction,
   gaussianDesign,
+  RESIDUAL_CLIP,
   type ResidualDesign,
   type ResidualRound,
   receivedResidual,
@@ -45,6 +31,7 @@ import {
   residualRelease,
   residualRound,
   unitDesign,
+  unrotated,
 } from './residual-round.ts';
 
 const { ceil, floor, log, max, min, sqrt } = Math;
@@ -284,32 +271,6 @@ function locatedBy({ model, size, shares, residual }: VectorPlan, finished: read
   return locateEach(model, signs, size, left);
 }
 
-/** A location in the coordinates of the samples. */
-export function unrotated(
-  { rotation, size, dimension }: Pick<VectorPlan, 'rotation' | 'size' | 'dimension'>,
-  { mean, error, fourth, deviation }: Location,
-): Estimated {
-  if (rotation === undefined) return { mean, standardError: error, deviation };
-  // A rotation spreads the variances of all coordinates evenly.
-  let variance = 0;
-  let excess = 0;
-  let squares = 0;
-  for (let j = 0; j < size; j++) {
-    variance += (error[j] * error[j]) / size;
-    if (fourth !== undefined) excess += fourth[j] - error[j] ** 4;
-    // Relative to the first: exactly 1 where all are equal.
-    squares += (deviation[j] / deviation[0]) ** 2 / size;
-  }
-  return {
-    mean: rotateBack(rotation, mean),
-    // E‖δ‖⁴/E‖δ‖², for independent coordinates δ_j, of which d/D are left without the padding.
-    ...(fourth === undefined ? {} : { reach: sqrt(dimension * (variance + excess / (size * size * variance))) }),
-    standardError: new Float64Array(dimension).fill(sqrt(variance)),
-    // The padding has no variance, so the d coordinates have all of it.
-    deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension) * sqrt(squares)),
-  };
-}
-
 /** Every coordinate needs an answer: otherwise its estimate would be the prior alone. */
 function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedVector[]): void {
   if (answers === 'all') return;
@@ -349,3 +310,86 @@ export function expectedSquaredError(plan: VectorPlan, spread: number): number {
  * eight, 4e-5.
  */
 const NARROWING = 0.28;
+
+/** The answer of a player of the last round: another sign, or its residual as a unit vector or with Gaussian noise. */
+export type VectorForm = 'sign' | 'unit' | 'gaussian';
+
+/** The least and the largest share of the players who locate, if the last round sends residuals. */
+const LEAST_PILOT = 0.2;
+const MOST_PILOT = 0.5;
+
+/** With so many bits for each coordinate, players locate it to within its deviation, nearly always. */
+const PILOT_BITS = 120;
+
+/**
+ * n·E‖error‖²/τ² of each form, where τ is the standard deviation of a coordinate of a local mean: sums over the d
+ * coordinates, without the cost of locating beyond its share of the players. Only possible forms are present.
+ */
+export interface FormCosts {
+  /** Signs to the end: d²·(π/2)/κ², over the share of the players whose threshold is close. */
+  readonly sign: number;
+  /**
+   * Residuals as unit vectors: d·(r²v/a² + 1), with radius r of the clip, variance v of a coordinate and contraction a.
+   */
+  readonly unit?: number;
+  /** The same cost with Gaussian noise. */
+  readonly gaussian?: number;
+}
+
+/** The costs of the possible forms. */
+export function formCosts(
+  { dimension, players }: Pick<PlanFields, 'dimension' | 'players'>,
+  contrast: number,
+  size: number,
+  rounds: number,
+  designs: readonly ResidualDesign[],
+): FormCosts {
+  const bits = (players * contrast * contrast) / size;
+  const shares = signShares(rounds, bits);
+  // Thresholds are close in the last three rounds.
+  const close = shares.slice(-3).reduce((sum, share) => sum + share, 0);
+  const sign = (dimension * dimension * Math.PI) / 2 / (contrast * contrast) / close;
+  const radius = RESIDUAL_CLIP * sqrt(dimension);
+  const contraction = clipContraction(dimension, radius);
+  const last = 1 - pilotShare(bits);
+  const residual = designs.map(({ form, coordinateVariance }) => [
+    form,
+    (dimension * ((radius * radius * coordinateVariance) / (contraction * contraction) + 1)) / last,
+  ]);
+  return { sign, ...Object.fromEntries(residual) };
+}
+
+/**
+ * Shares of rounds of signs: each is larger than the one before by a factor between 1, with few players, and 2. With
+ * few players every round has to find the next thresholds. The factor was the best of those tried, from 1 to 2 with 5
+ * to 12 rounds.
+ */
+export function signShares(rounds: number, bits: number): number[] {
+  const factor = min(2, max(1, (bits / 20) ** 0.23));
+  const powers = Array.from({ length: rounds }, (_, round) => factor ** round);
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
+/** Shares of all rounds; the last round has this form. `bits` is n·κ²/D. */
+export function vectorShares(form: VectorForm, rounds: number, bits: number): number[] {
+  if (form === 'sign') return signShares(rounds, bits);
+  const pilot = pilotShare(bits);
+  return [...signShares(rounds - 1, bits * pilot).map((share) => share * pilot), 1 - pilot];
+}
+
+/** Whether the rounds before the last locate every coordinate; otherwise signs in all rounds are better. */
+export function locates(bits: number): boolean {
+  return MOST_PILOT * bits >= PILOT_BITS;
+}
+
+function pilotShare(bits: number): number {
+  return min(MOST_PILOT, max(LEAST_PILOT, PILOT_BITS / bits));
+}
+
+/** The form of least cost; signs, which take a player the least time, unless another form is better by a tenth. */
+export function cheapestForm(costs: FormCosts): VectorForm {
+  const forms: readonly VectorForm[] = ['sign', 'unit', 'gaussian'];
+  const cost = (form: VectorForm): number => (costs[form] ?? Infinity) * (form === 'sign' ? 0.9 : 1);
+  return forms.reduce((best, form) => (cost(form) < cost(best) ? form : best));
+}

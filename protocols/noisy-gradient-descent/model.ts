@@ -1,17 +1,12 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
-import { addSquare, packedLength } from '../../../src/inference/block-sums.ts';
-import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
-import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
-import {
-  type IndexModel,
-  type ModelRequest,
-  onlineModel,
-  type ScaleModel,
-} from '../../../src/risk/regression/model.ts';
-import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../../src/risk/response-loss.ts';
+import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
+import { lossByName, responseLossByName } from '../../src/risk/named-loss.ts';
+import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../src/risk/regression/gradient.ts';
+import { type IndexModel, type ModelRequest, onlineModel, type ScaleModel } from '../../src/risk/regression/model.ts';
+import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../src/risk/response-loss.ts';
 
-const { abs, ceil, log, max, sqrt } = Math;
+const { abs, ceil, log, max, SQRT2, sqrt } = Math;
 
 /** The losses whose scores Ψ and Hessian factors a are bounded under Mallows weights: see `ModelRequest` for each. */
 const BOUNDED_KINDS = ['huber', 'huber-scale', 'logistic', 'expectile', 'quantile', 'margin', 'response'] as const;
@@ -305,4 +300,15 @@ interface HessianCondition extends NoisyCondition {
  */
 export function leastHessianRecords(condition: HessianCondition): number {
   return least(condition, ['strongConvexity', condition.strongConvexity], (dimension) => 2 * sqrt(dimension));
+}
+
+/**
+ * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. vech lists
+ * the distinct entries; their norm is at most the Frobenius norm, and there ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a,
+ * b⟩² ≤ 2·bound².
+ *
+ * @throws TypeError or RangeError unless the bound is finite and > 0.
+ */
+export function squareSensitivity(bound: number): number {
+  return SQRT2 * checkPositive('bound', bound);
 }
