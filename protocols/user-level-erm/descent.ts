@@ -6,7 +6,7 @@ import type { Release } from '../../src/privacy/totals.ts';
 import { type Course, type Over, receivedNumbers, reportsOf } from '../user-level-mean/course.ts';
 import { rememberedRequest } from '../user-level-mean/shape.ts';
 import type { VectorRound } from '../user-level-mean/variants.ts';
-import { checkIterate, type Objective } from './objective.ts';
+import { type CheckedFields, checkIterate, type ErmRequest, type Objective } from './objective.ts';
 
 const { sqrt } = Math;
 
@@ -14,38 +14,19 @@ const { sqrt } = Math;
 export const FAMILY = { protocol: 'user-level-erm', version: 1 } as const;
 
 /** The fields of every plan of noisy gradient descent: T iterations, each of one round or several. */
-export interface DescentPlan extends PublicParameters {
+export interface DescentPlan
+  extends PublicParameters,
+    CheckedFields,
+    Required<Pick<ErmRequest, 'smoothness' | 'strongConvexity' | 'step' | 'iterations' | 'samePlayers' | 'predict'>>,
+    Pick<ErmRequest, 'delta'> {
   readonly variant: 'descent';
-  /** The kind of noise. */
   readonly grade: Grade;
-  /** ε of one player's transcript. */
-  readonly epsilon: number;
-  /** δ of one player's transcript; absent if the guarantee is pure. */
-  readonly delta?: number;
-  /** n for which rounds are designed. */
-  readonly players: number;
-  /** m for which rounds are designed. */
-  readonly samples: number;
-  /** d. */
-  readonly dimension: number;
   /** The objective whose gradient players compute. */
   readonly objective: Objective;
-  /** τ₁. */
-  readonly strongConvexity: number;
-  /** τ₂. */
-  readonly smoothness: number;
-  /** η. */
-  readonly step: number;
-  /** T. */
-  readonly iterations: number;
   /** How many rounds each iteration has. */
   readonly rounds: readonly number[];
   /** Share of the players in each round, over all iterations. */
   readonly shares: readonly number[];
-  /** Whether the same players answer in all rounds. */
-  readonly samePlayers: boolean;
-  /** Whether a gradient is searched for around its prediction from the gradient before. */
-  readonly predict: boolean;
 }
 
 /** The fields of every round of a descent. */

@@ -4,8 +4,13 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import { digestOf } from '../../src/core/digest.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
-import type { MeanTally } from '../user-level-mean/shape.ts';
-import { rotate, rotateBack, type SignRound, signRelease } from '../user-level-mean/vector/coordinate-round.ts';
+import {
+  rotate,
+  rotateBack,
+  type SignRound,
+  signRelease,
+  signRound,
+} from '../user-level-mean/vector/coordinate-round.ts';
 import { type Location, type LocationModel, locate } from '../user-level-mean/vector/location.ts';
 import { type Located, type ResidualRound, residualMean } from '../user-level-mean/vector/residual-round.ts';
 import {
@@ -64,15 +69,7 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
     const { gradientBound } = objective;
     const spent = delta === undefined ? {} : { delta };
     const { rounds, shares, gradient } = scheduleOf(
-      {
-        ...fields,
-        ...spent,
-        ...asked,
-        ...shape,
-        radius: objective.radius,
-        samePlayers,
-        predict,
-      },
+      { ...fields, ...spent, ...asked, ...shape, radius: objective.radius, samePlayers, predict },
       (bit) =>
         vector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, epsilon: bit, form: 'sign' }),
     );
@@ -121,43 +118,19 @@ function deltaOf(delta: number | undefined, samePlayers: boolean): number | unde
 /** The position of a round and what is known before it. */
 export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
 
-/** Binds a round to its plan, to θ and to its thresholds; these are not relative to the centre. */
-function roundDigest(plan: DescentPlan, round: number, theta: Float64Array, thresholds: Float64Array): string {
-  return digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(thresholds) });
-}
-
 /**
  * The round with these thresholds, which are relative to the centre.
  *
  * @theorem slides User-level LDP ERM
  */
 export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Array): ErmRound {
-  const { protocol, version, grade, objective, gradient, shares, samePlayers, dimension } = plan;
+  const { protocol, version, grade, objective, gradient, shares, samePlayers } = plan;
   const { round, theta, centre } = state;
   const absolute = thresholds.map((threshold, q) => threshold + centre[q >> 1]);
-  const digest = roundDigest(plan, round, theta, absolute);
+  // Bound to the plan, to θ and to thresholds that are not relative to the centre.
+  const digest = digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(absolute) });
   const share = shares[round];
-  const { bound, size, coin, rotation, domain } = gradient;
-  const asked: SignRound = {
-    protocol,
-    variant: 'vector',
-    version,
-    digest,
-    grade,
-    round,
-    share,
-    bound,
-    dimension,
-    domain,
-    kind: 'sign',
-    length: 1,
-    precision: 'uint32',
-    size,
-    answers: 'one',
-    ...(rotation === undefined ? {} : { rotation }),
-    thresholds: absolute,
-    coin,
-  };
+  const asked: SignRound = { ...signRound(gradient, round, absolute), digest, share };
   const again = samePlayers && round > 0 ? { repeats: true as const } : {};
   return { protocol, variant: 'descent', version, digest, grade, share, objective, asked, ...state, ...again };
 }
@@ -248,7 +221,9 @@ function remadeSigns(plan: ErmPlan, { round, theta }: Pick<ErmRound, 'round' | '
 function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): void {
   if (finished.length < rounds[0]) return;
   const counts = new Float64Array(size);
-  for (const { tally } of finished.slice(0, rounds[0])) addGroups(tally, counts);
+  for (const { tally } of finished.slice(0, rounds[0])) {
+    for (const [i, signs] of tally.sums.entries()) counts[i >> 2] += signs;
+  }
   const empty = counts.indexOf(0);
   if (empty === -1) return;
   const share = shares.slice(0, rounds[0]).reduce((sum, part) => sum + part, 0);
@@ -257,10 +232,6 @@ function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readon
   throw new RefusedValue(
     `"finished" expected reports of each of ${size} groups of coordinates in the first iteration, got none of group ${empty}: about ${needed} players in all are needed`,
   );
-}
-
-function addGroups({ sums }: MeanTally, counts: Float64Array): void {
-  for (let i = 0; i < sums.length; i++) counts[i >> 2] += sums[i];
 }
 
 /** A plan in which each gradient is a mean of two rounds. */

@@ -6,28 +6,18 @@ import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { HUBER_THRESHOLD, huberScoreBound, MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';
 import { checkEpsilon } from '../user-level-mean/shape.ts';
 import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
-import { type ConditionFields, MOST_ITERATIONS } from './schedule.ts';
 
 const { min, sqrt } = Math;
+
+/** The losses a plan may be made for. */
+export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
 
 /**
  * Losses whose gradient is bounded and Lipschitz. Losses of a margin, for labels: `logistic`, `squared-hinge`,
  * `huber-hinge`. Losses of a response: `squared` for features in a ball and responses in [−1, 1], and `huber` with
  * Mallows weights for any numbers.
  */
-export type ErmLoss = 'logistic' | 'squared-hinge' | 'huber-hinge' | 'squared' | 'huber';
-
-/** The losses a plan may be made for. */
-export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
-
-/** The fields of a request for an objective: see `ErmRequest`. */
-export interface ObjectiveRequest {
-  readonly loss: ErmLoss;
-  readonly radius: number;
-  readonly featureBound?: number;
-  readonly threshold?: number;
-  readonly scale?: number;
-}
+export type ErmLoss = (typeof LOSSES)[number];
 
 /** The objective whose gradient players compute. Plain data. */
 export interface Objective {
@@ -58,6 +48,9 @@ export const MARGIN_LOSSES: { readonly [loss in ErmLoss]?: MarginLoss } = {
   'huber-hinge': huberHingeLoss(),
 };
 
+/** T is never larger. */
+export const MOST_ITERATIONS = 10_000;
+
 /** The largest number that `huber` accepts: its square is still a double. */
 export const LARGEST = 1e150;
 
@@ -70,7 +63,10 @@ export const TOLERANCE: number = 1 + 1e-12;
  * @throws TypeError or RangeError naming the field.
  * @theorem slides Empirical Risk Minimization
  */
-export function objectiveOf(request: ObjectiveRequest, dimension: number): Objective {
+export function objectiveOf(
+  request: Pick<ErmRequest, 'loss' | 'radius' | 'featureBound' | 'threshold' | 'scale'>,
+  dimension: number,
+): Objective {
   const loss = checkWord('loss', request.loss, LOSSES);
   const radius = checkPositive('radius', request.radius);
   const robust = loss === 'huber';
@@ -167,17 +163,21 @@ export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delt
   readonly spread: number;
 }
 
-/** The checked fields that every request has. */
+/** The numbers that every request and every plan has. */
+export type CheckedFields = Pick<ErmRequest, 'epsilon' | 'players' | 'samples' | 'dimension'>;
+
+/** A request, checked. */
 export interface CheckedRequest {
-  readonly fields: Required<Pick<ErmRequest, 'epsilon' | 'players' | 'samples' | 'dimension'>>;
+  readonly fields: CheckedFields;
   readonly grade: Grade;
   readonly objective: Objective;
   /** τ₁, τ₂ and η. */
-  readonly shape: { readonly strongConvexity: number; readonly smoothness: number; readonly step: number };
+  readonly shape: Required<Pick<ErmRequest, 'strongConvexity' | 'smoothness' | 'step'>>;
   /** T, if it was requested. */
-  readonly asked: { readonly iterations?: number };
+  readonly asked: Pick<ErmRequest, 'iterations'>;
   /** The numbers in the condition on the number of players, and whether the condition is waived. */
-  readonly condition: ConditionFields & { readonly force: boolean };
+  readonly condition: Pick<ErmRequest, 'epsilon' | 'samples' | 'dimension' | 'strongConvexity' | 'radius'> &
+    Pick<Objective, 'gradientBound'> & { readonly force: boolean };
 }
 
 /**

@@ -49,32 +49,16 @@ function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<Erm
   const axis = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? largest : 0));
   const stated = asked.kind === 'sign' ? nearestAxis(asked).map((coordinate) => largest * coordinate) : undefined;
   const all = Float64Array.from({ length: 8 * dimension }, (_, i) => one[i % dimension]);
-  const eight = new Float64Array(8).fill(response);
+  const opposite = (name: string, features: Float64Array, records: number = 1): AuditPair<ErmDatum> => ({
+    name: `opposite responses${name}`,
+    first: { features, responses: new Array(records).fill(response) },
+    second: { features, responses: new Array(records).fill(-response) },
+  });
   return [
-    {
-      name: 'opposite responses',
-      first: { features: one, responses: [response] },
-      second: { features: one, responses: [-response] },
-    },
-    {
-      name: 'opposite responses, on an axis',
-      first: { features: axis, responses: [response] },
-      second: { features: axis, responses: [-response] },
-    },
-    ...(stated === undefined
-      ? []
-      : [
-          {
-            name: 'opposite responses, on the rotated axis of the least threshold',
-            first: { features: stated, responses: [response] },
-            second: { features: stated, responses: [-response] },
-          },
-        ]),
-    {
-      name: 'opposite responses, eight records',
-      first: { features: all, responses: eight },
-      second: { features: all, responses: eight.map((y) => -y) },
-    },
+    opposite('', one),
+    opposite(', on an axis', axis),
+    ...(stated === undefined ? [] : [opposite(', on the rotated axis of the least threshold', stated)]),
+    opposite(', eight records', all, 8),
     {
       name: 'random',
       first: { features: one, responses: [response] },

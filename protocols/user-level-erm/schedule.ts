@@ -5,6 +5,7 @@ import { pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { expectedTwoRoundError, type TwoRoundVectorPlan } from '../user-level-mean/vector/two-round.ts';
 import { signShares, type VectorPlan } from '../user-level-mean/vector/vector.ts';
+import { type ErmRequest, MOST_ITERATIONS } from './objective.ts';
 
 const { ceil, floor, log, log1p, max, min, PI, sqrt } = Math;
 
@@ -18,30 +19,12 @@ const MOST_PILOT = 0.5;
 /** With so many bits for each coordinate, players locate it to within its deviation, nearly always. */
 const PILOT_BITS = 60;
 
-/** T is never larger. */
-export const MOST_ITERATIONS = 10_000;
-
 /** The numbers from which the number of iterations is computed. */
-export interface ScheduleFields {
-  /** ε of one player's transcript. */
-  readonly epsilon: number;
-  /** δ of this transcript, if the same players answer. */
-  readonly delta?: number;
-  /** n. */
-  readonly players: number;
-  /** R. */
-  readonly radius: number;
-  /** τ₁. */
-  readonly strongConvexity: number;
-  /** η. */
-  readonly step: number;
-  /** Whether the same players answer in all rounds. */
-  readonly samePlayers: boolean;
-  /** Whether gradients are predicted. */
-  readonly predict: boolean;
-  /** T, if it was requested. */
-  readonly iterations?: number;
-}
+export type ScheduleFields = Pick<
+  ErmRequest,
+  'epsilon' | 'delta' | 'players' | 'radius' | 'strongConvexity' | 'iterations'
+> &
+  Required<Pick<ErmRequest, 'step' | 'samePlayers' | 'predict'>>;
 
 /** The same fields for two rounds per gradient. */
 export type TwoRoundScheduleFields = Omit<ScheduleFields, 'delta' | 'samePlayers' | 'predict'>;
@@ -168,19 +151,10 @@ function bitBudget({ epsilon, delta }: ScheduleFields, count: number): number {
 }
 
 /** The numbers in the condition on the number of players. */
-export interface ConditionFields {
-  /** ε of one player's transcript. */
-  readonly epsilon: number;
-  /** m. */
-  readonly samples: number;
-  /** d. */
-  readonly dimension: number;
+export interface ConditionFields
+  extends Pick<ErmRequest, 'epsilon' | 'samples' | 'dimension' | 'strongConvexity' | 'radius'> {
   /** B. */
   readonly gradientBound: number;
-  /** τ₁. */
-  readonly strongConvexity: number;
-  /** R. */
-  readonly radius: number;
   /** The number of gradients that share the players but do not help each other: T for two rounds each; 1 by default. */
   readonly groups?: number;
 }

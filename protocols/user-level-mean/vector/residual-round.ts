@@ -26,9 +26,8 @@ import {
   roundFields,
   type UserLevelPlan,
 } from '../shape.ts';
-import { rotateBack } from './coordinate-round.ts';
+import { rotateBack, type SignPlan } from './coordinate-round.ts';
 import type { Location } from './location.ts';
-import type { VectorPlan } from './vector.ts';
 
 const { exp, hypot, log, max, min, sqrt } = Math;
 
@@ -271,7 +270,7 @@ function simpson(f: (x: number) => number, from: number, to: number): number {
 
 /** A location in the coordinates of the samples. */
 export function unrotated(
-  { rotation, size, dimension }: Pick<VectorPlan, 'rotation' | 'size' | 'dimension'>,
+  { rotation, size, dimension }: Pick<SignPlan, 'rotation' | 'size' | 'dimension'>,
   { mean, error, fourth, deviation }: Location,
 ): Estimated {
   if (rotation === undefined) return { mean, standardError: error, deviation };
