@@ -13,8 +13,14 @@ import { projectedGradient } from '../../src/optimize/ball.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { radialGradientCovariance, radialValueVariance } from '../../src/polynomial/heat.ts';
-import { liftedGradientNoise, liftedValueNoise, potential } from './blocks.ts';
-import { type RadialMoments, type RadialRisks, radialRisks } from './moments.ts';
+import {
+  liftedGradientNoise,
+  liftedValueNoise,
+  potential,
+  type RadialMoments,
+  type RadialRisks,
+  radialRisks,
+} from './moments.ts';
 
 const { abs, max, min, sqrt } = Math;
 

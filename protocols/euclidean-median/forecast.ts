@@ -10,9 +10,8 @@ import { fillSphere, normal, uniform } from '../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
 import type { Forecast } from '../../src/simulation/study.ts';
 import { productSecondMoment, stepCoefficients } from './algorithm-3.ts';
-import { fillFeatures, type RadialFeatures, radialFeatures } from './blocks.ts';
 import { DEFAULT_BETA, estimateFromMoments } from './estimate.ts';
-import { gaussianMoments, type RadialMoments } from './moments.ts';
+import { fillFeatures, gaussianMoments, type RadialFeatures, type RadialMoments, radialFeatures } from './moments.ts';
 import {
   type CopiesParameters,
   type EuclideanMedianParameters,

@@ -1,11 +1,9 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/number.ts';
 import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
-import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
-import { integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
+import { type DiscreteGaussianMechanism, integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
-import type { UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
-import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { common, gradeOf, type MarginFamily, precisionOf, scalesOf } from '../generalized-linear/margin/parameters.ts';
@@ -16,7 +14,7 @@ import {
   momentLift,
   type RadialFeatures,
   radialFeatures,
-} from './blocks.ts';
+} from './moments.ts';
 
 /** What every request contains. */
 export interface ModelRequest {
@@ -59,13 +57,8 @@ export interface EuclideanMedianDatum {
   readonly point: ArrayLike<number>;
 }
 
-interface Shared extends ReportParameters {
-  /** What the noise is made of. */
+interface Shared extends ReportParameters, Pick<ModelRequest, 'dimension' | 'degree'> {
   readonly grade: Grade;
-  /** p. */
-  readonly dimension: number;
-  /** k, the highest degree a tally can serve. */
-  readonly degree: number;
 }
 
 /** Parameters of the variants `printed` and `copies`: k(k + 1)/2 noisy copies of x. */

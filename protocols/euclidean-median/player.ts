@@ -6,7 +6,7 @@ import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian
 import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
-import { fillFeatures } from './blocks.ts';
+import { fillFeatures } from './moments.ts';
 import type {
   CopiesParameters,
   EuclideanMedianDatum,

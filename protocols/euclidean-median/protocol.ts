@@ -10,9 +10,9 @@ import { fillLift } from '../../src/polynomial/lift.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { PointStudy, StudyRequest } from '../../src/simulation/study.ts';
 import { type Uncertainty, uncertaintyOf } from '../../src/simulation/uncertainty.ts';
-import { fillFeatures } from './blocks.ts';
 import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
 import { createMedianForecaster, forecastMedian, forecastNoise, pointPopulation } from './forecast.ts';
+import { fillFeatures } from './moments.ts';
 import {
   type EuclideanMedianDatum,
   type EuclideanMedianParameters,

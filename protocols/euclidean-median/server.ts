@@ -32,9 +32,8 @@ import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { minimizeByDirections } from './algorithm-3.ts';
-import { liftedGradientNoise } from './blocks.ts';
 import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
-import { averagedMoments, gaussianMoments, liftedMoments, type RadialMoments } from './moments.ts';
+import { averagedMoments, gaussianMoments, liftedGradientNoise, liftedMoments, type RadialMoments } from './moments.ts';
 import {
   type CopiesParameters,
   type EuclideanMedianParameters,

@@ -19,7 +19,7 @@ import {
   meanScore,
   scoreMoment,
 } from './model.ts';
-import type { SandwichNoise } from './parameters.ts';
+import type { NoisyFitPlan } from './parameters.ts';
 
 const { sqrt } = Math;
 
@@ -27,11 +27,7 @@ const { sqrt } = Math;
 const FAR = 1e9;
 
 /** The part of a plan that an attack reads. */
-interface AttackedPlan {
-  readonly records: number;
-  readonly model: BoundedModel;
-  readonly sandwich?: SandwichNoise;
-}
+type AttackedPlan = Pick<NoisyFitPlan, 'records' | 'model' | 'sandwich'>;
 
 /** Records of a curator, of which the attacker knows all but the first. */
 export type AttackedRecords = readonly CentralRecord[];
@@ -178,12 +174,9 @@ export function auditingOf<Plan extends AttackedPlan>(
 }
 
 /** The part of a plan that its digest and the forecast of its study read; all other entries of a plan are numbers. */
-interface CentralPlan {
+interface CentralPlan extends NoisyFitPlan {
   readonly protocol: string;
   readonly variant: string;
-  readonly model: BoundedModel;
-  readonly start: Float64Array;
-  readonly strongConvexity: number;
 }
 
 /** What is specific to the study of one curator. */

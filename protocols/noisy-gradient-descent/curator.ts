@@ -11,15 +11,8 @@ import {
 } from '../../src/inference/interval.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
-import {
-  type BoundedModel,
-  type CentralRecord,
-  checkRecords,
-  curvatureMoment,
-  meanScore,
-  scoreMoment,
-} from './model.ts';
-import type { NoisyGradientDescentPlan, SandwichNoise } from './parameters.ts';
+import { type CentralRecord, checkRecords, curvatureMoment, meanScore, scoreMoment } from './model.ts';
+import type { NoisyFitPlan, NoisyGradientDescentPlan, SandwichNoise } from './parameters.ts';
 
 const { max } = Math;
 
@@ -118,14 +111,7 @@ export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: 
   return matrix;
 }
 
-/** The part of a plan that a fit reads. */
-export interface FittedPlan {
-  readonly model: BoundedModel;
-  readonly records: number;
-  readonly start: Float64Array;
-  readonly hessianFloor: number;
-  readonly sandwich?: SandwichNoise;
-}
+type FittedPlan = Pick<NoisyFitPlan, 'model' | 'records' | 'start' | 'hessianFloor' | 'sandwich'>;
 
 /** How an algorithm moves from one iterate to the next. */
 export interface FitSteps {

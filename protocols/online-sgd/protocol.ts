@@ -2,7 +2,6 @@ import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import type { Grade } from '../../src/core/digest.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
@@ -13,8 +12,8 @@ import type { Population } from '../../src/simulation/population.ts';
 import { channelOf, type OnlineReport, type Randomized, report } from './channel.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import {
-  type AverageRequest,
-  type Inference,
+  type ApproximateRequest,
+  type GdpRequest,
   type OnlinePlan,
   type OnlineSgdRequest,
   type OnlineStep,
@@ -212,54 +211,24 @@ export const study: StreamStudy<OnlineReport, OnlineState> = {
 export const STREAM_MODELS = ['huber', 'linear', 'logistic', 'expectile', 'quantile', 'multinomial'] as const;
 
 /** The model that is fitted to a stream. */
-export interface StreamModel {
+export interface StreamModel extends Pick<ModelRequest, 'tau' | 'bandwidth' | 'classes'> {
   /** `linear` is the squared loss; its gradients are clipped, which moves its minimiser. */
   readonly kind: (typeof STREAM_MODELS)[number];
   /** The norm to which gradients of `linear` are clipped. */
   readonly clip?: number;
-  /** τ of `expectile` and `quantile`. */
-  readonly tau?: number;
-  /** h of `quantile`. */
-  readonly bandwidth?: number;
-  /** K of `multinomial`. */
-  readonly classes?: number;
 }
 
-/** What a study of a stream requests from a variant: plain data. */
-export interface StreamStudyRequest {
+/** What a study of a stream requests from a variant: plain data. A variant uses the budget that is its own. */
+export interface StreamStudyRequest
+  extends Pick<GdpRequest, 'mu' | 'hessianMu' | 'rate' | 'decay' | 'burnIn' | 'average' | 'inference' | 'grade'>,
+    Partial<Pick<ApproximateRequest, 'epsilon' | 'delta'>> {
   /** Name of the variant. */
   readonly variant: string;
   /** The number of features of a record, without the intercept. */
   readonly features: number;
   /** Huber regression by default. */
   readonly model?: StreamModel;
-  /** μ > 0 of one player, for variants of Gaussian differential privacy; other variants do not use it. */
-  readonly mu?: number;
-  /** ε > 0 of one player, for all other variants. */
-  readonly epsilon?: number;
-  /** δ of one player, for variants with an (ε, δ) guarantee. */
-  readonly delta?: number;
-  /**
-   * μ_A > 0 of a second release of every player, its Hessian, for plug-in intervals; only for variants of Gaussian
-   * privacy.
-   */
-  readonly hessianMu?: number;
-  /** γ > 0 of the step size γ·i^(−α). */
-  readonly rate?: number;
-  /** α in (0, 1]. */
-  readonly decay?: number;
-  /** The number of first steps that the average and the intervals leave out. */
-  readonly burnIn?: number;
-  /** The average that estimates; all iterates alike by default. */
-  readonly average?: AverageRequest;
-  /** What the server keeps for intervals besides random scaling; the variant chooses by default. */
-  readonly inference?: readonly Inference[];
-  /** The kind of noise; a simulation by default. */
-  readonly grade?: Grade;
 }
-
-/** Which number a variant takes as its budget. */
-export type StreamBudget = 'mu' | 'epsilon';
 
 /** What a designer assumes before collecting. */
 export interface StreamSetting {
@@ -306,7 +275,7 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   /** The variant without a guarantee that the others are compared with. */
   readonly reference: string;
   /** The number that a variant takes as its privacy budget. */
-  budget(variant: string): StreamBudget;
+  budget(variant: string): 'mu' | 'epsilon';
   /**
    * The request of a variant of the protocol: what a device is sent, without anything that it does not use.
    *

@@ -31,10 +31,12 @@ import {
   freshNoise,
   type Gradients,
   type Step,
+  scheduleOf,
+  shortfallOf,
   stepBy,
+  twoRoundScheduleOf,
 } from './descent.ts';
 import { checked, type ErmRequest, meanRequest, refuseShortfall, type TwoRoundErmRequest } from './objective.ts';
-import { scheduleOf, shortfallOf, twoRoundScheduleOf } from './schedule.ts';
 
 const { PI, ceil, log, max, sqrt } = Math;
 

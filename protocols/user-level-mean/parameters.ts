@@ -1,9 +1,34 @@
-import type { PrintedPlan, PrintedRequest, PrintedVectorPlan } from './printed.ts';
-import type { NaivePlan, NaiveRequest, TwoRoundPlan, TwoRoundRequest } from './scalar/noisy-means.ts';
-import type { OneBitPlan, OneBitRequest } from './scalar/one-bit.ts';
-import { planFrom, VARIANT_TABLE } from './variants.ts';
-import type { TwoRoundVectorPlan } from './vector/two-round.ts';
-import type { CoordinatesRequest, VectorPlan, VectorRequest } from './vector/vector.ts';
+import { checkWord } from '../../src/check/number.ts';
+import type { Variant } from './course.ts';
+import {
+  type PrintedPlan,
+  type PrintedRequest,
+  type PrintedVectorPlan,
+  printedNaive as printedMeans,
+  printed as printedRounds,
+  printedVector,
+} from './printed.ts';
+import {
+  type NaivePlan,
+  type NaiveRequest,
+  naive as noisyMeans,
+  twoRound as scalarRounds,
+  type TwoRoundPlan,
+  type TwoRoundRequest,
+} from './scalar/noisy-means.ts';
+import { type OneBitPlan, type OneBitRequest, oneBit as signRounds } from './scalar/one-bit.ts';
+import type { ScalarRound } from './scalar/question.ts';
+import { isVector, rememberedRequest, type UserLevelFamily, type UserLevelPlan } from './shape.ts';
+import type { CoordinateRound, SignRound } from './vector/coordinate-round.ts';
+import type { ResidualRound } from './vector/residual-round.ts';
+import { type TwoRoundVectorPlan, twoRoundVector } from './vector/two-round.ts';
+import {
+  type CoordinatesRequest,
+  coordinates as coordinateSigns,
+  vector as rotatedSigns,
+  type VectorPlan,
+  type VectorRequest,
+} from './vector/vector.ts';
 
 /** Plans in one dimension. */
 export type ScalarPlan = NaivePlan | PrintedPlan | TwoRoundPlan | OneBitPlan;
@@ -19,9 +44,6 @@ export type UserLevelMeanRequest =
   | ({ readonly variant: 'coordinates' } & CoordinatesRequest)
   | ({ readonly variant: 'naive' | 'printedNaive' } & NaiveRequest)
   | ({ readonly variant: 'printed' } & PrintedRequest);
-
-/** The variants of this protocol: in one dimension, best first, then in several, then the references. */
-export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
 
 /**
  * Noisy local means, the slides' baseline with the correct noise: its error does not fall with m.
@@ -122,4 +144,76 @@ export function coordinates(request: CoordinatesRequest): VectorPlan {
  */
 export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanPlan {
   return planFrom(VARIANT_TABLE, request);
+}
+
+/** A round of a plan in several dimensions. */
+export type VectorRound = SignRound | ResidualRound | CoordinateRound;
+
+/** Public parameters of one round of a plan, of any kind. */
+export type UserLevelMeanRound = ScalarRound | VectorRound;
+
+// The version of the wire format and of the laws of all variants of this protocol.
+const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
+
+// A table holds variants of every request and plan; the lookup by name makes sure that each gets only its own.
+type AnyVariant = Variant<never, UserLevelPlan, UserLevelMeanRound>;
+
+/** A variant as a protocol uses it, with its own plans. */
+export type MeanVariant<Plan extends UserLevelPlan> = Variant<object, Plan, UserLevelMeanRound>;
+
+/** The variants of a protocol by name, each in one dimension, in several, or in both. */
+export type VariantTable = {
+  readonly [name: string]: { readonly one?: AnyVariant; readonly several?: AnyVariant };
+};
+
+/** The variants that a device may play: in one dimension best first, then in several. */
+export const DEPLOYABLE: VariantTable = {
+  oneBit: { one: signRounds },
+  twoRound: { one: scalarRounds, several: twoRoundVector },
+  vector: { several: rotatedSigns },
+  coordinates: { several: coordinateSigns },
+  naive: { one: noisyMeans },
+};
+
+/** All variants; a new variant needs a line here or above. */
+export const VARIANT_TABLE: VariantTable = /* @__PURE__ */ Object.assign({}, DEPLOYABLE, {
+  printed: { one: printedRounds, several: printedVector },
+  printedNaive: { one: printedMeans },
+});
+
+/** The variants of this protocol: in one dimension, best first, then in several, then the references. */
+export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
+
+/**
+ * The variant of this name for this number of dimensions; if there is only one, that variant, which then refuses the
+ * number itself.
+ */
+function variantFor<Plan extends UserLevelPlan>(
+  table: VariantTable,
+  name: string,
+  several: boolean,
+): MeanVariant<Plan> {
+  const { one, several: vectors } = table[name];
+  return (several ? (vectors ?? one) : (one ?? vectors)) as MeanVariant<Plan>;
+}
+
+/**
+ * The requested plan by a table of variants; the plan remembers its request, so that it can be certified.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function planFrom<Plan extends UserLevelPlan>(
+  table: VariantTable,
+  request: { readonly variant?: unknown; readonly dimension?: unknown },
+): Plan {
+  const variant = checkWord('variant', request.variant, Object.keys(table));
+  // The dimension may be of any kind: the variants refuse a value that is not a number.
+  const several = typeof request.dimension === 'number' && request.dimension > 1;
+  const plan = variantFor<Plan>(table, variant, several).make(FAMILY, request);
+  return { ...plan, request: rememberedRequest(request, variant) };
+}
+
+/** The variant that made a plan. */
+export function variantOf<Plan extends UserLevelPlan>(table: VariantTable, plan: Plan): MeanVariant<Plan> {
+  return variantFor(table, plan.variant, isVector(plan));
 }

@@ -9,6 +9,7 @@ import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
 import { randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
 import {
   type BinQuestion,
   binOf,
@@ -18,7 +19,6 @@ import {
   type SignQuestion,
 } from './scalar/question.ts';
 import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
-import type { UserLevelMeanRound } from './variants.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
 

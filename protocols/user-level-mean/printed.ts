@@ -16,6 +16,7 @@ import {
   type NaiveRequest,
   naive,
   noisyEstimate,
+  type VectorChoice,
 } from './scalar/noisy-means.ts';
 import {
   type BinQuestion,
@@ -28,7 +29,6 @@ import {
   type OfVectors,
   planDigest,
   planFields,
-  type SampleDomain,
   scalarFields,
   type UserLevelFamily,
   type UserLevelPlan,
@@ -79,7 +79,7 @@ export const printedNaive: Variant<NaiveRequest, NaivePlan, ScalarRound> = /* @_
 export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
 
 /** The fields of a request for the printed scheme. */
-export interface PrintedRequest extends NaiveRequest {
+export interface PrintedRequest extends NaiveRequest, VectorChoice {
   /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
   readonly failure?: number;
   /**
@@ -87,10 +87,6 @@ export interface PrintedRequest extends NaiveRequest {
    * exactly for the projected mean. In several dimensions also `unsplit`: see `printedVector`.
    */
   readonly calibration?: PrintedCalibration;
-  /** In several dimensions: the domain of the samples; `box` by default. */
-  readonly domain?: SampleDomain;
-  /** In several dimensions: public seed of the rotation; any text. */
-  readonly seed?: string;
 }
 
 /** Plan of the variant `printed`: the two rounds of the slides, both answered by every player. */

@@ -1,26 +1,28 @@
 import { checkWord } from '../../src/check/number.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import type { Grade } from '../../src/core/digest.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { type ExpectedError, roundsBy } from './course.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
-import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, VARIANTS } from './parameters.ts';
-import { player } from './player.ts';
-import type { ScalarRound } from './scalar/question.ts';
-import { channelOf, report, server } from './server.ts';
-import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport } from './shape.ts';
-import { meanTheory, theory } from './theory.ts';
 import {
   DEPLOYABLE,
   planFrom,
+  type UserLevelMeanPlan,
+  type UserLevelMeanRequest,
   type UserLevelMeanRound,
+  userLevelMeanPlan,
   VARIANT_TABLE,
+  VARIANTS,
   type VariantTable,
   variantOf,
-} from './variants.ts';
+} from './parameters.ts';
+import { player } from './player.ts';
+import type { ScalarRound } from './scalar/question.ts';
+import { channelOf, report, server } from './server.ts';
+import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport, UserLevelRequest } from './shape.ts';
+import { meanTheory, theory } from './theory.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 
 const { abs, max, min } = Math;
@@ -70,25 +72,17 @@ export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> 
 export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
 
 /** The request of a study of players with several samples: plain data. Samples lie in [−1, 1], or in the unit ball. */
-export interface UserStudyRequest {
+export interface UserStudyRequest extends Omit<UserLevelRequest, 'bound' | 'dimension'> {
   /** Name of the variant. */
   readonly variant: string;
-  /** ε > 0 of one player's transcript over all rounds. */
-  readonly epsilon: number;
   /** δ of one player's transcript; variants with a pure guarantee do not use it. */
   readonly delta: number;
-  /** n, the expected number of players. */
-  readonly players: number;
-  /** m, the nominal number of samples of a player. */
-  readonly samples: number;
   /** d ≥ 1. */
   readonly dimension: number;
   /** s, the standard deviation of one sample, if it is public; used by variants whose interval depends on it. */
   readonly spread?: number;
   /** Whether samples lie in the unit ball; otherwise only each coordinate lies in [−1, 1]. */
   readonly inBall?: boolean;
-  /** The kind of noise; a simulation by default. */
-  readonly grade?: Grade;
 }
 
 /** Variants that are shown side by side. */

@@ -2,9 +2,9 @@ import { oncePer } from '../../src/core/channel.ts';
 import type { Server, Wire } from '../../src/core/contract.ts';
 import { decodeValues, encodeValues } from '../../src/core/frame.ts';
 import { checkTally } from './course.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
 import { scalarChannel } from './scalar/question.ts';
 import type { MeanTally, RoundChannel, UserLevelReport } from './shape.ts';
-import type { UserLevelMeanRound } from './variants.ts';
 import { coordinateChannel, signRoundChannel } from './vector/coordinate-round.ts';
 import { residualChannel } from './vector/residual-round.ts';
 

@@ -1,6 +1,6 @@
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanRound } from '../../protocols/user-level-mean/parameters.ts';
 import type { MeanTally, UserDatum } from '../../protocols/user-level-mean/shape.ts';
-import type { UserLevelMeanRound } from '../../protocols/user-level-mean/variants.ts';
 import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';

@@ -5,7 +5,7 @@ import {
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
-import type { UserLevelMeanRound } from '../../protocols/user-level-mean/variants.ts';
+import type { UserLevelMeanRound } from '../../protocols/user-level-mean/parameters.ts';
 import { ReportError } from '../../src/check/refusal.ts';
 import { certify } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

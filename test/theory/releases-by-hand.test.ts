@@ -16,7 +16,7 @@ import { gaussian, gdp, laplace, printedGaussian, privUnit } from '../../protoco
 import { certificate, neighbourDistance } from '../../protocols/online-sgd/theory.ts';
 import { type ErmRound, ermRound } from '../../protocols/user-level-erm/gradients.ts';
 import { descent as descentOfPlayers, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/theory.ts';
+import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/protocol.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import type { Release } from '../../src/privacy/totals.ts';

@@ -93,8 +93,16 @@ export function noisyEstimate({ round, tally }: FinishedScalar): MeanEstimate {
   return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }
 
+/** What a request in several dimensions may choose too. */
+export interface VectorChoice {
+  /** In several dimensions: the domain of the samples; `box` by default. */
+  readonly domain?: SampleDomain;
+  /** In several dimensions: public seed of the rotation; any text. */
+  readonly seed?: string;
+}
+
 /** The fields of a request for the corrected two rounds. */
-export interface TwoRoundRequest extends UserLevelRequest {
+export interface TwoRoundRequest extends UserLevelRequest, VectorChoice {
   /**
    * δ of one player's transcript, for Gaussian noise in round 2; without δ round 2 is one bit, and the guarantee is
    * pure.
@@ -113,30 +121,21 @@ export interface TwoRoundRequest extends UserLevelRequest {
   readonly share?: number;
   /** Whether the same players answer both rounds; false by default, which gives a smaller error. */
   readonly samePlayers?: boolean;
-  /** In several dimensions: the domain of the samples; `box` by default. */
-  readonly domain?: SampleDomain;
   /**
    * In several dimensions: the report of round 2, a unit vector or Gaussian noise (with a δ); by default that with less
    * noise.
    */
   readonly form?: 'automatic' | 'unit' | 'gaussian';
-  /** In several dimensions: public seed of the rotation; any text. */
-  readonly seed?: string;
 }
 
 /** Plan of the variant `twoRound`: an interval, then clipped means with noise scaled to its length. */
-export interface TwoRoundPlan extends UserLevelPlan {
+export interface TwoRoundPlan
+  extends UserLevelPlan,
+    Pick<TwoRoundRequest, 'delta'>,
+    Required<Pick<TwoRoundRequest, 'interval' | 'samePlayers' | 'share'>> {
   readonly variant: 'twoRound';
-  /** δ of one player's transcript; absent if round 2 is pure. */
-  readonly delta?: number;
-  /** How the interval is chosen. */
-  readonly interval: 'pair' | 'triple';
   /** The largest distance of local means from their mean, except with probability ξ. */
   readonly range: number;
-  /** Whether the same players answer both rounds, with a part of the privacy budget for each. */
-  readonly samePlayers: boolean;
-  /** Share of the players in round 1; the others answer round 2. */
-  readonly share: number;
   /** Round 1. */
   readonly pilot: BinQuestion;
   /** Round 2 on [−1, 1]; its ends are moved to the interval later. */
@@ -205,14 +204,8 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       const share = samePlayers ? 1 : (asked ?? pilotShare(pilot.mechanism, players));
       if (!samePlayers) checkGroups(players, [share, 1 - share]);
       const final = finalQuestion(budgets, delta, deployed);
-      const digest = planDigest(fields, {
-        delta: delta ?? 0,
-        spread,
-        failure,
-        interval,
-        samePlayers,
-        share: asked ?? 0,
-      });
+      const named = { delta: delta ?? 0, spread, failure, interval, samePlayers, share: asked ?? 0 };
+      const digest = planDigest(fields, named);
       const made = {
         ...fields,
         variant: 'twoRound',

@@ -45,14 +45,12 @@ export interface OneBitRequest extends UserLevelRequest {
 }
 
 /** Plan of the variant `oneBit`: a pilot, then signs around a centre that moves. */
-export interface OneBitPlan extends UserLevelPlan {
+export interface OneBitPlan extends UserLevelPlan, Pick<OneBitRequest, 'skew'> {
   readonly variant: 'oneBit';
   /** Shares of the players, round after round. */
   readonly shares: readonly number[];
   /** s/√m, if s was given. */
   readonly deviation?: number;
-  /** κ₃, if it was given. */
-  readonly skew?: number;
   /** Round 1: bins, or thresholds over all of [−B, B]. */
   readonly pilot: BinQuestion | SignQuestion;
   /** The sign question at 0 with its coin; rounds move its threshold. */
@@ -114,12 +112,7 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
     const rest = { spread: spread ?? 0, skew: skew ?? null, pilot: wanted, shares: [...(asked ?? [])] };
     const digest = planDigest(fields, rest);
     return {
-      ...fields,
-      variant: 'oneBit',
-      digest,
-      shares,
-      pilot,
-      sign,
+      ...{ ...fields, variant: 'oneBit', digest, shares, pilot, sign },
       ...(spread === undefined ? {} : { deviation: spread / sqrt(samples) }),
       ...(skew === undefined ? {} : { skew }),
     };

@@ -1,9 +1,10 @@
 import { checkInteger, checkNonNegative, checkWord, refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import type { Json } from '../../../src/core/digest.ts';
-import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, receivedNumbers, reportsOf, type Variant } from '../course.ts';
+import type { VectorChoice } from '../scalar/noisy-means.ts';
 import { type PlanFields, planDigest, planFields, type SampleDomain, type UserLevelRequest } from '../shape.ts';
 import { locateEach } from './coordinate-location.ts';
 import { createRotation, type SignPlan, type SignRound, signRelease, signRound } from './coordinate-round.ts';
@@ -37,9 +38,7 @@ import {
 const { ceil, floor, log, max, min, sqrt } = Math;
 
 /** The fields of a request for a plan whose players answer all coordinates, one bit each. */
-export interface CoordinatesRequest extends UserLevelRequest {
-  /** The domain of the samples; `box` by default. */
-  readonly domain?: SampleDomain;
+export interface CoordinatesRequest extends UserLevelRequest, Pick<VectorChoice, 'domain'> {
   /** One more than the number of moves of the thresholds: rounds of disjoint players. 3 or more, 8 by default. */
   readonly rounds?: number;
   /** s, if it is public: standard deviation of a coordinate of a sample, averaged over coordinates. */
@@ -47,13 +46,11 @@ export interface CoordinatesRequest extends UserLevelRequest {
 }
 
 /** The fields of a request for a plan of `vector`. */
-export interface VectorRequest extends CoordinatesRequest {
+export interface VectorRequest extends CoordinatesRequest, VectorChoice {
   /** The question of the last round; by default the form with the least error by closed forms. */
   readonly form?: VectorForm | 'automatic';
   /** δ, for the form `gaussian` only. */
   readonly delta?: number;
-  /** Public seed of the rotation; any text. */
-  readonly seed?: string;
 }
 
 /** A plan for means in d dimensions. */
@@ -104,7 +101,7 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
     const delta = deltaOf(request);
     const rotation = createRotation(dimension, seed);
     const { size } = rotation;
-    const coin = signCoin(epsilon);
+    const coin = twoLevels(epsilon, 1, 1);
     const designs = [unitDesign(fields), ...(delta === undefined ? [] : [gaussianDesign(fields, delta)])];
     const rounds = roundsOf(request, fields.players, size);
     const costs = formCosts(fields, coin.contrast, size, rounds, designs);
@@ -115,14 +112,8 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
     const domain = domainOf(request);
     const longest = longestOf(domain, fields);
     const spread = spreadOf(request, bound);
-    const model = locationModel(
-      longest,
-      size,
-      fields,
-      coin,
-      domain,
-      spread === undefined ? undefined : spread * sqrt(dimension / size),
-    );
+    const rotated = spread === undefined ? undefined : spread * sqrt(dimension / size);
+    const model = locationModel(longest, size, fields, coin, domain, rotated);
     const digest = planDigest(fields, {
       ...agreed(domain, shares, spread),
       seed,
@@ -130,18 +121,20 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
       ...(form === 'gaussian' ? { delta: delta as number } : {}),
     });
     return {
-      ...fields,
-      variant: 'vector',
-      digest,
-      domain,
-      answers: 'one',
-      rotation,
-      size,
-      shares,
-      coin,
-      model,
-      form,
-      costs,
+      ...{
+        ...fields,
+        variant: 'vector',
+        digest,
+        domain,
+        answers: 'one',
+        rotation,
+        size,
+        shares,
+        coin,
+        model,
+        form,
+        costs,
+      },
       ...(residual === undefined ? {} : { residual }),
     };
   },
@@ -196,32 +189,20 @@ export const coordinates: Variant<CoordinatesRequest, VectorPlan, SignRound | Re
   make(family, request) {
     const fields = planFields(family, 'coordinates', request, true);
     const { dimension, epsilon, bound, players } = fields;
-    const coin = signCoin(epsilon, dimension);
+    const coin = twoLevels(epsilon, 1, 1, dimension);
     const rounds = roundsOf(request, players, 1);
     const shares = signShares(rounds, players * coin.contrast ** 2);
     const domain = domainOf(request);
     const spread = spreadOf(request, bound);
     const model = locationModel(bound, 1, fields, coin, domain, spread);
+    const costs = formCosts({ ...fields, dimension: 1 }, coin.contrast, 1, rounds, []);
+    const digest = planDigest(fields, agreed(domain, shares, spread));
     return {
-      ...fields,
-      variant: 'coordinates',
-      digest: planDigest(fields, agreed(domain, shares, spread)),
-      domain,
-      answers: 'all',
-      size: dimension,
-      shares,
-      coin,
-      model,
-      form: 'sign',
-      costs: formCosts({ ...fields, dimension: 1 }, coin.contrast, 1, rounds, []),
+      ...{ ...fields, variant: 'coordinates', digest, domain, answers: 'all', size: dimension },
+      ...{ shares, coin, model, form: 'sign', costs },
     };
   },
 };
-
-/** The coin of signs, if `answers` of them share ε. */
-function signCoin(epsilon: number, answers: number = 1): TwoLevels {
-  return twoLevels(epsilon, 1, 1, answers);
-}
 
 function roundsOf(request: CoordinatesRequest, players: number, groups: number): number {
   if (players < 2 * groups) {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { userLevelMean, userLevelMeanPlan } from '../../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanRound } from '../../../protocols/user-level-mean/parameters.ts';
 import { auditing } from '../../../protocols/user-level-mean/protocol.ts';
 import type { UserLevelReport } from '../../../protocols/user-level-mean/shape.ts';
-import type { UserLevelMeanRound } from '../../../protocols/user-level-mean/variants.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import { planAudit } from '../../../src/audit/plan.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
