@@ -124,19 +124,12 @@ function varianceAt(
   return sum;
 }
 
-/**
- * One forecast: see {@link createMedianForecaster}.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** One forecast: see {@link createMedianForecaster}. */
 export function forecastMedian(parameters: EuclideanMedianParameters, query: MedianForecastQuery): Forecast {
   return createMedianForecaster(parameters.dimension, query)(parameters, query.players);
 }
 
-/**
- * Draws of the noise that a forecast averages over: at least 24, and more in few dimensions, because the relative
- * variance of a quadratic form of noise in p directions is 2/p.
- */
+/** Draws that a forecast averages over: more in few dimensions, where a quadratic form of noise varies by 2/p. */
 function drawCount(dimension: number): number {
   return max(24, ceil(120 / dimension));
 }
@@ -226,10 +219,7 @@ function liftedNoise(parameters: LiftedParameters, population: PointPopulation, 
   return { features, exact, draws, noise };
 }
 
-/**
- * The same for one Gaussian copy, where h_i are the corrected powers minus the powers of the member. Their noise
- * depends on x, and its entries are correlated.
- */
+/** The same for one Gaussian copy, h_i the corrected powers minus those of the member: noise that depends on x. */
 function copyNoise(
   parameters: GaussianParameters | CopiesParameters,
   population: PointPopulation,
@@ -260,7 +250,6 @@ function copyNoise(
   };
 }
 
-/** The noise of the reports by variant. */
 const NOISES = { lifted: liftedNoise, gaussian: copyNoise, copies: copyNoise, printed: copyNoise } as const;
 
 /** The noise of a variant's reports about the moments of the reference population; the same for the same parameters. */
@@ -273,14 +262,10 @@ export function forecastNoise(parameters: EuclideanMedianParameters, population:
 /** Members of a reference population: enough for risks to three digits. */
 const MEMBERS = 20_000;
 
-/** Where the near points of the reference population are, and how far around. */
 const CENTRE = 0.7;
 const SPREAD = 0.25;
 
-/**
- * Artificial points for forecasts, before any data: a share `far` at −e₁, the others uniform in the ball of radius ¼
- * around 0.7e₁. All of it is public; no player is in it.
- */
+/** Public points for forecasts: a share `far` at −e₁, the others uniform in the ball of radius ¼ around 0.7e₁. */
 export interface PointPopulation {
   /** p. */
   readonly dimension: number;

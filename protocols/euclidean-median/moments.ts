@@ -86,7 +86,6 @@ export function averagedMoments(
   return { features, values: means, players, noise: { kind: 'copy', sigma: sigma / Math.sqrt(copies) } };
 }
 
-/** The entry of the monomial of a sorted index sequence, for all of a lift. */
 function entryTable({ size, parent, factor }: Lift): {
   sequences: number[][];
   entryOf: (sequence: number[]) => number;
@@ -101,10 +100,7 @@ function entryTable({ size, parent, factor }: Lift): {
   return { sequences, entryOf: (sequence) => entries.get([...sequence].sort((a, b) => a - b).join()) as number };
 }
 
-/**
- * Sums of ‖x‖^{2a}·sym^b(x) from sums of the symmetric powers up to 2k + 2: ‖x‖² is contracted a times,
- * raw(a, q) = Σ_i raw(a − 1, q·x_i²) for a monomial q.
- */
+/** Sums of ‖x‖^{2a}·sym^b(x) from symmetric powers up to 2k + 2: raw(a, q) = Σ_i raw(a − 1, q·x_i²). */
 function contract(lift: Lift, sums: Float64Array, features: RadialFeatures): Float64Array {
   const { sequences, entryOf } = entryTable(lift);
   const values = new Float64Array(features.size);
@@ -346,10 +342,7 @@ export function blockCoefficient(m: number, { radial, power }: Pick<RadialBlock,
   return Math.round(coefficient);
 }
 
-/**
- * Coefficients of the potential S with S′ = Q/2, so that the gradient of S(‖w − x‖²) in w is Q(r)(w − x):
- * s_m = c_{m−1}/(2m); s_0 is given.
- */
+/** Coefficients of S with S′ = Q/2, so that ∇S(‖w − x‖²) = Q(r)(w − x): s_m = c_{m−1}/(2m); s_0 is given. */
 export function potential(gradient: ArrayLike<number>, constant: number = 0): Float64Array {
   return Float64Array.from({ length: gradient.length + 1 }, (_, m) => (m === 0 ? constant : gradient[m - 1] / (2 * m)));
 }

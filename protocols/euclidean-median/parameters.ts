@@ -230,7 +230,6 @@ export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
 /** ‖w‖² at the place for which the default shares are best. */
 const REFERENCE_SQUARED_NORM = 0.25;
 
-/** Least share of a block of features: those that only values use, or that w = 0 does not need. */
 const LEAST_SHARE = 0.03;
 
 /**

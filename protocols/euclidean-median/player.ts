@@ -33,11 +33,7 @@ function randomize(parameters: EuclideanMedianParameters, datum: EuclideanMedian
   return report;
 }
 
-/**
- * {@link randomize} into an existing report; the same coins give the same report.
- *
- * @throws RangeError also for a report of another length.
- */
+/** {@link randomize} into an existing report; the same coins give the same report. */
 function randomizeInto(
   parameters: EuclideanMedianParameters,
   datum: EuclideanMedianDatum,
@@ -63,13 +59,9 @@ type Fill<Parameters> = (
   squaredNorm: number,
 ) => void;
 
-/** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
 const RANDOMIZERS = { lifted: fillLifted, gaussian: fillGaussian, copies: fillCopies, printed: fillCopies } as const;
 
-/**
- * The point that a device reports on, shortened to the unit ball. Zeros replace what is missing or not a number. It
- * accepts any datum and returns a copy.
- */
+/** The point that a device reports on, shortened to the unit ball; zeros replace what is no number. A copy. */
 function clip({ dimension }: EuclideanMedianParameters, datum: unknown): EuclideanMedianDatum {
   return { point: clipBall(fieldOf(datum, 'point'), dimension, 1) };
 }

@@ -68,7 +68,6 @@ export interface Wave extends Asked, Omit<RoundParameters, keyof PublicParameter
   readonly w: Float64Array;
 }
 
-/** T where a request names none. */
 const USUAL_WAVES = 20;
 
 /**

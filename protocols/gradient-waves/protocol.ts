@@ -42,16 +42,14 @@ import {
 
 const { abs, ceil, exp, sqrt } = Math;
 
-/** P(right label) − P(wrong label) of the population assumed. */
 const SIGNAL = 0.5;
 
 /** Features for which a population is made: its records are kept in memory. */
 const MOST_FEATURES = 1000;
 
-/** Draws of all noise that are averaged. */
 const DRAWS = 32;
 
-/** Mean risk of a population at w, and the variance of a coordinate of one gradient; the mean is written into `target`. */
+/** Mean risk at w, and the variance of a coordinate of one gradient; the mean gradient is written into `target`. */
 function riskAt(
   { variant }: Pick<GradientWavesPlan, 'variant'>,
   { dimension, members, records }: ReferencePopulation,
@@ -159,7 +157,6 @@ export interface ClearRecords {
 /** Widths of the rounded corner, each starting where the one before ended; the last costs at most 5e-4 of the risk. */
 const WIDTHS = [0.3, 0.03, 0.001];
 
-/** Records used for all widths but the last. */
 const SAMPLE = 100_000;
 
 /** The mean loss of a model over the records. */
@@ -250,10 +247,7 @@ function rounded(variant: WaveLoss, records: ClearRecords, width: number, stride
   };
 }
 
-/**
- * What an audit may use against a player of a wave: records whose gradients point away from each other, from w or
- * across it, and the exact density ratio.
- */
+/** Records whose gradients point away from each other, from w or across it, and the exact density ratio. */
 export const auditing: Auditing<Wave, WaveDatum, ValuesReport> = channelAuditing<Wave, WaveDatum>(channelOf, {
   pairs({ dimension, w }, random) {
     const { unit, opposite, orthogonal, axis, zero, inside } = auditVectors(dimension, random);
@@ -321,7 +315,6 @@ const planOf = (asked: ModelStudyRequest): GradientWavesPlan =>
 
 const lossOf = ({ variant }: ModelStudyRequest): WaveLoss => variant as WaveLoss;
 
-/** The records as the baselines read them. */
 const clear = (records: ModelRecords): ClearRecords => ({ ...records, labels: records.responses });
 
 /** The waves of an attacked plan, after the answers of others with records on the sphere. */

@@ -12,10 +12,7 @@ export interface BatchOptions {
   readonly batch: number;
   /** The model before the first step; the origin if left out. */
   readonly start?: Float64Array;
-  /**
-   * Called in every step: how many of its records need noise, and the last record drawn. For experiments; sees private
-   * values.
-   */
+  /** Called in every step: how many records need noise, and the last one. For experiments; sees private values. */
   readonly onStep?: (important: number, theta: Float64Array, last: number) => void;
 }
 
@@ -112,9 +109,7 @@ export function trainBatches(
   return { theta, important: all, drawn: batch * parameters.steps };
 }
 
-/**
- * A trained model, with counts of its training. The paper releases `theta` only; the counts also depend on the data.
- */
+/** A trained model, with counts of its training. The paper releases `theta` only; counts depend on the data too. */
 export interface InfluenceTraining {
   /** θ_priv, the parameters after the last round. Not private: see `claimOf`. */
   readonly theta: Float64Array;
@@ -128,9 +123,7 @@ export interface InfluenceTraining {
 export interface TrainingOptions {
   /** The model before the first step; the origin if left out. */
   readonly start?: Float64Array;
-  /**
-   * Called in every step: which record, and whether its gradient had no noise. For experiments; it sees private values.
-   */
+  /** Called in every step: which record, and whether it had no noise. For experiments; it sees private values. */
   readonly onStep?: (index: number, skipped: boolean, theta: Float64Array) => void;
 }
 

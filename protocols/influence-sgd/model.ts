@@ -67,9 +67,7 @@ export function clipRecords(given: CentralRecords): CentralRecords {
   return clipped === undefined ? given : { records, dimension, features: clipped, labels };
 }
 
-/**
- * The constants of definitions 1 to 3 for the full loss of a record, with its regularisation, on the ball of radius r.
- */
+/** The constants of definitions 1 to 3 for the full loss of a record, with its ridge, on the ball of radius r. */
 export interface ModelConstants {
   /** G: ‖∇ℓ(θ, z)‖₂ ≤ G. */
   readonly lipschitz: number;
@@ -203,11 +201,7 @@ export function checkFit(model: Model, theta: Float64Array, records: CentralReco
   }
 }
 
-/**
- * Refuses records outside the domain, and sizes that differ from those of the model or of the parameters.
- *
- * @throws TypeError or RangeError.
- */
+/** Refuses records outside the domain, and sizes that differ from those of the model or of the parameters. */
 export function checkAll(
   model: Model,
   theta: Float64Array,

@@ -195,8 +195,6 @@ export function splitBudget(budget: Budget): Pick<InfluenceRequest, 'epsilon1' |
  * Law: solving line 10 for |c| gives A(1 − e^{−2ε₁})/(e^{ε₁} − 1), which equals this and is below the bound of line 9.
  * It *falls* with ε₁, from 4rδ₁ to 2rδ₁: a larger budget lets fewer records pass, not more as the paper says. Only
  * through σ_c do more pass.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem influence Algorithm 1
  */
 export function decisionThreshold({

@@ -20,10 +20,7 @@ export const report: ReportForm<MeanSetting, 'uint32'> = {
 export interface MeanQuery {
   /** Probability that the intervals of all coordinates hold at once; .95 by default. */
   readonly confidence?: number;
-  /**
-   * Whose mean the intervals hold: with sampling and noise that of the population that players were drawn from (the
-   * default), with the noise alone that of the players who answered.
-   */
+  /** Whose mean the intervals hold: with sampling that of the population (default), or that of those who answered. */
   readonly of?: 'population' | 'players';
 }
 

@@ -112,9 +112,7 @@ function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit
 export interface AttackedSteps {
   /** Steps along −g̃: their number, their size, and the standard deviation of the noise on every coordinate. */
   readonly gradient: { readonly steps: number; readonly step: number; readonly noise: number };
-  /**
-   * Newton steps −H̃⁻¹g̃: standard deviations of the noise on the gradient and on every distinct entry of the Hessian.
-   */
+  /** Newton steps −H̃⁻¹g̃: deviations of the noise on the gradient and on every distinct entry of the Hessian. */
   readonly newton?: { readonly gradient: number; readonly hessian: number };
 }
 
@@ -194,10 +192,9 @@ export interface CentralCurator<Plan extends CentralPlan> {
   privacyError(plan: Plan, curvatures: Float64Array): number;
 }
 
-/** The version of the laws of both noisy algorithms. */
 const VERSION = 1;
 
-/** What certificates know of a curator: its plans have a version, and the digest of all numbers and of the requested model. */
+/** What certificates know of a curator: plans with a version, and a digest of all numbers and the requested model. */
 export function certifiable<Plan extends CentralPlan>(
   curator: CentralCurator<Plan>,
 ): Certifiable<Plan & PublicParameters> {
@@ -215,10 +212,7 @@ export function certifiable<Plan extends CentralPlan>(
   };
 }
 
-/**
- * The request of a study to both algorithms: Huber regression with Mallows weights and an intercept. It is forced: a
- * theorem may require more records than there are, but the guarantee still holds.
- */
+/** Huber regression with Mallows weights and an intercept; forced, since the guarantee holds for any n. */
 function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
   return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
 }
@@ -262,16 +256,11 @@ export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<P
   };
 }
 
-/** The confidence level of each interval of a fit. */
 const LEVEL = 0.95;
 
-/**
- * The radius of the search for a model without privacy: far larger than any model whose response is in units of its
- * noise.
- */
+/** The radius of the search without privacy: far larger than any model whose response is in units of its noise. */
 const RADIUS = 1e4;
 
-/** How Huber regression with Mallows weights is run on given records. */
 function playOf(fit: ModelPlay['fit']): ModelPlay {
   return {
     records: 'regression',

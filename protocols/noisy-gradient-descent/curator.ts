@@ -41,10 +41,7 @@ export function descend(plan: NoisyGradientDescentPlan, records: readonly Centra
   });
 }
 
-/**
- * Adds independent N(0, σ²) to every entry of a vector; to those of a packed symmetric matrix: the symmetric-matrix
- * mechanism. Simulation-grade normals.
- */
+/** Adds N(0, σ²) to every entry; of a packed symmetric matrix: the symmetric-matrix mechanism. Simulation grade. */
 export function addNoise(vector: Float64Array, sigma: number, random: Random): void {
   const noise = new Float64Array(vector.length);
   fillNormal(noise, random);
@@ -117,10 +114,7 @@ type FittedPlan = Pick<NoisyFitPlan, 'model' | 'records' | 'start' | 'hessianFlo
 export interface FitSteps {
   /** Number of steps. */
   readonly count: number;
-  /**
-   * Makes step k (counted from 0) and overwrites the iterate. `score` gives the mean score with noise of standard
-   * deviation σ.
-   */
+  /** Makes step k, from 0, and overwrites the iterate. `score` gives the mean score with noise of deviation σ. */
   move(theta: Float64Array, k: number, score: (sigma: number) => Float64Array): void;
   /** Covariance of θ⁽ᴷ⁾ from the noise of the steps, computed from the released Hessian: p × p row-major. */
   injected(hessian: SymmetricEigen): Float64Array;
@@ -167,8 +161,6 @@ export function fitNoisily(
  *
  * Source: slides of Avella-Medina (2023), private confidence regions; Avella-Medina, Bradshaw, Loh (2023), the
  * correction for small samples.
- *
- * @throws RangeError as {@link flooredEigen}.
  */
 function releaseRegion(
   plan: FittedPlan,

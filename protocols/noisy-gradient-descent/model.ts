@@ -17,10 +17,7 @@ export type BoundedKind = (typeof BOUNDED_KINDS)[number];
 /** The request for a model, as plain data. */
 export interface BoundedModelRequest extends Omit<ModelRequest, 'kind' | 'clip' | 'classes'> {
   readonly kind: BoundedKind;
-  /**
-   * For `huber-scale`: a public lower bound > 0 of σ. Iterates stay at or above it, and it bounds B̄. Units: of the
-   * response.
-   */
+  /** For `huber-scale`: a public bound > 0 below σ. Iterates stay there, and it bounds B̄. Units: of the response. */
   readonly leastScale?: number;
 }
 
@@ -230,7 +227,6 @@ export function leastNewtonSteps(records: number): number {
   return max(2, ceil(log(max(1, log(checkInteger('records', records, 1))))));
 }
 
-/** The quantities in a condition on n. */
 interface NoisyCondition {
   /** p. */
   readonly dimension: number;
@@ -242,7 +238,7 @@ interface NoisyCondition {
   readonly sensitivity: number;
 }
 
-/** The least n for which K noisy steps stay below `largest`: Δ√K·length/(nμ) ≤ largest, `length` in deviations of an entry. */
+/** The least n for which K noisy steps stay below `largest`: Δ√K·length/(nμ) ≤ largest, `length` in deviations. */
 function least(
   condition: NoisyCondition,
   [name, bound]: readonly [name: string, bound: number],
@@ -255,7 +251,6 @@ function least(
   return ceil((sensitivity * sqrt(steps) * length(dimension, steps)) / (mu * checkPositive(name, bound)));
 }
 
-/** The same for noisy gradients. */
 interface RecordsCondition extends NoisyCondition {
   /** The largest noise on a gradient for which the analysis holds: τ₁·r, or B if no radius r is given. */
   readonly largestNoise: number;
@@ -269,8 +264,6 @@ interface RecordsCondition extends NoisyCondition {
  * vectors.
  *
  * Source: Avella-Medina, Bradshaw, Loh (2023), sample size conditions of the theorems on both algorithms.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastRecords(condition: RecordsCondition): number {
@@ -281,7 +274,6 @@ export function leastRecords(condition: RecordsCondition): number {
   );
 }
 
-/** The same for noisy Hessians. */
 interface HessianCondition extends NoisyCondition {
   /** τ₁. */
   readonly strongConvexity: number;
@@ -294,8 +286,6 @@ interface HessianCondition extends NoisyCondition {
  * Law: the norm of a symmetric p × p matrix with independent standard normal entries is near 2√p.
  *
  * Source: Wigner (1958) for the norm; Avella-Medina, Bradshaw, Loh (2023) for a condition of this kind.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastHessianRecords(condition: HessianCondition): number {

@@ -62,7 +62,6 @@ export function descent(request: NoisyGradientDescentRequest): NoisyGradientDesc
   return { protocol: 'noisy-gradient-descent', variant: 'descent', ...plan, step, noise };
 }
 
-/** η of a request, at most 1/τ₂. */
 function stepOf(request: NoisyGradientDescentRequest, smoothness: number): number {
   const step = checkPositive('step', request.step ?? 1 / smoothness);
   if (!(step <= 1 / smoothness)) {
@@ -83,10 +82,7 @@ export interface NoisyFitRequest {
   readonly start?: readonly number[];
   /** K; by default the least that the theorem requires. */
   readonly steps?: number;
-  /**
-   * Whether a private sandwich is also released, for confidence regions; true by default. Without it the algorithm has
-   * all of μ.
-   */
+  /** Whether a private sandwich is released too, for confidence regions (default); else the algorithm has all of μ. */
   readonly regions?: boolean;
   /** How μ² is divided with regions; .5, .2 and .3 by default. */
   readonly split?: BudgetSplit;
@@ -94,17 +90,14 @@ export interface NoisyFitRequest {
   readonly hessianFloor?: number;
   /** How noise on matrices is calibrated; `exact` by default. */
   readonly matrixCalibration?: MatrixCalibration;
-  /** τ₁ of the theorems, a public belief that costs no privacy: curvature around the minimiser; 10 % of τ₂ by default. */
+  /** τ₁ of the theorems, a public belief at no privacy cost: curvature near the minimiser; 10 % of τ₂ by default. */
   readonly strongConvexity?: number;
   /**
    * τ₂, the largest curvature, also a public belief; gradient steps are 1/τ₂ by default. The default is B̄. It always
    * holds, but it is far too large for a joint scale far from its lower bound.
    */
   readonly smoothness?: number;
-  /**
-   * r > 0: the radius around the minimiser in which τ₁ holds. Without it the condition on n requires only noise below
-   * B.
-   */
+  /** r > 0: radius around the minimiser in which τ₁ holds. Without it the condition on n asks for noise below B. */
   readonly radius?: number;
   /** Continues even if K or n is below what the theorem requires. The guarantee still holds. */
   readonly force?: boolean;
@@ -120,7 +113,6 @@ interface BudgetSplit {
   readonly scores: number;
 }
 
-/** The default split: the second moment has the larger sensitivity of the two matrices. */
 const DEFAULT_SPLIT: BudgetSplit = { optimization: 0.5, hessian: 0.2, scores: 0.3 };
 
 /** Standard deviations of the noise on the two matrices of the sandwich. */
@@ -132,11 +124,7 @@ export interface SandwichNoise {
 /** A factor a little below 1, so that rounding never makes the composition of parts exceed the total. */
 const WITHIN = 1 - 2 ** -48;
 
-/**
- * How a budget is divided: μ·√share for every part.
- *
- * @throws TypeError or RangeError for shares that are not positive or whose sum is above 1.
- */
+/** How a budget is divided: μ·√share for every part. */
 function shareBudget(
   mu: number,
   records: number,
@@ -238,11 +226,7 @@ export function sharedPlan(
   };
 }
 
-/**
- * θ⁽⁰⁾ of a request.
- *
- * @throws TypeError or RangeError for a wrong length, an entry that is not finite, or a scale below its bound.
- */
+/** θ⁽⁰⁾ of a request. */
 function startOf(model: BoundedModel, start: readonly number[] | undefined): Float64Array {
   const { dimension, leastScale } = model;
   const theta = new Float64Array(dimension);
@@ -262,11 +246,7 @@ function startOf(model: BoundedModel, start: readonly number[] | undefined): Flo
 /** τ₁, τ₂ and the floor of eigenvalues. */
 type Curvatures = Required<Pick<NoisyFitRequest, 'strongConvexity' | 'smoothness' | 'hessianFloor'>>;
 
-/**
- * The curvatures of a request.
- *
- * @throws TypeError or RangeError unless 0 < τ₁ ≤ τ₂ and the floor is ≥ 0.
- */
+/** The curvatures of a request. */
 function curvaturesOf({ hessianBound }: BoundedModel, request: Partial<Curvatures>): Curvatures {
   const smoothness = checkPositive('smoothness', request.smoothness ?? hessianBound);
   const strongConvexity = checkPositive('strongConvexity', request.strongConvexity ?? 0.1 * smoothness);

@@ -101,10 +101,7 @@ const curator: CentralCurator<NoisyGradientDescentPlan> = {
   privacyError,
 };
 
-/**
- * Noisy gradient descent for certificates. It has a curator but no player; functions that run protocols do not accept
- * it.
- */
+/** Noisy gradient descent for certificates. It has a curator but no player; what runs protocols does not accept it. */
 export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & PublicParameters> = certifiable(curator);
 
 /** Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. */

@@ -107,7 +107,6 @@ function product(a: Float64Array, b: Float64Array, dimension: number): Float64Ar
   return result;
 }
 
-/** An entry of the symmetric part. */
 function symmetric(matrix: Float64Array, index: number, dimension: number): number {
   const row = Math.floor(index / dimension);
   const column = index % dimension;

@@ -6,10 +6,7 @@ const { min, sqrt } = Math;
 
 /** The request for noisy Newton. */
 export interface NoisyNewtonRequest extends NoisyFitRequest {
-  /**
-   * Number of noisy gradient steps of size 1/τ₂ before the first Newton step; 8 by default, 0 for the printed
-   * algorithm.
-   */
+  /** Noisy gradient steps of size 1/τ₂ before the first Newton step; 8 by default, 0 for the printed algorithm. */
   readonly warmUp?: number;
   /** The share of the warm-up in μ² of all steps; .2 by default. */
   readonly warmUpShare?: number;

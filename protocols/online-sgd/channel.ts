@@ -321,7 +321,6 @@ function unitChannel({ model, noise: { mechanism } }: PlanOf<'unit'>): GradientC
   };
 }
 
-/** The fields particular to reports of a seed and an index, which stand for a codeword. */
 function closest(mechanism: KClosest, unit: number) {
   // One coordinate more than the gradient has: the coordinate that completed it to the sphere.
   const codeword = new Float64Array(mechanism.dimension);
@@ -363,10 +362,7 @@ export function createOnlineReport(plan: OnlinePlan): OnlineReport {
 /** Bytes of the step, a double in little-endian order behind the frame. */
 const STEP_BYTES = 8;
 
-/**
- * The wire: the frame of the values, then the step. Reports that no player of the plan sends are refused: see
- * `OnlineChannel`.
- */
+/** The wire: the frame of the values, then the step. What no player of the plan sends is refused: `OnlineChannel`. */
 export const report: Wire<OnlinePlan, OnlineReport> = {
   encode(plan, { step, values }) {
     checkStepNumber(step);
@@ -388,11 +384,7 @@ export const report: Wire<OnlinePlan, OnlineReport> = {
   },
 };
 
-/**
- * Refuses anything that is not the number of a step.
- *
- * @throws ReportError.
- */
+/** Refuses anything that is not the number of a step. */
 export function checkStepNumber(step: unknown): void {
   if (!(Number.isSafeInteger(step) && (step as number) >= 1)) {
     throw new ReportError('"report" expected the number of a step, a whole number >= 1');

@@ -61,16 +61,12 @@ export interface OnlineEstimate {
   readonly players: number;
   /** The number of accepted reports that were late. */
   readonly late: number;
-  /**
-   * For `plug-in`: the number of eigenvalues of the Hessian that were raised to κ₁. If it is above 0, the lengths of
-   * the intervals depend on κ₁, not on data.
-   */
+  /** For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁; if any, lengths depend on κ₁. */
   readonly raisedHessian?: number;
   /** For `plug-in`: the number of eigenvalues of the second moment of gradients that were negative and raised to 0. */
   readonly raisedGradient?: number;
 }
 
-/** Least eigenvalue of the Hessian that a plug-in accepts by default. */
 const HESSIAN_FLOOR = 0.01;
 
 /** The least number of batches for intervals: with 5 batches 95 % intervals contain the value in 78 %. */
@@ -108,7 +104,6 @@ function averageOf({ average }: OnlinePlan, { scaling, suffix, polynomial }: Onl
   return { mean: averageIterate(scaling), effective: scaling.steps };
 }
 
-/** Intervals, and for a plug-in whether they depend on floors. */
 interface Made extends Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> {
   readonly intervals: readonly ConfidenceInterval[];
 }

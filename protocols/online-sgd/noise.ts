@@ -136,21 +136,16 @@ export interface NoNoise extends AnyNoise {
 /** The noise on a player's gradient. */
 export type OnlineNoise = GaussianNoise | LaplaceNoise | UnitNoise | GridNoise | NoNoise;
 
-/** One μ for all players, or one for each by a public rule. */
 interface GaussianBudget {
   readonly mu?: number;
   readonly budgets?: BudgetRequest;
 }
 
-/**
- * Values stay within 8 standard deviations of the gradients except for 1 in 10¹⁵. Both arguments are in units of the
- * values.
- */
+/** Values stay within 8 deviations of the gradients except for 1 in 10¹⁵. Both arguments are in units of the values. */
 function floats(deviation: number, largest: number): Precision {
   return choosePrecision(deviation, largest + 8 * deviation);
 }
 
-/** The fields common to all noise that is added to the gradient itself. */
 function added(model: OnlineModel, deviation: number) {
   const precision = floats(deviation, model.gradientBound);
   return { length: model.dimension, precision, unit: 1, deviation, variance: deviation * deviation } as const;

@@ -99,8 +99,6 @@ function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
  * Guarantee: pure ε for each player.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function privUnit(request: PureRequest): OnlinePlan {
   return planOf('privUnit', request);
@@ -113,8 +111,6 @@ export function privUnit(request: PureRequest): OnlinePlan {
  * Guarantee: μ-Gaussian differential privacy, of the player with the largest μ; √(μ² + μ_A²) with a Hessian.
  *
  * Source: non-asymptotic paper, example 3, with the variance 4B₀²/μ² that holds; inference paper, Section 3.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-inference (2.3)
  * @theorem online-inference Example 1
  * @theorem online-inference Example 2
@@ -133,8 +129,6 @@ export function gdp(request: GdpRequest): OnlinePlan {
  * Guarantee: (ε, δ) for each player.
  *
  * Source: Balle, Wang 2018 (analytic Gaussian mechanism).
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 2
  */
 export function gaussian(request: ApproximateRequest): OnlinePlan {
@@ -147,8 +141,6 @@ export function gaussian(request: ApproximateRequest): OnlinePlan {
  * Guarantee: pure ε for each player. {@link privUnit} has the same guarantee with far less noise.
  *
  * Source: non-asymptotic paper, example 1.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 1
  * @theorem online-rates Figure 4
  */
@@ -162,8 +154,6 @@ export function laplace(request: PureRequest): OnlinePlan {
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside the guarantee that holds; they differ for
  * ε < 1.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 2
  */
 export function printedGaussian(request: ApproximateRequest): OnlinePlan {
@@ -175,8 +165,6 @@ export function printedGaussian(request: ApproximateRequest): OnlinePlan {
  * nobody should deploy it.
  *
  * Guarantee: see the certificate, which prints the claimed μ beside √μ, which holds; for μ < 1 that is more.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 3
  */
 export function printedGdp(request: GdpRequest): OnlinePlan {
@@ -187,8 +175,6 @@ export function printedGdp(request: GdpRequest): OnlinePlan {
  * Gradients without noise: a study compares private variants with this one.
  *
  * Guarantee: none; a request for a guarantee or a certificate is refused.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-inference (2.2)
  * @theorem online-rates (3.1)
  */
@@ -265,10 +251,7 @@ export interface ApproximateRequest extends StreamRequest {
 export interface GdpRequest extends StreamRequest {
   readonly mu?: number;
   readonly budgets?: BudgetRequest;
-  /**
-   * μ_A of a second release of every player, its Hessian, for plug-in intervals; √(μ² + μ_A²) in all. No second release
-   * by default.
-   */
+  /** μ_A of a second release of every player, its Hessian, for plug-in intervals; √(μ² + μ_A²) in all. */
   readonly hessianMu?: number;
 }
 
@@ -300,7 +283,6 @@ export interface OnlineStep extends SequentialStep<OnlinePlan> {
 // The protocol's name and the version of its wire format and of the laws of all variants.
 const FAMILY = { protocol: 'online-sgd', version: 1 } as const;
 
-/** α in (0, 1]. */
 function checkDecay(decay: unknown): number {
   if (typeof decay !== 'number') throw new RefusedKind(refusal('decay', 'a number in (0, 1]', decay));
   if (!(decay > 0 && decay <= 1)) throw new RefusedValue(refusal('decay', 'a number in (0, 1]', decay));
@@ -353,7 +335,6 @@ function inferencesOf(request: StreamRequest): readonly Inference[] {
   return INFERENCES.filter((word) => kept.includes(word));
 }
 
-/** A request without the fields that were left out; includes the variant. */
 function plainRequest(variant: string, request: StreamRequest): PlainRequest {
   const defined = (value: object): { readonly [name: string]: Json } =>
     Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));

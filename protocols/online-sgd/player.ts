@@ -67,7 +67,6 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   report.step = index;
 }
 
-/** How a gradient is randomized into the first entries of `values`: the part of a law of noise that uses coins. */
 type Draw<Noise> = (noise: Noise, gradient: Float64Array, random: Random, values: Values) => void;
 
 /**
@@ -113,10 +112,7 @@ function appendHessian(
   for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
 }
 
-/**
- * Replaces Ψ by Ψ/B₀, inside the unit ball. The mechanism would refuse only rounding errors, and a refusal would reveal
- * something.
- */
+/** Replaces Ψ by Ψ/B₀, inside the unit ball: a refusal of rounding errors would tell something. */
 function toBall(gradient: Float64Array, bound: number): void {
   const { length } = gradient;
   let squared = 0;
@@ -130,11 +126,7 @@ function toBall(gradient: Float64Array, bound: number): void {
   for (let i = 0; i < length; i++) gradient[i] *= factor;
 }
 
-/**
- * The step that a device was sent, remade under its own plan: number, place and iterate, copied and checked.
- *
- * @throws TypeError or RangeError for a step that the plan cannot have.
- */
+/** The step that a device was sent, remade under its own plan: number, place and iterate, copied and checked. */
 function remake(plan: OnlinePlan, received: unknown): OnlineStep {
   const index = checkInteger('step.index', fieldOf(received, 'index'), 1);
   const place = checkInteger('step.place', fieldOf(received, 'place'), 1);

@@ -32,7 +32,6 @@ const { SQRT2 } = Math;
 /** A response so far away that every bounded score takes its extreme value. */
 const FAR = 1e6;
 
-/** The two responses whose scores lie furthest apart. */
 function ends({ responses, dimension, width }: OnlineModel): readonly [number, number] {
   switch (responses) {
     case 'number':
@@ -134,7 +133,6 @@ export const onlineSgd: SequentialProtocol<
 const PURE: readonly string[] = ['privUnit', 'laplace'];
 const GAUSSIAN: readonly string[] = ['gdp', 'printedGdp'];
 
-/** The variant without noise. */
 const REFERENCE = 'nonPrivate';
 
 function request(asked: StreamStudyRequest): PlainRequest {
@@ -167,13 +165,11 @@ function request(asked: StreamStudyRequest): PlainRequest {
   return { variant, model: modelOf(asked.model, features), ...own, ...given } as unknown as PlainRequest;
 }
 
-/** The model of a request; the squared loss is one of the losses by name. */
 function modelOf({ kind, ...rest }: StreamModel = { kind: 'huber' }, features: number): ModelRequest {
   if (kind === 'linear') return { kind: 'response', loss: 'squared', features, ...rest };
   return { kind, features, ...rest };
 }
 
-/** A model with a risk: every model of a study has one. */
 function withRisk({ model }: OnlinePlan): RiskModel {
   if (model.form === 'scale') throw new RefusedValue(refusal('model', 'one with a risk', model.kind));
   return model;

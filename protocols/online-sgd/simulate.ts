@@ -19,13 +19,9 @@ import { acceptReport, checkState, extendAverage, fillDecayPowers, nextStep, typ
 
 const { abs, fround, max, min } = Math;
 
-/** The largest number of steps of a block. */
 const BLOCK_STEPS = 256;
 
-/**
- * A plan whose steps can be made in blocks: one report per step, and noise added to the weighted gradient of an index
- * model.
- */
+/** A plan whose steps can be made in blocks: one report a step, and noise added to an index model's gradient. */
 export interface BlockPlan extends OnlinePlan {
   readonly model: IndexModel;
 }
@@ -67,7 +63,6 @@ interface StepBlock {
   readonly kernel?: BlockKernel;
 }
 
-/** A kernel and the places of a block in its memory. */
 interface BlockKernel {
   readonly program: Kernel;
   readonly path: number;
@@ -77,7 +72,6 @@ interface BlockKernel {
   readonly steps: number;
 }
 
-/** A row of a table of a block; no copy. */
 function rowOf(table: Float64Array, row: number, dimension: number): Float64Array {
   return table.subarray(row * dimension, (row + 1) * dimension);
 }
@@ -91,7 +85,6 @@ function takeBlock(dimension: number): StepBlock {
   return at < 0 ? createStepBlock(dimension) : spare.splice(at, 1)[0];
 }
 
-/** An empty block. */
 function createStepBlock(dimension: number): StepBlock {
   let end = FREE;
   const place = (numbers: number): number => {
@@ -150,7 +143,6 @@ function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBloc
   }
 }
 
-/** Draws the noise of the players after the first `made`, and sets its unit. */
 type DrawAhead<Noise> = (noise: Noise, plan: BlockPlan, block: StepBlock, made: number, random: Random) => void;
 
 // By law of noise; only laws whose noise is added to the gradient and does not depend on it.
@@ -171,10 +163,7 @@ const AHEAD: { readonly [Law in OnlineNoise['law']]?: DrawAhead<Extract<OnlineNo
   },
 };
 
-/**
- * Noise and step sizes of the steps after the first `made`; takes as many words of the coins as the players, in their
- * order.
- */
+/** Noise and step sizes of the steps after the first `made`; takes as many words as the players, in their order. */
 function fillSteps(plan: BlockPlan, block: StepBlock, made: number, random: Random): void {
   const draw: DrawAhead<never> | undefined = AHEAD[plan.noise.law];
   draw?.(plan.noise as never, plan, block, made, random);
@@ -296,7 +285,6 @@ export function simulateStream(
   }
 }
 
-/** Plays the players whose records were read. */
 function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random: Random): void {
   const { count } = block;
   fillSteps(plan, block, state.steps, random);
@@ -313,7 +301,6 @@ function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random
   }
 }
 
-/** Moves the state by the steps that were made. */
 function countSteps(plan: BlockPlan, state: OnlineState, block: StepBlock, from: number, to: number): void {
   const { batchMeans, disjointBatchMeans, released } = state;
   const { iterates } = block;

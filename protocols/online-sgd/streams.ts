@@ -94,18 +94,13 @@ export interface StreamSegment<Plan, Datum, State> {
   readonly plan: Plan;
   /** Its players, in the order in which they come. */
   readonly population: Population<Datum>;
-  /**
-   * Seed of the players' coins; player i draws from stream i, regardless of where a segment begins. Seeded coins
-   * protect nobody.
-   */
+  /** Seed of the players' coins; player i draws from stream i, wherever a segment begins. They protect nobody. */
   readonly seed: string | number;
   /** The state before player `from`, which this call changes; the state of an empty stream by default. */
   readonly state?: State | undefined;
   /** The first player, default 0. */
   readonly from?: number;
-  /**
-   * The numbers of players of the whole stream after which to look, ascending; numbers beyond the segment are ignored.
-   */
+  /** Numbers of players of the whole stream after which to look, ascending; those beyond the segment are ignored. */
   readonly checkpoints?: readonly number[];
   /** Looks at the state, and must neither change nor keep it. */
   readonly look?: (players: number, state: State) => void;

@@ -125,9 +125,7 @@ export const theory: Theory<OnlinePlan> = {
   forecast,
 };
 
-/**
- * The number of panels of the integrals, and how many deviations around the middle they cover: the rest is 1 in 10³⁰.
- */
+/** Panels of the integrals, and how many deviations around the middle they cover: the rest is 1 in 10³⁰. */
 const PANELS = 24_000;
 const DEVIATIONS = 12;
 

@@ -68,10 +68,7 @@ export interface ErmEstimate {
   readonly gradientError: number;
   /** How far θ_T may be from the minimiser of a τ₁-strongly convex risk: (‖ĝ‖ + its error)/τ₁. */
   readonly distance: number;
-  /**
-   * Standard deviation of a coordinate of a player's gradient, averaged over coordinates, estimated from the rounds
-   * that located a gradient.
-   */
+  /** Deviation of a coordinate of a player's gradient, averaged, by the rounds that located a gradient. */
   readonly deviation: number;
 }
 
@@ -109,9 +106,7 @@ export interface Gradients<Request, Plan extends DescentPlan, Round extends Desc
   releases(plan: Plan): readonly Release[];
   /** The number of gradients that share the players without helping each other. */
   groups(plan: Plan): number;
-  /**
-   * √E‖ĝ − g‖² of one iteration by its own players; s is the standard deviation of a coordinate of a record's gradient.
-   */
+  /** √E‖ĝ − g‖² of one iteration by its own players; s is the deviation of a coordinate of a record's gradient. */
   gradientError(plan: Plan, spread: number): number;
   /** √E‖θ_T − θ̂‖² that remains because of this noise, if the curvature is τ₁ in every direction. */
   noise(plan: Plan, spread: number): number;
@@ -180,10 +175,7 @@ export function contraction({ step, strongConvexity }: DescentPlan): number {
   return 1 - step * strongConvexity;
 }
 
-/**
- * The remaining effect of gradient errors that are independent from one step to the next:
- * e·√(η(1 − (1 − ητ₁)^2T)/(τ₁(2 − ητ₁))) for root mean square error e.
- */
+/** What stays of independent gradient errors e: e·√(η(1 − (1 − ητ₁)^2T)/(τ₁(2 − ητ₁))). */
 export function freshNoise(plan: DescentPlan, gradientError: number): number {
   const { step, strongConvexity, iterations } = plan;
   const kept = contraction(plan) ** (2 * iterations);
@@ -204,7 +196,6 @@ export function commonFields<Made extends { readonly [name: string]: Json }>(
   return { ...names, digest, request: rememberedRequest(request, 'descent'), grade, objective, ...made };
 }
 
-/** The number of rounds that locate a gradient without prior knowledge. */
 const LOCATING_ROUNDS = 8;
 
 /** The smallest and the largest share of the players who locate the first gradient. */
@@ -301,10 +292,7 @@ function defaultIterations(fields: ScheduleFields, gradient: VectorPlan, reports
   return iterationsAt(fields, noise);
 }
 
-/**
- * The number of contractions that bring a start at distance R to the distance kept up by this noise of a gradient, and
- * two more.
- */
+/** The number of contractions from a start at distance R to what this noise of a gradient keeps up, and two more. */
 function iterationsAt({ radius, strongConvexity, step }: TwoRoundScheduleFields, noise: number): number {
   const kept = noise / strongConvexity;
   const rate = -log1p(-min(0.5, step * strongConvexity));
@@ -319,10 +307,7 @@ function roundsOf(fields: ScheduleFields, { size }: VectorPlan, iterations: numb
   return Array.from({ length: iterations }, (_, i) => (i === 0 || !predict ? located : 1));
 }
 
-/**
- * The first iteration gets enough players to locate its gradient; the others, or all if none is predicted, get equal
- * shares.
- */
+/** The first iteration gets enough players to locate its gradient; others, or all without predictions, are equal. */
 function freshShares(rounds: readonly number[], { players, size, model }: VectorPlan): number[] {
   const bits = (players * model.contrast ** 2) / size;
   const even = 1 / rounds.length;
@@ -334,10 +319,7 @@ function freshShares(rounds: readonly number[], { players, size, model }: Vector
   });
 }
 
-/**
- * ε of each of K bits of one player: the larger of ε/K and, with a δ, the ε that has μ/√K by Gaussian DP, where μ is
- * the largest within (ε, δ).
- */
+/** ε of each of K bits: the larger of ε/K and, with a δ, the ε that has μ/√K, μ the largest within (ε, δ). */
 function bitBudget({ epsilon, delta }: ScheduleFields, count: number): number {
   // On the safe side of rounding: K times this is at most ε.
   const basic = (epsilon / count) * (1 - 2 ** -50);
@@ -354,10 +336,7 @@ export interface ConditionFields
   readonly groups?: number;
 }
 
-/**
- * The number of signs for each coordinate, in units of 1/κ², to locate the first gradient, by at most half of the
- * players.
- */
+/** Signs for each coordinate, in units of 1/κ², to locate the first gradient, by at most half of the players. */
 const BITS = 60;
 
 /**
@@ -388,7 +367,6 @@ export function requiredSamples(fields: Omit<ConditionFields, 'samples'> & { rea
   return fields.players < locating ? Infinity : max(1, ceil(records / fields.players));
 }
 
-/** The least values of mn and of n. */
 function needsOf(fields: Omit<ConditionFields, 'samples'>): { readonly records: number; readonly locating: number } {
   const { epsilon, dimension, gradientBound, strongConvexity, radius, groups = 1 } = fields;
   const ratio = (gradientBound * dimension * dimension) / (epsilon * strongConvexity * radius);

@@ -137,7 +137,6 @@ export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Ar
   return { protocol, variant: 'descent', version, digest, grade, share, objective, asked, ...state, ...again };
 }
 
-/** The first round: at θ_0 = 0, with thresholds at the quartiles of the public prior. */
 function first(plan: ErmPlan): ErmRound {
   const { gradient, dimension } = plan;
   const centre = new Float64Array(gradient.size);
@@ -207,7 +206,6 @@ function place({ round, iteration, place, theta, centre, model }: ErmRound): Par
   return { round, iteration, place, theta, centre, model };
 }
 
-/** The round that a device was sent, made again from its plan: the received thresholds are checked and used. */
 function remadeSigns(plan: ErmPlan, { round, theta }: Pick<ErmRound, 'round' | 'theta'>, received: unknown): ErmRound {
   const thresholds = receivedNumbers(fieldOf(received, 'asked'), 'thresholds', 2 * plan.gradient.size);
   let iteration = 0;

@@ -59,8 +59,6 @@ export const TOLERANCE: number = 1 + 1e-12;
 
 /**
  * The objective of a request, with the bounds that hold for every record.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem slides Empirical Risk Minimization
  */
 export function objectiveOf(
@@ -108,10 +106,7 @@ export function checkIterate({ dimension, radius }: Objective, theta: Float64Arr
 export interface ErmRequest {
   /** ε > 0 of one player's transcript over all rounds. */
   readonly epsilon: number;
-  /**
-   * δ of one player's transcript; allowed only if the same players answer in all rounds, which is then accounted for as
-   * Gaussian.
-   */
+  /** δ of one player's transcript; only with `samePlayers`, which is then accounted for as Gaussian. */
   readonly delta?: number;
   /** n, the expected number of players: rounds are designed for it, and the theorem's condition is checked with it. */
   readonly players: number;
@@ -180,11 +175,7 @@ export interface CheckedRequest {
     Pick<Objective, 'gradientBound'> & { readonly force: boolean };
 }
 
-/**
- * Checks the fields that are common to requests of both kinds of gradients.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** Checks the fields that are common to requests of both kinds of gradients. */
 export function checked(request: ErmRequest | TwoRoundErmRequest): CheckedRequest {
   const { force = false } = request;
   const grade = checkGrade(request.grade, 'descent', true);

@@ -65,10 +65,7 @@ export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan
 
 const GRADIENTS = { signs: bySigns, 'two-round': byTwoRounds } as const;
 
-/**
- * How gradients are estimated, by the name in a request or a plan; a new kind needs a line here. Each kind gets only
- * its own plans.
- */
+/** How gradients are estimated, by name; a new kind needs a line here. Each kind gets only its own plans. */
 function gradientsBy<Plan extends UserLevelErmPlan>(
   name: Plan['gradients'],
 ): Gradients<object, Plan, UserLevelErmRound> {
@@ -80,8 +77,5 @@ export function gradientsOf<Plan extends UserLevelErmPlan>(plan: Plan): Gradient
   return gradientsBy<Plan>(plan.gradients);
 }
 
-/**
- * One player's report: one whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report
- * of the mean.
- */
+/** One whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report of the mean. */
 export type ErmReport = UserLevelReport;

@@ -35,11 +35,7 @@ function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Random): E
   return report;
 }
 
-/**
- * {@link randomize}, overwriting an existing report; the same coins give the same report.
- *
- * @throws RangeError also for a report of another length.
- */
+/** {@link randomize}, overwriting an existing report; the same coins give the same report. */
 function randomizeInto(round: UserLevelErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
   const { objective, theta } = round;
   gradient.samples = reserveExactly(scratch, objective.dimension);
@@ -130,7 +126,6 @@ function shorten(target: Float64Array, { dimension, gradientBound }: Objective):
   for (let i = 0; i < dimension; i++) target[i] *= factor;
 }
 
-/** The number of records of a player, checked. */
 function recordsOf(datum: ErmDatum, dimension: number): number {
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, responses }');
   const { features, responses } = datum;

@@ -110,8 +110,6 @@ export function expectedGradientError(plan: UserLevelErmPlan, spread: number): n
 /**
  * The expected distance of θ_T from the minimiser: the remaining part of a start at distance R, and the noise of the
  * gradients. It assumes curvature τ₁ in every direction and no skewness.
- *
- * @throws TypeError or RangeError naming the field.
  */
 function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation {
   const { strongConvexity, objective, gradient, samples, dimension, iterations } = plan;
@@ -189,9 +187,7 @@ function view(round: UserLevelErmRound, { values }: ErmReport): ArrayLike<number
   return Array.from({ length: 4 * asked.size }, (_, output) => (values[0] === output ? 1 : 0));
 }
 
-/**
- * What the round asks about the local gradient of a datum; for a player of the mean, this gradient is its one sample.
- */
+/** What the round asks about the local gradient of a datum: for a player of the mean, that is its one sample. */
 function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> {
   const { objective, theta } = round;
   const samples = new Float64Array(objective.dimension);
@@ -199,10 +195,7 @@ function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<n
   return imageOf(askedOf(round), { samples });
 }
 
-/**
- * The probabilities of all outputs at a datum, if they are finitely many: 4D for signs, D times the number of outputs
- * for bins.
- */
+/** The probabilities of all outputs, if finitely many: 4D for signs, D times the outputs of a question for bins. */
 function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> | undefined {
   return channelOf(askedOf(round)).probabilities(imageOfGradient(round, datum));
 }
@@ -249,13 +242,9 @@ export const userLevelErm: RoundsProtocol<
   auditing,
 };
 
-/**
- * τ₁ of the ridge-free logistic risk for which plans are made, a tenth of its τ₂ = ¼: a public assumption that costs no
- * privacy.
- */
+/** τ₁ of the logistic risk for which plans are made, a tenth of its τ₂ = ¼: a public assumption. */
 const STRONG_CONVEXITY = 0.025;
 
-/** R. */
 const RADIUS = 1;
 
 function request({ epsilon, players, samples, dimension, variant, grade }: ModelStudyRequest): PlainRequest {
@@ -353,7 +342,6 @@ export const study: ModelStudy = {
 
 const { value, derivative, secondDerivative } = logisticLoss();
 
-/** The records of one player. */
 function recordsOf({ dimension, features, responses, from, until }: ModelRecords, index: number): ErmDatum {
   const [first, end] = [from(index), until(index)];
   return {

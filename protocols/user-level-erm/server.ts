@@ -4,15 +4,10 @@ import type { MeanTally } from '../user-level-mean/shape.ts';
 import { askedOf } from './descent.ts';
 import type { ErmReport, UserLevelErmRound } from './parameters.ts';
 
-/**
- * What a server keeps of a round: for each threshold, the number of signs below and above it; for a two-round gradient,
- * the sums.
- */
+/** For each threshold, the number of signs below and above it; for a two-round gradient, the sums. */
 export type ErmTally = MeanTally;
 
-/**
- * The tally of a round: that of the mean of gradients. The kind of gradients determines the next round: see `courseBy`.
- */
+/** The tally of a round: that of the mean of gradients. The kind of gradients determines the next round. */
 export const server: Omit<Server<UserLevelErmRound, ErmReport, ErmTally, never, never>, 'estimate'> = {
   empty: (round) => meanServer.empty(askedOf(round)),
   add: (round, tally, report) => meanServer.add(askedOf(round), tally, report),

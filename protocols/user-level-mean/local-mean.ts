@@ -186,10 +186,7 @@ export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Floa
   if (!inside) refuse(space);
 }
 
-/**
- * Writes the sums of the samples; false if a sample is outside the box. Four samples at a time, so that a sum is read and
- * written once for all four; the order of additions is that of the samples.
- */
+/** Writes the sums, four samples at a time and in their order; false if a sample is outside the box. */
 function addBoxSamples(
   { dimension, bound }: SampleSpace,
   samples: ArrayLike<number>,

@@ -184,10 +184,7 @@ export const VARIANT_TABLE: VariantTable = /* @__PURE__ */ Object.assign({}, DEP
 /** The variants of this protocol: in one dimension, best first, then in several, then the references. */
 export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
 
-/**
- * The variant of this name for this number of dimensions; if there is only one, that variant, which then refuses the
- * number itself.
- */
+/** The variant for this number of dimensions; the only one if there is no other, which then refuses the number. */
 function variantFor<Plan extends UserLevelPlan>(
   table: VariantTable,
   name: string,
@@ -197,11 +194,7 @@ function variantFor<Plan extends UserLevelPlan>(
   return (several ? (vectors ?? one) : (one ?? vectors)) as MeanVariant<Plan>;
 }
 
-/**
- * The requested plan by a table of variants; the plan remembers its request, so that it can be certified.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The requested plan by a table of variants; the plan remembers its request, so that it can be certified. */
 export function planFrom<Plan extends UserLevelPlan>(
   table: VariantTable,
   request: { readonly variant?: unknown; readonly dimension?: unknown },

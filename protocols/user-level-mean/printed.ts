@@ -51,7 +51,7 @@ import { domainOf, longestOf, neighbourDistance, seedOf } from './vector/locatio
 
 const { ceil, hypot, log, max, min, PI, sqrt } = Math;
 
-/** Standard deviation of the printed noise on a local mean in [−1, 1], √(2 ln(2/δ))/ε: a quarter of the classical variance. */
+/** Deviation of the printed noise on a local mean in [−1, 1], √(2 ln(2/δ))/ε: a quarter of the classical variance. */
 export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number {
   return sqrt(2 * log(2 / delta)) / epsilon;
 }
@@ -194,7 +194,7 @@ export function edgeBias({ samples, spread }: { readonly samples: number; readon
   return spread / sqrt(2 * PI * samples);
 }
 
-/** Plan of the slides' two rounds on the rotated coordinates, each with this pilot and this noise; every player answers all coordinates in both rounds. */
+/** Plan of the printed rounds on rotated coordinates, each with this pilot and noise; all players answer about all. */
 export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
   readonly calibration: PrintedCalibration;
   /** The rotation of local means. */

@@ -8,27 +8,18 @@ import type { MeanTally, RoundChannel, UserLevelReport } from './shape.ts';
 import { coordinateChannel, signRoundChannel } from './vector/coordinate-round.ts';
 import { residualChannel } from './vector/residual-round.ts';
 
-/** The tally of no reports. */
 function empty(round: UserLevelMeanRound): MeanTally {
   return { digest: round.digest, players: 0, sums: new Float64Array(channelOf(round).sums) };
 }
 
-/**
- * Adds one report. Allocates nothing, except for rounds about coordinates.
- *
- * @throws RangeError for a tally of another round, or of another plan.
- */
+/** Adds one report. Allocates nothing, except for rounds about coordinates. */
 function add(round: UserLevelMeanRound, tally: MeanTally, { values }: UserLevelReport): void {
   checkTally('tally', tally, round);
   channelOf(round).add(tally.sums, values);
   tally.players++;
 }
 
-/**
- * Adds everything in `other`.
- *
- * @throws RangeError for a tally of another round, or of another plan.
- */
+/** Adds everything in `other`. */
 function merge(round: UserLevelMeanRound, tally: MeanTally, other: MeanTally): void {
   checkTally('tally', tally, round);
   checkTally('other', other, round);
@@ -57,17 +48,11 @@ export const channelOf: (round: UserLevelMeanRound) => RoundChannel = /* @__PURE
   return make(round as never);
 });
 
-/** The report as bytes: see the frame in src/core. */
 function encode(round: UserLevelMeanRound, { values }: UserLevelReport): Uint8Array {
   return encodeValues(round, round.precision, round.length, values);
 }
 
-/**
- * The report in the bytes.
- *
- * @throws ReportError for anything that players of this round cannot have produced, including a report of another round
- * or plan, and for a number or a norm that they produce only once in 10¹² reports.
- */
+/** The report in the bytes. */
 function decode(round: UserLevelMeanRound, bytes: Uint8Array): UserLevelReport {
   const values = decodeValues(round, round.precision, round.length, bytes);
   channelOf(round).check(values);

@@ -68,7 +68,7 @@ export interface OfVectors {
 /** A round in several dimensions. */
 export interface RoundOfVectors extends UserLevelRound, OfVectors {}
 
-/** The fields that every round takes from its plan, and its place; `repeats`: players of earlier rounds answer again. */
+/** What every round takes from its plan, and its place; `repeats`: players of earlier rounds answer again. */
 export function roundFields(
   plan: UserLevelPlan,
   round: number,
@@ -142,10 +142,7 @@ export function isVector<Parameters extends object>(
   return 'domain' in parameters;
 }
 
-/**
- * A plan in several dimensions draws a sign for each coordinate: a million take no noticeable time, a billion fill the
- * memory.
- */
+/** A plan in several dimensions draws a sign for each coordinate: a million take no time, a billion fill the memory. */
 const MAXIMUM_DIMENSION = 2 ** 20;
 
 /** The checked fields that every plan shares, before the digest. */
@@ -153,22 +150,14 @@ export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
   readonly variant: string;
 }
 
-/**
- * ε of one player's transcript, from 1e-6 to 500.
- *
- * @throws TypeError or RangeError.
- */
+/** ε of one player's transcript, from 1e-6 to 500. */
 export function checkEpsilon(given: unknown): number {
   const epsilon = checkPositive('epsilon', given);
   if (epsilon > 500 || epsilon < 1e-6) throw new RefusedValue(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
   return epsilon;
 }
 
-/**
- * The fields of a request that every variant shares, checked.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The fields of a request that every variant shares, checked. */
 export function planFields(
   { protocol, version }: UserLevelFamily,
   variant: string,

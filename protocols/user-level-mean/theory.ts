@@ -87,7 +87,6 @@ const CENTRES = 100;
 /** Counts of a larger variance are drawn as a normal number. */
 const NORMAL_VARIANCE = 20;
 
-/** A coordinate that was played through the rounds of signs. */
 interface Played {
   /** Its distance from the posterior mean. */
   readonly off: number;
@@ -135,7 +134,6 @@ function uncertainty(played: readonly Played[], mean: number): number {
   return sqrt(played.reduce((sum, one) => sum + (one.variance - mean) ** 2, 0)) / played.length;
 }
 
-/** The share of the players who answer about one coordinate. */
 function answersOf({ answers, size }: Pick<VectorPlan, 'answers' | 'size'>): number {
   return answers === 'all' ? 1 : 1 / size;
 }
@@ -194,10 +192,7 @@ function exponential(random: Random): number {
   return -Math.log(1 - uniform(random));
 }
 
-/**
- * The mean squared error of the round of residuals around a centre that is off by these coordinates: what it removes of
- * that, and its own noise.
- */
+/** The mean squared error of a round of residuals around a centre that is off by these coordinates. */
 function residualSquaredError(
   plan: VectorPlan,
   coordinates: readonly Played[],

@@ -29,9 +29,7 @@ export function binEdge({ lower, upper, mechanism }: BinQuestion, i: number): nu
   return lower + ((upper - lower) * i) / mechanism.categories;
 }
 
-/**
- * The most popular bin, on which the slides project. A mean at its edge loses half of all local means to the next bin.
- */
+/** The most popular bin, on which the slides project. A mean at its edge loses half of all local means to the next. */
 export function popularBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
   const best = largest(binFrequencies(question, tally));
   return { lower: binEdge(question, best), upper: binEdge(question, best + 1) };
@@ -70,10 +68,7 @@ export function binsOf(bound: number, width: number): number {
   return bins;
 }
 
-/**
- * A bound on the probability that n reports choose a pair of k bins that does not overlap the right pair, if nine
- * tenths of the local means are in the right pair.
- */
+/** A bound on the probability that n reports choose a wrong pair of k bins, if nine tenths are in the right one. */
 export function pairFailure(mechanism: FrequencyMechanism, reports: number): number {
   const { categories } = mechanism;
   const share = Float64Array.from({ length: categories }, (_, i) => (i === 0 ? 1 : 0));
@@ -129,10 +124,7 @@ export function residualMean({ question, counts }: SignAnswers): AnswerMean {
   return { mean, standardError: sqrt(variance) };
 }
 
-/**
- * The mean of y clipped to [lower, upper] from the noisy numbers alone: from their count `players`, their sum and the
- * sum of their squares.
- */
+/** The mean of y clipped to [lower, upper] from the noisy numbers alone: their count, their sum and that of squares. */
 export function noisyMean({ lower, upper, sigma }: NoisyQuestion, { players, sums }: BinCounts): AnswerMean {
   const half = 0.5 * (upper - lower);
   const mean = sums[0] / players;

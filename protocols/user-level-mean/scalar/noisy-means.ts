@@ -51,7 +51,8 @@ export interface NaivePlan extends UserLevelPlan {
 const round = (plan: NaivePlan): ScalarRound =>
   scalarRound(plan, { round: 0, share: 1, role: 'estimate' }, plan.question);
 
-/** Noisy local means: y + w, where w is normal with the least noise that the sensitivity 2B needs. *
+/**
+ *  Noisy local means: y + w, where w is normal with the least noise that the sensitivity 2B needs. *
  * @theorem slides A naive estimator, noise and privacy
  */
 export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
@@ -103,15 +104,9 @@ export interface VectorChoice {
 
 /** The fields of a request for the corrected two rounds. */
 export interface TwoRoundRequest extends UserLevelRequest, VectorChoice {
-  /**
-   * δ of one player's transcript, for Gaussian noise in round 2; without δ round 2 is one bit, and the guarantee is
-   * pure.
-   */
+  /** δ of one player's transcript, for Gaussian noise in round 2; without δ round 2 is one bit, and all is pure. */
   readonly delta?: number;
-  /**
-   * s, the standard deviation (or subgaussian parameter) of one sample, if it is public; B by default, which always
-   * holds.
-   */
+  /** s, the deviation (or subgaussian parameter) of one sample, if it is public; B by default, which always holds. */
   readonly spread?: number;
   /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
   readonly failure?: number;
@@ -121,10 +116,7 @@ export interface TwoRoundRequest extends UserLevelRequest, VectorChoice {
   readonly share?: number;
   /** Whether the same players answer both rounds; false by default, which gives a smaller error. */
   readonly samePlayers?: boolean;
-  /**
-   * In several dimensions: the report of round 2, a unit vector or Gaussian noise (with a δ); by default that with less
-   * noise.
-   */
+  /** In several dimensions: round 2 by a unit vector or Gaussian noise (with a δ); by default that with less noise. */
   readonly form?: 'automatic' | 'unit' | 'gaussian';
 }
 
@@ -287,7 +279,6 @@ export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInt
   return { lower: max(-bound, edge - half), upper: min(bound, edge + half) };
 }
 
-/** The mean of the projected means of round 2. */
 function projectedMean(over: FinishedScalar): MeanEstimate {
   const { question } = over.round;
   if (question.kind !== 'sign') return noisyEstimate(over);

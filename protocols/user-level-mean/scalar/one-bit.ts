@@ -63,10 +63,7 @@ const TAILS = 2.2;
 /** Bins are used only if, by forecast, the pair is wrong with at most this probability. */
 const PILOT_FAILURE = 1e-6;
 
-/**
- * σ of local means is at most B. The search goes down to this share of B/√m, and to the second share if the bits point
- * there.
- */
+/** σ of local means is at most B. The search goes down to this share of B/√m, then to the second if bits say so. */
 const LEAST_DEVIATION = 1 / 50;
 const FLOOR_DEVIATION = 1e-6;
 
@@ -175,14 +172,10 @@ export function oneBitError({ players, samples, spread }: UserLevelSetting, epsi
   return (spread * sqrt(PI / 2)) / (sqrt(players * samples) * tanh(epsilon / 2));
 }
 
-/**
- * Share of each search round, and of the first sign round at the centre found; the rest is for the re-centred sign
- * round.
- */
+/** Share of each search round, and of the first sign round at the centre; the rest is for the re-centred sign round. */
 const SEARCH_SHARE = 0.1;
 const CENTRE = 0.2;
 
-/** The least and the largest number of search rounds. */
 const FEWEST_SEARCHES = 2;
 const MOST_SEARCHES = 5;
 
@@ -200,11 +193,7 @@ export function defaultShares(searches: number): number[] {
   return [...new Array<number>(searches).fill(SEARCH_SHARE), CENTRE, 1 - searches * SEARCH_SHARE - CENTRE];
 }
 
-/**
- * The requested shares.
- *
- * @throws TypeError or RangeError unless they are 2 to 64 numbers in (0, 1) that add up to at most 1.
- */
+/** The requested shares. */
 function checkShares(shares: readonly number[]): readonly number[] {
   if (!Array.isArray(shares)) throw new RefusedKind(refusal('shares', 'a list of shares', shares));
   if (shares.length < 2 || shares.length > 64)
@@ -214,7 +203,6 @@ function checkShares(shares: readonly number[]): readonly number[] {
   return shares.slice();
 }
 
-/** The range in which μ and σ are searched for, after the pilot. */
 function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalRange {
   const { bound, samples, pilot, deviation } = plan;
   const usual = bound / sqrt(samples);
@@ -235,12 +223,10 @@ function signsOf(finished: readonly FinishedScalar[]): SignAnswers[] {
   );
 }
 
-/** The fit to the answers of all finished rounds. */
 function fitOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): SignFit {
   return fitSigns(signsOf(finished), rangeOf(plan, finished));
 }
 
-/** The round after the finished rounds. */
 function after(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   const { shares, pilot, players } = plan;
   const round = finished.length;

@@ -109,9 +109,7 @@ export interface QuestionChannel {
   view(values: Values): ArrayLike<number>;
   /** The probabilities of all answers of a local mean y; undefined if they are not finitely many, or too many. */
   probabilities(y: number): Float64Array | undefined;
-  /**
-   * log P(answer | a)/P(answer | b) of local means a and b: exact, except for the rounding of a noisy mean to its grid.
-   */
+  /** log P(answer | a)/P(answer | b) of local means a and b: exact but for the rounding of a noisy mean to its grid. */
   logRatio(a: number, b: number): LogRatio;
   /** An answer as a release. */
   release(what: string): Release;
@@ -272,10 +270,7 @@ function noisyChannel({ kind, lower, upper, sigma, noise }: NoisyQuestion): Ques
 /** One round of a plan in one dimension: a question about the local mean. */
 export interface ScalarRound extends UserLevelRound {
   readonly kind: 'scalar';
-  /**
-   * The purpose of the bits of this round: to find the mean roughly, to estimate it, or to estimate it for any law of
-   * local means.
-   */
+  /** What the bits of this round are for: to find the mean roughly, to estimate it, or to do so for any law of y. */
   readonly role: 'pilot' | 'estimate' | 'residual';
   /** The question of this round. */
   readonly question: Question;

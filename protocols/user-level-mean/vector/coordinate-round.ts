@@ -149,7 +149,6 @@ export function coordinateRound(
   };
 }
 
-/** The number of entries of a tally for each coordinate. */
 function strideOf({ questions }: CoordinateRound): number {
   return 1 + questionChannel(questions[0]).sums;
 }
@@ -218,7 +217,6 @@ export function coordinateTallies(round: CoordinateRound, { sums }: Pick<MeanTal
 /** Beyond this many standard deviations a sign is certain up to 1e-12. */
 const RANGE = 7;
 
-/** The number of nodes per standard deviation. */
 const NODES = 128;
 
 /**
@@ -352,7 +350,6 @@ export function signRoundChannel(round: SignRound): RoundChannel {
   };
 }
 
-/** For each coordinate y the probabilities of its four answers. */
 function signProbabilities({ size, thresholds, coin }: SignRound, image: ArrayLike<number>): Float64Array {
   const keep = coin.keep / COIN_UNITS;
   const result = new Float64Array(4 * size);

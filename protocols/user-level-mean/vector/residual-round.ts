@@ -40,7 +40,7 @@ export interface ResidualRound extends RoundOfVectors, Pick<ResidualDesign, 'mec
   readonly radius: number;
   /** Standard error of each coordinate of c, on average. */
   readonly centreError: number;
-  /** √(E‖δ‖⁴/E‖δ‖²) of the error δ of the centre, if the rounds before tell it: √(d + 2) times its error if it is normal. */
+  /** √(E‖δ‖⁴/E‖δ‖²) of the error δ of the centre, if the rounds before tell it: √(d + 2) times it if it is normal. */
   readonly reach?: number;
   /** τ of a coordinate of a local mean, as estimated by the rounds before. */
   readonly deviation: number;

@@ -265,7 +265,6 @@ function residualOf({ form, delta }: TwoRoundSetting, fields: PlanFields): Resid
   return form === 'gaussian' || gaussian.coordinateVariance < unit.coordinateVariance ? gaussian : unit;
 }
 
-/** The uncertainty that is expected after round 1. */
 interface Doubt {
   /** Squared error of a rotated coordinate of the centre, if it was found. */
   readonly error: number;

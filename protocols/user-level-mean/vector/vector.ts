@@ -286,10 +286,7 @@ export function expectedSquaredError(plan: VectorPlan, spread: number): number {
   return form === 'sign' ? squared + size * open * open : squared * (1 + ((open * open) / local) * (size / dimension));
 }
 
-/**
- * The best factor by which one round of signs narrows a coordinate's range: measured, an order of magnitude. After
- * eight, 4e-5.
- */
+/** The best factor by which one round of signs narrows a coordinate's range: measured, an order of magnitude. */
 const NARROWING = 0.28;
 
 /** The answer of a player of the last round: another sign, or its residual as a unit vector or with Gaussian noise. */
@@ -309,9 +306,7 @@ const PILOT_BITS = 120;
 export interface FormCosts {
   /** Signs to the end: d²·(π/2)/κ², over the share of the players whose threshold is close. */
   readonly sign: number;
-  /**
-   * Residuals as unit vectors: d·(r²v/a² + 1), with radius r of the clip, variance v of a coordinate and contraction a.
-   */
+  /** Residuals as unit vectors: d·(r²v/a² + 1), with radius r of the clip, coordinate variance v and contraction a. */
   readonly unit?: number;
   /** The same cost with Gaussian noise. */
   readonly gaussian?: number;
