@@ -96,17 +96,28 @@ function fillGaussian(
 }
 
 function fillLifted(
-  { features, scales, mechanism }: LiftedParameters,
+  parameters: LiftedParameters,
   point: ArrayLike<number>,
   random: Random,
   { values }: ValuesReport,
   squaredNorm: number,
 ): void {
-  const { lift, size } = features;
-  const powers = reserve(lifts, lift.size);
+  const { size } = parameters.features;
   const unit = reserve(units, size + 1);
-  fillLift(lift, lift.weight, point, powers);
-  fillFeatures(features, scales, powers, squaredNorm, unit);
+  fillScaled(parameters, point, squaredNorm, unit);
   padToSphere(unit, size);
-  randomizeUnit(mechanism, unit, values, random);
+  randomizeUnit(parameters.mechanism, unit, values, random);
+}
+
+/** Writes the scaled features of a point, which `lifted` randomizes, into the first entries of `target`. */
+export function fillScaled(
+  { features, scales }: LiftedParameters,
+  point: ArrayLike<number>,
+  squaredNorm: number,
+  target: Float64Array,
+): void {
+  const { lift } = features;
+  const powers = reserve(lifts, lift.size);
+  fillLift(lift, lift.weight, point, powers);
+  fillFeatures(features, scales, powers, squaredNorm, target);
 }

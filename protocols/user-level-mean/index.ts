@@ -22,7 +22,7 @@ export {
 } from './parameters.ts';
 export { edgeBias } from './printed.ts';
 export { deployableMean, study, userLevelMean } from './protocol.ts';
-export { pairFailure } from './scalar/answers.ts';
+export { pairFailure } from './scalar/question.ts';
 export { isVector } from './shape.ts';
 export { createRotation, rotate, rotationBound } from './vector/coordinate-round.ts';
 export { expectedSquaredError } from './vector/vector.ts';

@@ -8,7 +8,6 @@ import { approximate, gdp } from '../../src/privacy/guarantee.ts';
 import { quotientAbove } from '../../src/privacy/rounding.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { type ExpectedError, type Over, pairVariant, receivedInterval, reportsOf, type Variant } from './course.ts';
-import { type LocatedInterval, noisyMean, popularBin } from './scalar/answers.ts';
 import {
   concentrationRadius,
   DEFAULT_FAILURE,
@@ -16,11 +15,14 @@ import {
   type NaiveRequest,
   naive,
   noisyEstimate,
+  noisyMean,
   type VectorChoice,
 } from './scalar/noisy-means.ts';
 import {
   type BinQuestion,
+  type LocatedInterval,
   type NoisyQuestion,
+  popularBin,
   questionChannel,
   type ScalarRound,
   scalarRound,

@@ -1,4 +1,4 @@
-import type { StreamStudy, StreamStudyRequest } from '../../protocols/online-sgd/protocol.ts';
+import type { StreamStudy, StreamStudyRequest } from '../../protocols/online-sgd/stream-study.ts';
 import type { UserStudy, UserStudyRequest } from '../../protocols/user-level-mean/protocol.ts';
 import { type AuditedPart, type AuditTarget, allClaims } from '../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../audit/transcript.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { StreamStudy } from '../../protocols/online-sgd/protocol.ts';
+import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
 import type { UserStudy } from '../../protocols/user-level-mean/protocol.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';

@@ -1,5 +1,6 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import { checkBoolean, checkBudget, checkOpenUnit, checkPositive, checkWord } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
@@ -18,17 +19,22 @@ import {
   type UserLevelPlan,
   type UserLevelRequest,
 } from '../shape.ts';
-import { binsOf, type LocatedInterval, noisyMean, pairEdge, pairFailure, residualMean, tripleBin } from './answers.ts';
 import {
+  type BinCounts,
   type BinQuestion,
   binQuestion,
+  binsOf,
   type FinishedScalar,
+  type LocatedInterval,
   type NoisyQuestion,
+  pairEdge,
+  pairFailure,
   questionChannel,
   type ScalarRound,
   type SignQuestion,
   scalarRound,
   THRESHOLD_CELLS,
+  tripleBin,
 } from './question.ts';
 
 const { hypot, log, max, min, sqrt } = Math;
@@ -285,4 +291,57 @@ function projectedMean(over: FinishedScalar): MeanEstimate {
   const { players, sums } = over.tally;
   const { mean, standardError } = residualMean({ question, counts: sums });
   return { players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
+}
+
+/** What the players answered to a sign question. */
+export interface SignAnswers {
+  readonly question: SignQuestion;
+  /** For each cell, the number of no and the number of yes: entries 2i and 2i + 1. */
+  readonly counts: ArrayLike<number>;
+}
+
+/** The result of the answers: the mean of y clipped to the interval of the question. */
+export interface AnswerMean {
+  readonly mean: number;
+  /** Its standard error; for one-bit reports at most (upper − lower)/(2κ√n). */
+  readonly standardError: number;
+}
+
+/**
+ * The mean of y clipped to [lower, upper] from the bits alone: unbiased for every law of y.
+ *
+ * Law: each cell's share of yes, corrected for the coin, is the average of 1{y ≥ t} over its thresholds; the sum of the
+ * cells times their width is E clip(y) − lower. Cells are averaged one by one, so that the random number of answers in
+ * each cell adds no variance. If a cell has no answer, all cells are pooled. This event does not depend on the data, so
+ * the mean stays unbiased.
+ *
+ * @throws RangeError without an answer.
+ */
+export function residualMean({ question, counts }: SignAnswers): AnswerMean {
+  const { lower, upper, coin } = question;
+  let empty = false;
+  for (let i = 0; i < question.cells; i++) if (!(counts[2 * i] + counts[2 * i + 1] > 0)) empty = true;
+  const cells = empty ? 1 : question.cells;
+  const width = (upper - lower) / cells;
+  let mean = lower;
+  let variance = 0;
+  for (let i = 0; i < cells; i++) {
+    let [no, yes] = [counts[2 * i], counts[2 * i + 1]];
+    for (let j = 1; empty && j < question.cells; j++) [no, yes] = [no + counts[2 * j], yes + counts[2 * j + 1]];
+    if (!(no + yes > 0)) throw new RefusedValue('"tally" expected at least 1 report in this group, got 0');
+    const share = yes / (no + yes);
+    mean += width * ((share - 0.5) / coin.contrast + 0.5);
+    // A quarter, the largest possible value, if there is only one answer.
+    variance += (width / coin.contrast) ** 2 * (no + yes > 1 ? (share * (1 - share)) / (no + yes - 1) : 0.25);
+  }
+  return { mean, standardError: sqrt(variance) };
+}
+
+/** The mean of y clipped to [lower, upper] from the noisy numbers alone: their count, their sum and that of squares. */
+export function noisyMean({ lower, upper, sigma }: NoisyQuestion, { players, sums }: BinCounts): AnswerMean {
+  const half = 0.5 * (upper - lower);
+  const mean = sums[0] / players;
+  // One report shows no spread: the error is then that of the noise alone.
+  const variance = players > 1 ? max(0, sums[1] - players * mean * mean) / (players - 1) : sigma * sigma;
+  return { mean: 0.5 * (lower + upper) + half * mean, standardError: half * sqrt(variance / players) };
 }

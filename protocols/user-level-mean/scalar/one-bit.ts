@@ -5,11 +5,15 @@ import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { receivedInterval, reportsOf, type Variant } from '../course.ts';
 import { checkGroups, planDigest, scalarFields, type UserLevelPlan, type UserLevelRequest } from '../shape.ts';
-import { binsOf, type LocatedInterval, pairEdge, pairFailure, residualMean, type SignAnswers } from './answers.ts';
+import { residualMean, type SignAnswers } from './noisy-means.ts';
 import {
   type BinQuestion,
   binQuestion,
+  binsOf,
   type FinishedScalar,
+  type LocatedInterval,
+  pairEdge,
+  pairFailure,
   questionChannel,
   type ScalarRound,
   type SignQuestion,

@@ -1,5 +1,5 @@
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
-import type { SignAnswers } from './answers.ts';
+import type { SignAnswers } from './noisy-means.ts';
 import type { SignQuestion } from './question.ts';
 
 const { abs, ceil, exp, log, max, min, PI, sqrt } = Math;

@@ -1,7 +1,6 @@
 import { frequencyVariance } from '../../../src/mechanism/frequency.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
-import { type BinCounts, binFrequencies } from '../scalar/answers.ts';
-import type { BinQuestion } from '../scalar/question.ts';
+import { type BinCounts, type BinQuestion, binFrequencies } from '../scalar/question.ts';
 import { type SignLikelihood, signLikelihood } from './coordinate-round.ts';
 import {
   type Choice,

@@ -9,8 +9,7 @@ import { pure } from '../../../src/privacy/guarantee.ts';
 import type { Release } from '../../../src/privacy/totals.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { BinCounts } from '../scalar/answers.ts';
-import { type BinQuestion, type NoisyQuestion, questionChannel } from '../scalar/question.ts';
+import { type BinCounts, type BinQuestion, type NoisyQuestion, questionChannel } from '../scalar/question.ts';
 import {
   type MeanTally,
   type OfVectors,

@@ -1,6 +1,10 @@
 import type { IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
 import type { AverageRequest } from '../../../protocols/online-sgd/parameters.ts';
-import { STREAM_MODELS, type StreamStudy, type StreamStudyRequest } from '../../../protocols/online-sgd/protocol.ts';
+import {
+  STREAM_MODELS,
+  type StreamStudy,
+  type StreamStudyRequest,
+} from '../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { answer, certificatesOf, type StudyKind } from '../commands/answer.ts';

@@ -1,6 +1,10 @@
 import { checkMethod, type IntervalMethod, type OnlineQuery } from '../../../../protocols/online-sgd/estimate.ts';
 import type { OnlinePlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { STREAM_MODELS, type StreamStudy, type StreamStudyRequest } from '../../../../protocols/online-sgd/protocol.ts';
+import {
+  STREAM_MODELS,
+  type StreamStudy,
+  type StreamStudyRequest,
+} from '../../../../protocols/online-sgd/stream-study.ts';
 import { playStream } from '../../../../protocols/online-sgd/streams.ts';
 import { refusal } from '../../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../../check/refusal.ts';

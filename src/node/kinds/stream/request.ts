@@ -1,6 +1,6 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
 import type { AverageRequest } from '../../../../protocols/online-sgd/parameters.ts';
-import type { StreamModel, StreamStudy, StreamStudyRequest } from '../../../../protocols/online-sgd/protocol.ts';
+import type { StreamModel, StreamStudy, StreamStudyRequest } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
 import type { AverageWeights } from '../../../inference/iterate-average.ts';

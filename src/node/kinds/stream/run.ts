@@ -1,6 +1,6 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { StreamStudy } from '../../../../protocols/online-sgd/protocol.ts';
+import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger } from '../../../check/number.ts';
 import { RefusedValue, ReportError } from '../../../check/refusal.ts';
 import { folderOf, type RunShown } from '../../commands/answer.ts';

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { type StreamStudy, study } from '../../../../protocols/online-sgd/protocol.ts';
+import { study } from '../../../../protocols/online-sgd/protocol.ts';
+import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import type { StreamRunOptions } from '../../../../src/node/kinds/stream/request.ts';
 import { streamRunPlan } from '../../../../src/node/kinds/stream/run.ts';
 import { streams } from '../../../../src/node/kinds/streams.ts';
