@@ -53,7 +53,6 @@ export type MedianForecaster = (parameters: EuclideanMedianParameters, players: 
  * `noise` is the standard deviation of the gradient at the median of the population; `bias` is the systematic error of
  * one unit of pull, as in an estimate. The expected gradient of `printed` is 0 for every n. Its excess risk is
  * therefore that of the start, w = 0: around it, noise alone moves a run. Its `bias` is the full pull, ½.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function createMedianForecaster(dimension: number, setting: MedianForecastSetting = {}): MedianForecaster {
@@ -280,7 +279,6 @@ export interface PointPopulation {
  *
  * Law: the mean of the points is (0.7 − 1.7·far)e₁; at w = 0 the excess risk is about .15, at the mean about .04
  * (far = .2).
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function pointPopulation(dimension: number, far: number = 0.2): PointPopulation {

@@ -244,7 +244,6 @@ export const MAXIMUM_DEGREE = 8;
 
 /**
  * The features for gradients of degree k in dimension p.
- *
  * @throws TypeError or RangeError naming the field; RangeError when there are too many, naming a degree that fits.
  */
 export function radialFeatures(dimension: number, degree: number): RadialFeatures {
@@ -312,7 +311,6 @@ export function fillFeatures(
 
 /**
  * The symmetric powers of x up to 2k + 2: what a tally of Gaussian copies holds.
- *
  * @throws TypeError or RangeError naming the field; RangeError when there are too many, naming a degree that fits.
  */
 export function momentLift(dimension: number, degree: number): Lift {

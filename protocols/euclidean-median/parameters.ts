@@ -125,7 +125,6 @@ function copiesOf(variant: 'printed' | 'copies', request: GaussianRequest): Copi
  * from j = 1, the printed constant. Its expected gradient is 0; the reference to measure against.
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
- *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 1 to 8, p < 2.
  * @theorem noninteractive Algorithm 3
  */
@@ -139,7 +138,6 @@ export function printed(request: GaussianRequest): CopiesParameters {
  * averaged first.
  *
  * Guarantee: (ε, δ) for the whole transcript.
- *
  * @throws as {@link printed}, but p ≥ 1.
  */
 export function copies(request: GaussianRequest): CopiesParameters {
@@ -151,7 +149,6 @@ export function copies(request: GaussianRequest): CopiesParameters {
  * moments serves any polynomial up to the degree, chosen after collection.
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
- *
  * @throws TypeError or RangeError naming the field; RangeError when the powers of x up to 2k + 2 exceed the size limit.
  */
 export function gaussian(request: GaussianRequest): GaussianParameters {
@@ -183,7 +180,6 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
  * Guarantee: pure ε, δ = 0.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/euclidean-median.md.
- *
  * @throws TypeError or RangeError naming the field; RangeError when there are too many features, naming a degree that
  * fits.
  */
@@ -214,7 +210,6 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 /**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function euclideanMedianParameters(request: EuclideanMedianRequest): EuclideanMedianParameters {

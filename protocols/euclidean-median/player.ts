@@ -24,7 +24,6 @@ export const player: Player<EuclideanMedianParameters, EuclideanMedianDatum, Val
 
 /**
  * One player's randomized report.
- *
  * @throws TypeError or RangeError for a point outside the unit ball; the message never contains its coordinates.
  */
 function randomize(parameters: EuclideanMedianParameters, datum: EuclideanMedianDatum, random: Random): ValuesReport {

@@ -125,7 +125,6 @@ export const study: PointStudy<
  * Law: for the median that the same server would find in the same moments without noise, the noise of the reports moves it about as far
  * as noise added once more. The systematic error of the polynomial is not in it: see `bias`. That is a claim of the bootstrap, and
  * measured (test/protocols/euclidean-median-uncertainty.long.test.ts).
- *
  * @throws TypeError or RangeError for a radius that is no number > 0; RangeError for a tally without reports.
  */
 export function medianUncertainty(

@@ -80,7 +80,6 @@ export interface FrequencyEstimate {
  *
  * Source: Wang, Lopuhaä-Zwakenberg, Li, Skoric, Li (2020), Locally differentially private frequency estimation with
  * consistency, NDSS (Norm-Sub); Wilson (1927), Probable inference, the law of succession, and statistical inference.
- *
  * @throws TypeError or RangeError naming the field of the query.
  */
 export function estimate(

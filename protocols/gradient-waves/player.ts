@@ -20,7 +20,6 @@ export const player: Player<Wave, WaveDatum, ValuesReport> = { randomize, random
 
 /**
  * One player's randomized report: of the gradient of its own loss at the public point, or of that loss.
- *
  * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
  */
 function randomize(wave: Wave, datum: WaveDatum, random: Random): ValuesReport {

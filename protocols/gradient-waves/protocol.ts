@@ -76,7 +76,6 @@ function riskAt(
  * The excess risk to expect of n players: the whole descent on the reference population, with the mean gradients of the
  * waves as n players report them (Gaussian by the central limit theorem, privacy noise and sampling), averaged over
  * draws of all noise.
- *
  * @throws TypeError or RangeError naming the field; RangeError for more than 1000 features.
  */
 export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Expectation {
@@ -124,7 +123,6 @@ function populationRecords({ dimension, members, records }: ReferencePopulation)
 
 /**
  * E‖ḡ − g‖² of the mean gradient of one wave with m reports, because of the players' noise: p·c_ε·B²/m.
- *
  * @throws TypeError or RangeError unless m is a whole number ≥ 1.
  */
 export function gradientNoise(plan: GradientWavesPlan, reports: number): number {
@@ -136,7 +134,6 @@ export function gradientNoise(plan: GradientWavesPlan, reports: number): number 
  * protocol, however interactive, has a better one than R·√(p/(nε²)); the number of waves is not in it.
  *
  * Source: Duchi, Jordan, Wainwright 2018 (lower bound, and stochastic gradients that reach it).
- *
  * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  */
 export function excessOrder(plan: GradientWavesPlan, players: number): number {

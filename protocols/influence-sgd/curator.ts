@@ -30,7 +30,6 @@ export interface BatchTraining {
  * The decision of lines 9 and 10 of Algorithm 1, line by line: whether a step with this noised contribution c_t has no
  * noise. With A = 2re^{ε₁}δ₁ it has none unless some |[c_t]_i| ≥ A/(e^{ε₁} − 1) or
  * log(A/(A − (e^{ε₁} − 1)|[c_t]_i|)) > 2ε₁.
- *
  * @theorem influence Algorithm 1
  */
 export function skipsNoise(
@@ -55,7 +54,6 @@ export function skipsNoise(
  * Guarantee: none, for the same reason as `train`: the amount of noise depends on the data.
  *
  * Source: Kang, Li, Liu, Wang, end of Section V.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values), for a batch, records, a
  * model or a start whose sizes differ from those in the parameters, and for a Hessian that cannot be inverted.
  * @theorem influence Algorithm 1
@@ -135,7 +133,6 @@ export interface TrainingOptions {
  * Guarantee: none; see `claimOf` and the README of the protocol.
  *
  * Source: Kang, Li, Liu, Wang, Algorithm 1.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values), for records, a model or a
  * start whose sizes differ from those in the parameters, and for a Hessian that cannot be inverted.
  * @theorem influence Algorithm 1

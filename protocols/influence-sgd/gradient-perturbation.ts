@@ -89,7 +89,6 @@ export interface GradientPerturbation extends Required<GradientPerturbationReque
  * With `printed` nothing is guaranteed.
  *
  * Source: Abadi et al. (2016); Dong, Roth, Su (2022), section 3; Wang et al. (2019), DP-LSSGD.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Equation (1)
  * @theorem influence Figure 1
@@ -127,7 +126,6 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
 /**
  * Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate. The gradient of every
  * record is scaled down to G, so a record that rounding has put outside the unit ball costs no privacy.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values) or of sizes that differ
  * from those in the parameters.
  * @theorem influence Equation (1)
@@ -226,7 +224,6 @@ export interface OutputPerturbation extends Required<OutputPerturbationRequest> 
  * logistic regression; the regularisation moves both runs alike.
  *
  * Source: Wu, Li, Kumar, Chaudhuri, Jha, Naughton (2017), Bolt-on differential privacy, Algorithms 1 and 2.
- *
  * @throws RangeError for a loss that is not convex: the distance between the iterates of two data sets may then grow
  * without bound, and no sensitivity is known. TypeError or RangeError naming the field otherwise.
  * @theorem influence Figure 1
@@ -262,7 +259,6 @@ export function outputPerturbation(request: OutputPerturbationRequest): OutputPe
 /**
  * Runs output perturbation from the origin and returns the noised last iterate. The sensitivity holds for records in
  * the unit ball: other records are refused, and records that rounding has put outside the ball are scaled back to it.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values) or of sizes that differ
  * from those in the parameters.
  */

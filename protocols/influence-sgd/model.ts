@@ -21,7 +21,6 @@ export interface CentralRecords {
 /**
  * Checks all records. Every function of a curator does this before it uses a record. The messages name no value and no
  * record.
- *
  * @throws TypeError or RangeError for lengths that do not fit, a norm above 1, a NaN, or a label that is neither +1 nor
  * −1.
  */
@@ -119,7 +118,6 @@ export interface Model {
 
 /**
  * The empirical risk L(θ; D), the mean of ℓ over the records.
- *
  * @theorem influence Figure 2
  */
 export function empiricalRisk(model: Model, theta: Float64Array, records: CentralRecords): number {
@@ -131,7 +129,6 @@ export function empiricalRisk(model: Model, theta: Float64Array, records: Centra
 
 /**
  * The share of records whose label the model predicts; a score of 0 predicts +1.
- *
  * @theorem influence Figure 1
  */
 export function accuracy(model: Model, theta: Float64Array, records: CentralRecords): number {
@@ -168,7 +165,6 @@ export function empiricalHessian(model: Model, theta: Float64Array, records: Cen
 /**
  * Writes ∇ℓ(θ, z_i) into `target`. The part of the record is scaled down to `bound` if it is longer; this makes every
  * model G-Lipschitz. With `bound` = Infinity nothing is scaled.
- *
  * @throws RangeError for a gradient that is not a number: no factor would bound it.
  */
 export function fillRecordGradient(
@@ -189,7 +185,6 @@ export function fillRecordGradient(
 
 /**
  * Refuses parameters or records whose size differs from that of the model.
- *
  * @throws RangeError naming the sizes.
  */
 export function checkFit(model: Model, theta: Float64Array, records: CentralRecords): void {
@@ -219,7 +214,6 @@ const { value, derivative, secondDerivative } = logisticLoss();
 
 /**
  * The largest |f‴| of the logistic loss f(t) = log(1 + e^(−t)): 1/(6√3), the .097 of remark 1 rounded up.
- *
  * @theorem influence Remark 1
  */
 export const LOGISTIC_THIRD: number = 1 / (6 * Math.sqrt(3));
@@ -237,7 +231,6 @@ export interface LogisticRegressionRequest {
 /**
  * Regularised logistic regression, ℓ(θ; x, y) = log(1 + e^(−y⟨θ, x⟩)) + (λ/2)‖θ‖² for ‖x‖₂ ≤ 1: (1 + λr)-Lipschitz, (¼ + λ)-
  * smooth, 1/(6√3)-Hessian-Lipschitz and λ-strongly convex.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Definition 1
  * @theorem influence Definition 2

@@ -23,7 +23,6 @@ const { abs, ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;
  * factor also covers the Hessian of n − 1 records, whose curvature is (n − 1)ζ/n.
  *
  * Source: Kang, Li, Liu, Wang, Theorem 4.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Theorem 4
  */
@@ -114,7 +113,6 @@ type Scales = (request: InfluenceRequest, steps: number) => Pick<InfluenceParame
  * Guarantee: none. The theorem claims (ε₁ + ε₂, δ₁ + δ₂); see {@link claimOf}.
  *
  * Source: Kang, Li, Liu, Wang, Data heterogeneity differential privacy, Algorithm 1 and Theorem 5.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Algorithm 1
  * @theorem influence Theorem 5
@@ -139,7 +137,6 @@ export function printed(request: InfluenceRequest): InfluenceParameters {
  * as well.
  *
  * Guarantee: none. The steps without noise remain, and they are enough to refute the claim.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Remark 6
  * @theorem influence Theorem 5
@@ -164,7 +161,6 @@ export function recalibrated(request: InfluenceRequest): InfluenceParameters {
  * Theorem 1, σ tends to 0 while a record is drawn with probability T/n: see `drawnRecordDelta`.
  *
  * Source: the same paper, (2), after Abadi et al. (2016), Theorem 1.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Equation (2)
  */
@@ -181,7 +177,6 @@ export function printedSigma(
 
 /**
  * The split of the paper's experiments, ε₁ = 3ε₂ = 3ε/4, with δ halved.
- *
  * @theorem influence Remark 10
  */
 export function splitBudget(budget: Budget): Pick<InfluenceRequest, 'epsilon1' | 'delta1' | 'epsilon2' | 'delta2'> {
@@ -300,7 +295,6 @@ const LARGEST_PEAK = 2000;
  * Source: Balle, Barthe, Gaboardi (2018), Privacy amplification by subsampling, Theorem 9, for the curve; Zhu, Dong,
  * Wang (2022), Optimal accounting of differential privacy via characteristic function, for the pair of laws, whose
  * divergences bound all others; Dong, Roth, Su (2022), Gaussian differential privacy, for the limit.
- *
  * @throws TypeError or RangeError unless the order is > 1, and rate and multiplier are > 0.
  */
 export function sampledRenyi(order: number, rate: number, multiplier: number): number {
@@ -355,7 +349,6 @@ export function momentsEpsilon(descent: SampledDescent & { readonly sigma: numbe
  * The least noise σ on the mean gradient of a step, by the moments accountant, that keeps the descent within (ε, δ).
  *
  * Guarantee: (ε, δ), replace-one, central. Rounded up.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Equation (2)
  */

@@ -36,7 +36,6 @@ export const AUDITED: { readonly threshold: number; readonly oneRun: number } = 
 
 /**
  * The claim of Theorem 5 about these parameters, marked as refuted.
- *
  * @theorem influence Remark 7
  * @theorem influence Theorem 5
  */
@@ -135,7 +134,6 @@ export interface ExposedRequest {
  * An example that meets every condition of Theorem 5 with G = 1; the Hessian is damped as in remark 5. Its records are
  * revealed because their contributions are small. As the algorithm intends, no step has noise, and a coordinate of the
  * model moves if and only if its record was present.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Remark 5
  * @theorem influence Remark 7
@@ -173,7 +171,6 @@ export function exposedExample(request: ExposedRequest): ExposedExample {
 
 /**
  * The example as a target of `audit`: two data sets that differ in record 0. The curator takes the place of the player.
- *
  * @theorem influence Theorem 5
  */
 export function exposedTarget(example: ExposedExample): AuditTarget<InfluenceParameters, CentralRecords, Float64Array> {
@@ -224,7 +221,6 @@ export function forecastTraining(parameters: InfluenceParameters, model: Regress
 
 /**
  * The expected error of DP-SGD that draws a single record anew in each step.
- *
  * @throws RangeError for batches, for records in passes, and with smoothing.
  */
 export function forecastGradientPerturbation(parameters: GradientPerturbation, model: Regression): FitError {
@@ -237,7 +233,6 @@ export function forecastGradientPerturbation(parameters: GradientPerturbation, m
 
 /**
  * The expected error of output perturbation in one pass, if the iterates stay inside the ball.
- *
  * @throws RangeError for several passes.
  */
 export function forecastOutputPerturbation(parameters: OutputPerturbation): FitError {

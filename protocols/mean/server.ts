@@ -67,7 +67,6 @@ export function addReport(
  *
  * For the population the variance is that of the reports themselves: sampling and noise together, whatever the law of
  * the numbers is. For the players who answered it is at most that, and at most the largest noise of the mechanism.
- *
  * @throws TypeError or RangeError naming the field of the query.
  */
 export function estimate(

@@ -20,7 +20,6 @@ const { max } = Math;
  * Runs noisy gradient descent on the records of a trusted curator. Everything in the result is released.
  *
  * Guarantee: that of the plan, with simulation-grade normals.
- *
  * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
  * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
  * its smallest eigenvalue.
@@ -78,7 +77,6 @@ interface FitRegion {
 
 /**
  * The eigenvalues of a released Hessian; those below the floor are raised to it.
- *
  * @throws RangeError for a Hessian that is then still not positive definite, with its smallest eigenvalue (which is
  * released).
  */
@@ -123,7 +121,6 @@ export interface FitSteps {
 /**
  * All steps of an algorithm on the records of a trusted curator, and the private sandwich if the plan has one.
  * Everything in the result is released.
- *
  * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
  * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
  * its smallest eigenvalue.
@@ -202,7 +199,6 @@ function releaseRegion(
 /**
  * Intervals around every coordinate of θ⁽ᴷ⁾, or every contrast. Each contains its own value with the requested
  * probability.
- *
  * @throws TypeError or RangeError for a fit without a region, a level outside (0, 1), or contrasts of another length.
  * @theorem slides M-estimators: properties, asymptotic normality
  * @theorem slides Theorem, noisy gradient descent, part 3
@@ -214,7 +210,6 @@ export function fitIntervals(fit: NoisyFit, request: IntervalRequest): readonly 
 
 /**
  * The ellipsoid that contains all coordinates of θ₀, or all contrasts, with the requested probability.
- *
  * @throws TypeError or RangeError as {@link fitIntervals}.
  * @theorem slides Theorem, noisy gradient descent, part 3
  * @theorem slides Theorem, noisy Newton, part 3
@@ -230,7 +225,6 @@ function regionOf({ region }: NoisyFit): FitRegion {
 
 /**
  * Variance along an eigenvector of curvature λ after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}.
- *
  * @throws TypeError or RangeError for a curvature that is not finite and > 0.
  */
 export function descentVariance(curvature: number, step: number, steps: number, noise: number): number {

@@ -45,7 +45,6 @@ export interface BoundedModel {
  *   a = √(w(x)/σ)·1(|u| < c)·(x, u), so that B̄ = (2 + c²)/σ_min.
  *
  * Source: slides of Avella-Medina (2023), linear regression; Avella-Medina, Bradshaw, Loh (2023).
- *
  * @throws TypeError or RangeError naming the field; RangeError for a loss without a finite B or B̄, naming which.
  * @theorem slides M-estimators
  * @theorem slides M-estimators: properties, influence function
@@ -104,7 +103,6 @@ export type CentralRecord = OnlineDatum;
 
 /**
  * Refuses anything other than n records. The content of each record is checked where it is read.
- *
  * @throws TypeError or RangeError; no message contains a value of a record.
  */
 export function checkRecords(records: readonly CentralRecord[], count: number): void {
@@ -114,7 +112,6 @@ export function checkRecords(records: readonly CentralRecord[], count: number): 
 
 /**
  * (1/n)·Σ Ψ(z_i, θ), into `target`. One pass.
- *
  * @throws TypeError or RangeError for a record outside the domain; the message has no values.
  */
 export function meanScore(
@@ -135,7 +132,6 @@ export function meanScore(
 
 /**
  * (1/n)·Σ Ψ·Ψᵀ, a packed lower triangle: the middle of the sandwich.
- *
  * @throws TypeError or RangeError as {@link meanScore}.
  */
 export function scoreMoment(
@@ -155,7 +151,6 @@ export function scoreMoment(
 
 /**
  * (1/n)·Σ a·aᵀ, a packed lower triangle: the Hessian of the mean loss.
- *
  * @throws TypeError or RangeError as {@link meanScore}.
  */
 export function curvatureMoment(
@@ -203,7 +198,6 @@ export const NOISE_FAILURE = 0.05;
  * minimiser is 1/√n of the distance at the start. K ≥ C·log n with C explicit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent; the constant is that of its contraction.
- *
  * @throws TypeError or RangeError unless n is a whole number ≥ 1 and 0 < ητ₁ ≤ 1.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
@@ -219,7 +213,6 @@ export function leastGradientSteps(records: number, step: number, strongConvexit
  * number of correct digits. At least 2, so that one step starts where the Hessian is near its limit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton.
- *
  * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  * @theorem slides Theorem, noisy Newton, conditions
  */
@@ -296,7 +289,6 @@ export function leastHessianRecords(condition: HessianCondition): number {
  * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. vech lists
  * the distinct entries; their norm is at most the Frobenius norm, and there ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a,
  * b⟩² ≤ 2·bound².
- *
  * @throws TypeError or RangeError unless the bound is finite and > 0.
  */
 export function squareSensitivity(bound: number): number {

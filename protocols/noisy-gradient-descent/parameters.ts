@@ -42,7 +42,6 @@ export interface NoisyGradientDescentPlan extends NoisyFitPlan {
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
  * Source: slides of Avella-Medina (2023), noisy gradient descent; Avella-Medina, Bradshaw, Loh (2023).
- *
  * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds, η above 1/τ₂; RangeError for a K or an n
  * below what the theorem requires, unless forced.
  * @theorem slides Noisy gradient descent
@@ -175,7 +174,6 @@ export interface SharedPlan {
   /**
    * Unless forced, refuses an n below `further`, and an n for which noise on all K gradients (together at μ) breaks the
    * analysis.
-   *
    * @throws RangeError.
    */
   checkRecords(mu: number, further?: number): void;
@@ -184,7 +182,6 @@ export interface SharedPlan {
 /**
  * The shared part of a plan. `leastSteps` gives the number that the theorem requires, from n and the curvatures; `most`
  * is the largest sensible number.
- *
  * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K below what
  * the theorem requires, unless forced.
  */
@@ -265,7 +262,6 @@ type MatrixCalibration = 'exact' | 'printed';
  * needed noise.
  *
  * Source: slides of Avella-Medina (2023), noisy Newton, for the printed one.
- *
  * @throws TypeError or RangeError for a bound that is not finite and > 0, or an unknown calibration.
  */
 export function calibratedSensitivity(bound: number, calibration: MatrixCalibration): number {

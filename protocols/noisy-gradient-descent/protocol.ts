@@ -19,7 +19,6 @@ const { sqrt } = Math;
 
 /**
  * The guarantee for one record of everything that is released.
- *
  * @theorem slides Theorem, noisy gradient descent, part 1
  * @theorem slides Theorem, noisy Newton, part 1
  */
@@ -29,7 +28,6 @@ export function guarantee({ mu }: { readonly mu: number }): Guarantee {
 
 /**
  * Every release: K gradients, and the two matrices of the sandwich if there are regions.
- *
  * @theorem slides Theorem, noisy gradient descent, part 1
  */
 export function certificate(plan: NoisyGradientDescentPlan): Certificate {
@@ -43,7 +41,6 @@ export function certificate(plan: NoisyGradientDescentPlan): Certificate {
 /**
  * Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less if a smaller bound is
  * known.
- *
  * @theorem slides Differential privacy framework
  */
 export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentPlan, 'model' | 'records'>): number {
@@ -55,7 +52,6 @@ export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentP
  * √K·p/(μn).
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent, part 2.
- *
  * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
  * @theorem slides Theorem, noisy gradient descent, part 2
  */

@@ -20,7 +20,6 @@ const { hypot, log, sqrt } = Math;
  * Runs noisy Newton on the records of a trusted curator. Everything in the result is released.
  *
  * Guarantee: that of the plan, with simulation-grade normals.
- *
  * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
  * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
  * its smallest eigenvalue, and for a first Newton step too far from the minimiser if the plan has a start condition.

@@ -22,7 +22,6 @@ const { sqrt } = Math;
 
 /**
  * Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich if there are regions.
- *
  * @theorem slides Theorem, noisy Newton, part 1
  */
 export function certificate(plan: NoisyNewtonPlan): Certificate {
@@ -46,7 +45,6 @@ export function certificate(plan: NoisyNewtonPlan): Certificate {
 
 /**
  * Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly.
- *
  * @theorem slides Noisy Newton, scale of the matrix noise
  */
 export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
@@ -58,7 +56,6 @@ export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
  * part from noise on Hessians is of a higher order in 1/n; see `injectedCovariance`.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
- *
  * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
  * @theorem slides Theorem, noisy Newton, part 2
  */

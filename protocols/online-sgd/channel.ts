@@ -45,7 +45,6 @@ export interface OnlineChannel {
   readonly influence: Influence;
   /**
    * Refuses reports that a player of the plan sends with probability 10⁻¹² at most.
-   *
    * @throws ReportError.
    */
   check(values: Values): void;
@@ -54,7 +53,6 @@ export interface OnlineChannel {
   /**
    * The gradient that a report stands for, in units of the gradient: the report's own values if they are that gradient,
    * otherwise an array that the next call overwrites.
-   *
    * @throws ReportError for another length, a value that is not finite, or what `check` refuses.
    */
   gradient(values: Values): FloatValues;
@@ -165,7 +163,6 @@ function limitsOf(
 export interface GradientChannel {
   /**
    * The release, as a certificate lists it.
-   *
    * @throws RangeError where nothing is guaranteed.
    */
   release(): Release;

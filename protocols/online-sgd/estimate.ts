@@ -74,7 +74,6 @@ const LEAST_BATCHES = 10;
 
 /**
  * The average, the last iterate, and intervals around the average.
- *
  * @throws TypeError or RangeError for a level outside (0, 1); a method for which the plan keeps nothing; intervals at
  * α = 1, where the average has no limit law that fits them; too few steps; fewer than 10 batches of batch means; a
  * plug-in that needs a κ₁ which nobody gave; random scaling of an average that forgets the start; or a V that is
@@ -147,7 +146,6 @@ function intervalsOf(
  *
  * Shape: `steps`, the number of steps that the stream will have made; if it is left out, checks that depend on it are
  * skipped.
- *
  * @throws RangeError for any method except `none` at α = 1, a method for which the plan keeps nothing, random scaling of
  * an average that forgets the start, or batch means of fewer than 10 batches.
  */
@@ -196,7 +194,6 @@ function batchesOf({ schedule, steps }: BatchCount, most: number): number {
  * The plug-in covariance Ã⁻¹S̃Ã⁻¹ of √n(θ̄ − θ₀) from what players released. S̃ comes from the noisy gradients, at no
  * further budget. Ã comes from released Hessians or, also at no further budget, from the regression of gradients on
  * iterates.
- *
  * @throws RangeError for a plan that keeps nothing for it, too few steps, or a Hessian with eigenvalues below 0.01 if
  * the query names no `hessianFloor`: lengths would depend on a constant that nobody chose.
  * @theorem online-inference (2.4)

@@ -187,7 +187,6 @@ export type OnlineSgdRequest = { readonly variant: Variant } & StreamRequest;
 
 /**
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function onlineSgdPlan(request: OnlineSgdRequest): OnlinePlan {

@@ -25,7 +25,6 @@ const hessians = /* @__PURE__ */ createScratch(0);
 
 /**
  * One player's randomized gradient at the iterate of the step.
- *
  * @throws TypeError or RangeError for a step or an iterate that the plan cannot have, before the datum is read, or for
  * a record outside the domain, without its values.
  */
@@ -143,7 +142,6 @@ function remake(plan: OnlinePlan, received: unknown): OnlineStep {
 
 /**
  * The player of online gradient descent.
- *
  * @theorem online-inference (2.3)
  * @theorem online-rates (3.2)
  */

@@ -11,7 +11,6 @@ import { acceptReport, checkState, nextStep, type OnlineState, startStream } fro
 
 /**
  * The server of online gradient descent.
- *
  * @theorem online-inference (2.3)
  * @theorem online-rates (3.2)
  */

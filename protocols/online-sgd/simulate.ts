@@ -126,7 +126,6 @@ function createStepBlock(dimension: number): StepBlock {
 /**
  * Reads the records of the next players, at most {@link BLOCK_STEPS}. The block counts the records read, even if one is
  * refused.
- *
  * @throws TypeError or RangeError for a record outside the domain, without its values, and everything that `next`
  * throws.
  */
@@ -251,7 +250,6 @@ function descendFast(
  * work that does not depend on the iterate is done for all players at once, and sums stay in registers.
  *
  * Law: bit for bit the same state as playing one player after the other.
- *
  * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and everything
  * that player and server refuse; the players before the refusal have been played. If iterate and record of a step are
  * both refused, the error names the record.

@@ -112,7 +112,6 @@ export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
  * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, where g̃ is the mean of the reports of a step, after all
  * have come. A late report's gradient was taken at an earlier iterate; if the plan accepts it, it counts for the open
  * step.
- *
  * @throws ReportError, and changes nothing, for a stale report that the plan refuses; a report of a step that has not
  * begun; values that are not finite or that no player of the plan sends (see `OnlineChannel`); or a report after which
  * the iterate would not be finite. RangeError for a state of another plan.

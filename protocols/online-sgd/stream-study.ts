@@ -78,19 +78,16 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   budget(variant: string): 'mu' | 'epsilon';
   /**
    * The request of a variant of the protocol: what a device is sent, without anything that it does not use.
-   *
    * @throws TypeError or RangeError for an unknown variant.
    */
   request(asked: StreamStudyRequest): PlainRequest;
   /**
    * The requested plan.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   plan(asked: StreamStudyRequest): OnlinePlan;
   /**
    * The model fitted to all records in the clear; the stream converges to it.
-   *
    * @throws RangeError for records without such a model.
    */
   fit(plan: OnlinePlan, records: Population<OnlineDatum>, choice?: FitChoice): RegressionFit;
@@ -98,7 +95,6 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   risk(plan: OnlinePlan, records: Population<OnlineDatum>, theta: Float64Array): number;
   /**
    * What to expect before any data are collected, by the limit law of the average.
-   *
    * @throws TypeError or RangeError naming the field; RangeError for a model to which the limit law does not apply.
    */
   forecast(asked: StreamStudyRequest, setting: StreamSetting): StreamForecast;

@@ -46,7 +46,6 @@ export interface StreamRun<Plan, Datum, State> {
  * deployment. Both give the same states, bit for bit. Returns the state after the last player.
  *
  * The data of player i do not depend on the plan: streams with one seed and different plans see the same people.
- *
  * @throws TypeError or RangeError for a number of players below 1, or checkpoints that do not ascend up to it.
  */
 export function streamReplication<
@@ -111,7 +110,6 @@ export interface StreamSegment<Plan, Datum, State> {
  *
  * Law: two consecutive segments, the second from the state of the first, end in the same state as one segment, bit for
  * bit.
- *
  * @throws TypeError or RangeError for a first player outside the population, and everything that player and server
  * refuse.
  */

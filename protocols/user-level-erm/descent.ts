@@ -86,7 +86,6 @@ export interface Step {
 export interface Gradients<Request, Plan extends DescentPlan, Round extends DescentRound> {
   /**
    * The requested plan.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   make(request: Request): Plan;
@@ -94,7 +93,6 @@ export interface Gradients<Request, Plan extends DescentPlan, Round extends Desc
   after(plan: Plan, finished: readonly FinishedErm<Round>[]): Round | undefined;
   /**
    * Refuses reports that do not locate a gradient.
-   *
    * @throws RangeError.
    */
   check?(plan: Plan, finished: readonly FinishedErm<Round>[]): void;
@@ -168,7 +166,6 @@ export function askedOf(round: DescentRound): VectorRound {
 
 /**
  * 1 − ητ₁: one step with the exact gradient multiplies the distance to the minimiser by at most this factor.
- *
  * @theorem slides Theorem, user-level LDP ERM
  */
 export function contraction({ step, strongConvexity }: DescentPlan): number {
@@ -225,7 +222,6 @@ export interface Schedule<Gradient = VectorPlan> {
 /**
  * The rounds of a descent. Unless T was requested, it is the number of contractions by 1 − ητ₁ that bring a start at
  * distance R to the distance kept up by the noise of one gradient from all reports, and two more; O(log n).
- *
  * @throws RangeError for so few players that a round would be empty.
  */
 export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number) => VectorPlan): Schedule {
@@ -255,7 +251,6 @@ const LEAST_PLAYERS = 10;
  * The rounds of a descent with two rounds per gradient, by n/T players. Unless T was requested, it is the least T that
  * suffices for the contractions that the noise of a gradient by n/T players allows. More iterations mean more noise in
  * each.
- *
  * @throws RangeError for so few players that a round would be empty.
  */
 export function twoRoundScheduleOf(

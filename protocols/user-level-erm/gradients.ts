@@ -122,7 +122,6 @@ export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta
 
 /**
  * The round with these thresholds, which are relative to the centre.
- *
  * @theorem slides User-level LDP ERM
  */
 export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Array): ErmRound {
@@ -290,7 +289,6 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
 
 /**
  * The round of a two-round gradient, by its number and θ; the second round is made from what the first has found.
- *
  * @theorem slides User-level LDP ERM
  */
 export function twoRoundErmRound(

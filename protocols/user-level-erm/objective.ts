@@ -90,7 +90,6 @@ export function objectiveOf(
 
 /**
  * Refuses an iterate at which players of this objective are never asked.
- *
  * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
  */
 export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
@@ -210,7 +209,6 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
 
 /**
  * Refuses fewer players than the condition requires, if each of several gradients has its own players.
- *
  * @throws RangeError with the number of missing players.
  */
 export function refuseShortfall(players: number, shortfall: number): void {

@@ -40,7 +40,6 @@ export const VARIANTS = ['descent'] as const;
  * ε/K for each of K bits or, with a δ, (ε, δ) by composition of Gaussian DP.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
- *
  * @throws TypeError or RangeError naming the field; RangeError with the number of missing players if there are fewer
  * than the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R) requires, unless forced.
  * @theorem slides User-level LDP ERM
@@ -55,7 +54,6 @@ export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmP
 
 /**
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan {

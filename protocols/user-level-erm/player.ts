@@ -25,7 +25,6 @@ const gradient: { samples: Float64Array } = { samples: new Float64Array(0) };
 
 /**
  * One player's randomized report: a sign of its own mean gradient, or its answer in a round of a two-round gradient.
- *
  * @throws TypeError or RangeError for records outside the domain; the message never contains their values.
  */
 function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Random): ErmReport {
@@ -80,7 +79,6 @@ export function clipRecords({ dimension, featureBound, responseBound }: Objectiv
 /**
  * Writes the mean gradient of a player's records at θ into `target`: d numbers of norm at most B. One pass; θ is
  * checked first, and then every record.
- *
  * @throws RangeError for an iterate beyond the ball, for any records; TypeError or RangeError for no records, or a
  * record outside the domain, without its values.
  * @theorem slides Empirical Risk Minimization

@@ -32,7 +32,6 @@ const { abs, hypot, log, sqrt } = Math;
 
 /**
  * The guarantee of one player's whole transcript.
- *
  * @theorem slides User-level privacy, user-level LDP
  */
 export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
@@ -43,7 +42,6 @@ export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
  * Every release of one player's transcript. Fresh players answer once, and different players compose in parallel: the
  * release is one bit for any number of rounds or, with two-round gradients, the bin or the unit vector of one round. If
  * the same players answer in all rounds, their bits add up.
- *
  * @theorem slides User-level privacy, user-level LDP
  */
 export function certificate(plan: UserLevelErmPlan): Certificate {
@@ -54,7 +52,6 @@ export function certificate(plan: UserLevelErmPlan): Certificate {
 
 /**
  * The largest ℓ₂ distance between the mean gradients of two data: 2B.
- *
  * @theorem slides User-level privacy, neighbours
  */
 export function neighbourDistance({ objective }: UserLevelErmPlan): number {
@@ -63,7 +60,6 @@ export function neighbourDistance({ objective }: UserLevelErmPlan): number {
 
 /**
  * How many players are missing to reach `requiredPlayers`; 0 if there are enough.
- *
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
 export function shortfall(plan: UserLevelErmPlan): number {
@@ -80,7 +76,6 @@ export function shortfall(plan: UserLevelErmPlan): number {
  * Law: θ ↦ θ − ηg(θ) contracts by 1 − ητ₁ and projecting does not expand; the errors add up to η·max‖Z‖·Σ(1 − ητ₁)^t.
  *
  * Source: slides of Avella Medina (2023), guarantees for user-level LDP ERM, with the constant of its proof.
- *
  * @throws TypeError or RangeError for a number that is not finite and ≥ 0.
  * @theorem slides User-level LDP ERM, rewritten update
  * @theorem slides Theorem, user-level LDP ERM
@@ -99,7 +94,6 @@ export function descentBound(
  * the number of players of an iteration after the first, and s is the standard deviation of a coordinate of a record's
  * gradient. A prediction from earlier iterations can only reduce the error. For two-round gradients: the expected error
  * of a two-round mean by n/T players.
- *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  * @theorem slides Bounding the noise terms
  */

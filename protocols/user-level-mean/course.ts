@@ -23,13 +23,11 @@ export interface Course<Plan extends PublicParameters, Round extends RoundParame
   after(plan: Plan, finished: readonly Over<Round>[]): Round | undefined;
   /**
    * The round of this index, made from the plan and the public numbers in `received`, which are checked.
-   *
    * @throws TypeError or RangeError for a round that the plan cannot have.
    */
   remake(plan: Plan, index: number, received: unknown): Round;
   /**
    * Refuses reports that lack information which the next round or the estimate needs.
-   *
    * @throws RangeError.
    */
   check?(plan: Plan, finished: readonly Over<Round>[]): void;
@@ -161,7 +159,6 @@ export function checkMagnitude(name: string, value: unknown): number {
 
 /**
  * Reads `count` numbers from a field of a round that a server sent, and copies them.
- *
  * @throws TypeError or RangeError for another count, or a number that is not finite or too large.
  */
 export function receivedNumbers(round: unknown, name: string, count: number): Float64Array {
@@ -206,7 +203,6 @@ export interface Variant<Request, Plan extends UserLevelPlan, Round extends Roun
   extends Course<Plan, Round, MeanEstimate> {
   /**
    * The requested plan.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   make(family: UserLevelFamily, request: Request): Plan;

@@ -51,7 +51,6 @@ export type UserLevelMeanRequest =
  * Guarantee: (ε, δ), calibrated exactly for the sensitivity 2B.
  *
  * Source: Avella-Medina 2023 (slides), a naive estimator.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function naive(request: NaiveRequest): NaivePlan {
@@ -63,7 +62,6 @@ export function naive(request: NaiveRequest): NaivePlan {
  * audits only.
  *
  * Guarantee: not the claimed one; the certificate has the μ that holds.
- *
  * @throws as {@link naive}.
  */
 export function printedNaive(request: NaiveRequest): NaivePlan {
@@ -78,7 +76,6 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
  * calibration `unsplit` of several dimensions does not have this guarantee, see the certificate.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
- *
  * @throws as {@link naive}.
  */
 export function printed(request: PrintedRequest & { readonly dimension?: 1 }): PrintedPlan;
@@ -93,7 +90,6 @@ export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPla
  * dimensions it uses bins of rotated coordinates, one per player, and the residual as one vector.
  *
  * Guarantee: (ε, δ), or pure ε if no δ is given.
- *
  * @throws as {@link naive}.
  */
 export function twoRound(request: TwoRoundRequest & { readonly dimension?: 1 }): TwoRoundPlan;
@@ -106,7 +102,6 @@ export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVecto
  * One bit per player, pure ε, in four rounds of fresh players. Recommended by the toolkit in one dimension.
  *
  * Guarantee: pure ε, exact for the bits that are sent.
- *
  * @throws as {@link naive}.
  */
 export function oneBit(request: OneBitRequest): OneBitPlan {
@@ -118,7 +113,6 @@ export function oneBit(request: OneBitRequest): OneBitPlan {
  * sends the residual as one unit vector. Recommended by the toolkit in several dimensions.
  *
  * Guarantee: pure ε; (ε, δ) in the form `gaussian`.
- *
  * @throws as {@link naive}.
  */
 export function vector(request: VectorRequest): VectorPlan {
@@ -129,7 +123,6 @@ export function vector(request: VectorRequest): VectorPlan {
  * Means in d dimensions coordinate by coordinate, with the budget split among them: for comparison.
  *
  * Guarantee: pure ε.
- *
  * @throws as {@link naive}.
  */
 export function coordinates(request: CoordinatesRequest): VectorPlan {
@@ -138,7 +131,6 @@ export function coordinates(request: CoordinatesRequest): VectorPlan {
 
 /**
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem slides Mean estimation under user-level local privacy constraints
  */

@@ -36,7 +36,6 @@ type Draw<Round> = (round: Round, datum: UserDatum, random: Random, values: Valu
 
 /**
  * One player's randomized report in a round. The kind of the round determines its shape.
- *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
 function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): UserLevelReport {

@@ -63,7 +63,6 @@ export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number
  *
  * Refuted: the sensitivity is 2B, so this is a quarter of the variance that the claim needs. `holds` is the guarantee
  * that holds.
- *
  * @theorem slides A naive estimator, noise and privacy
  */
 export const printedNaive: Variant<NaiveRequest, NaivePlan, ScalarRound> = /* @__PURE__ */ Object.assign({}, naive, {
@@ -122,7 +121,6 @@ export function printedEpsilon(
  * the edge of a bin, for every n.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
- *
  * @theorem slides An improved estimator
  * @theorem slides Algorithm, round 1
  * @theorem slides Algorithm, round 2, projection
@@ -188,7 +186,6 @@ export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__
 /**
  * The least bias of `printed` for a mean at the edge of a bin: E max(0, y − μ) = s/√(2πm), for every n. The projection
  * on one of two bins moves every local mean of the other bin to the edge.
- *
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Theorem, two-round estimator, error
  */
@@ -221,7 +218,6 @@ export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
  * Guarantee: (ε, δ) for `printed` and `exact`; for `unsplit` the μ of the certificate.
  *
  * Source: slides of Avella Medina (2023), results for the multivariate case.
- *
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Theorem, multivariate case, privacy
  */

@@ -116,20 +116,17 @@ export interface UserStudy<
   readonly vector: ComparedVariants;
   /**
    * The request of a variant of the protocol: what a device is sent.
-   *
    * @throws TypeError or RangeError for an unknown variant.
    */
   request(asked: UserStudyRequest): PlainRequest;
   /**
    * The requested plan.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   plan(asked: UserStudyRequest): Plan;
   /**
    * What to expect before any data are collected, by closed forms; s is the standard deviation of a coordinate of one
    * sample.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   forecast(asked: UserStudyRequest, setting: { readonly spread: number }): ExpectedError;
@@ -192,7 +189,6 @@ const IMAGES = {
 /**
  * The image of a datum in a round: the numbers that the player compares or hides, in the order of the round's
  * questions.
- *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
 export function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<number> {

@@ -116,7 +116,6 @@ export interface RoundChannel {
   readonly sums: number;
   /**
    * Refuses reports that no player of the round can have sent, or that one sends only once in 10¹² reports.
-   *
    * @throws ReportError.
    */
   check(values: Values): void;
@@ -201,7 +200,6 @@ export function scalarFields(
 
 /**
  * Refuses fewer players than groups, if every round needs at least one player.
- *
  * @throws RangeError with the number of players that is needed.
  */
 export function checkGroups(players: number, shares: readonly number[]): void {

@@ -60,7 +60,6 @@ function publicSpread(plan: UserLevelMeanPlan): number {
 
 /**
  * The claims about one player's transcript over all rounds: guarantee, certificate with every release, forecast.
- *
  * @theorem slides User-level privacy, user-level LDP
  * @theorem slides Algorithm, round 2, noise
  * @theorem slides Theorem, two-round estimator, privacy

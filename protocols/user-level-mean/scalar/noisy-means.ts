@@ -160,7 +160,6 @@ export function concentrationRadius(
  * Guarantee: (ε, δ), or pure ε without a δ, for a player of either round. With `samePlayers` the budget is split: by
  * the better of Gaussian and basic composition if round 2 is Gaussian noise of a simulation, otherwise by basic
  * composition.
- *
  * @theorem slides An improved estimator
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Theorem, two-round estimator, privacy
@@ -314,7 +313,6 @@ export interface AnswerMean {
  * cells times their width is E clip(y) − lower. Cells are averaged one by one, so that the random number of answers in
  * each cell adds no variance. If a cell has no answer, all cells are pooled. This event does not depend on the data, so
  * the mean stays unbiased.
- *
  * @throws RangeError without an answer.
  */
 export function residualMean({ question, counts }: SignAnswers): AnswerMean {

@@ -83,7 +83,6 @@ const FLOOR_DEVIATION = 1e-6;
  * Law: the estimate is that of the likelihood of normal local means. By the central limit theorem they become normal as
  * m grows; with skewness κ₃ of the samples the estimate has an error of −κ₃s/(6m). If n is large enough for that to
  * matter, the last round asks for unbiased bits instead (see `residualIsBetter`).
- *
  * @theorem slides Theorem, two-round estimator, error
  */
 export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
@@ -169,7 +168,6 @@ export interface UserLevelSetting {
  * Root mean squared error of the last sign round with a correct centre and all n players:
  * s√(π/2)/√(mn)·(e^ε + 1)/(e^ε − 1). The asymptotic error of `oneBit` is this divided by the square root of the share
  * of players whose bits are at the centre.
- *
  * @theorem slides Theorem, two-round estimator, error
  */
 export function oneBitError({ players, samples, spread }: UserLevelSetting, epsilon: number): number {

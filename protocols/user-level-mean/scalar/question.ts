@@ -72,7 +72,6 @@ export type Question = SignQuestion | BinQuestion | NoisyQuestion;
 
 /**
  * Bins of equal width on [−B, B], reported by the mechanism of least error at (k, ε).
- *
  * @theorem slides Algorithm, round 1
  */
 export function binQuestion(bound: number, bins: number, epsilon: number): BinQuestion {
@@ -106,7 +105,6 @@ export interface QuestionChannel {
   readonly spelled: { readonly [name: string]: Json };
   /**
    * Refuses an answer that no player can have given.
-   *
    * @throws ReportError.
    */
   check(values: Values): void;
@@ -369,7 +367,6 @@ function largest(values: Float64Array): number {
 
 /**
  * The number of bins of at least the given width on [−B, B], at least 2.
- *
  * @throws RangeError for more bins than a report can distinguish.
  */
 export function binsOf(bound: number, width: number): number {

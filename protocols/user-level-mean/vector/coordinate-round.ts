@@ -92,7 +92,6 @@ export function rotateBack({ dimension, signs }: Rotation, image: Float64Array):
  *
  * Source: Hoeffding's inequality for Rademacher sums, and a union bound over nD of them; slides of Avella Medina
  * (2023).
- *
  * @throws TypeError or RangeError unless every number is > 0.
  */
 export function rotationBound(bound: number, size: number, players: number, failure: number): number {

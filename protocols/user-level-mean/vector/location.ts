@@ -30,7 +30,6 @@ export function longestOf(
 
 /**
  * The seed of the rotation.
- *
  * @throws TypeError for anything but a text.
  */
 export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string {

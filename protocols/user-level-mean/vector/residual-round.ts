@@ -172,7 +172,6 @@ export function residualAround({ mean, standardError, deviation, reach }: Estima
 
 /**
  * Centre and radius that a device was sent, checked.
- *
  * @throws TypeError or RangeError for anything but d numbers, and a number > 0.
  */
 export function receivedResidual({ dimension }: Pick<ResidualPlan, 'dimension'>, received: unknown): Located {

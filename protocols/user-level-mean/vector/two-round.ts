@@ -111,7 +111,6 @@ export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, L
  * rest.
  *
  * Source: slides of Avella Medina (2023), the two rounds and the rotation of the multivariate case.
- *
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Theorem, multivariate case, privacy
  * @theorem slides Theorem, multivariate case, error

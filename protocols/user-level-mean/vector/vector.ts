@@ -85,7 +85,6 @@ type FinishedVector = Over<SignRound | ResidualRound>;
  *
  * Source: slides of Avella Medina (2023), two-round estimation with a random rotation; signs and their likelihood in
  * place of bins.
- *
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Results for the multivariate case, random rotation
  * @theorem slides Theorem, multivariate case, privacy
@@ -181,7 +180,6 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
  * Guarantee: pure ε, by basic composition of d bits; their exact losses add up to at most ε.
  *
  * Source: slides of Avella Medina (2023), the multivariate case: error Õ(d/(√(mn)·ε)).
- *
  * @theorem slides Results for the multivariate case, coordinate-wise
  */
 export const coordinates: Variant<CoordinatesRequest, VectorPlan, SignRound | ResidualRound> = {
@@ -230,7 +228,6 @@ function agreed(
 /**
  * The next round: thresholds by the posterior given all signs so far ({@link locateEach}; by the prior, without signs),
  * or residuals from the posterior mean.
- *
  * @throws RangeError for a coordinate without a report, before a round of residuals.
  */
 function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound | ResidualRound | undefined {
@@ -274,7 +271,6 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
  * is found: the cost of the plan's form times s²/(mn), over all coordinates. For `coordinates` it is d times the cost of
  * one. The uncertainty that the rounds of signs leave is added; it matters if rounds are fewer than the default. A
  * forecast does not count on that (`forecastSquaredError`).
- *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  */
 export function expectedSquaredError(plan: VectorPlan, spread: number): number {
