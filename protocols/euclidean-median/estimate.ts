@@ -131,10 +131,7 @@ function descend(
   return at;
 }
 
-/**
- * Descent within the distance `range` of the mean, and within the ball of the query. The Euclidean median m is no
- * further from the mean than the standard deviation of the points: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖².
- */
+/** Descent within `range` of the mean and within the ball: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖². */
 function minimizeNear(
   objective: SmoothFunction,
   mean: Float64Array,

@@ -189,10 +189,7 @@ function combinations(
   return sums;
 }
 
-/**
- * Members of the reference population report once, through the player; h_i is the estimate of the moments from one
- * report minus the moments of the population. It includes the random choice of the players.
- */
+/** Members report once, through the player; h_i is the estimate of the moments from one report minus the moments. */
 function liftedNoise(parameters: LiftedParameters, population: PointPopulation, random: SeededRandom): NoisyMoments {
   const { features, scales, mechanism } = parameters;
   const { dimension, points } = population;

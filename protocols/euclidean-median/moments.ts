@@ -326,10 +326,7 @@ export function momentLift(dimension: number, degree: number): Lift {
   return createLift(dimension, 2 * degree + 2);
 }
 
-/**
- * The coefficient of ‖w‖^{2α}·⟨sym^b(w), ‖x‖^{2a}sym^b(x)⟩ in r^m = (‖w‖² − 2⟨w, x⟩ + ‖x‖²)^m, α = m − a − b:
- * m!/(α!·b!·a!)·(−2)^b; 0 when a + b > m.
- */
+/** The coefficient of ‖w‖^{2α}·⟨sym^b(w), ‖x‖^{2a}sym^b(x)⟩ in ‖w − x‖^{2m}: m!/(α!·b!·a!)·(−2)^b, α = m − a − b. */
 export function blockCoefficient(m: number, { radial, power }: Pick<RadialBlock, 'radial' | 'power'>): number {
   const alpha = m - radial - power;
   if (alpha < 0) return 0;

@@ -227,10 +227,7 @@ const REFERENCE_SQUARED_NORM = 0.25;
 
 const LEAST_SHARE = 0.03;
 
-/**
- * Scales of the blocks that minimise the noise of the gradient 2(1 − r/2)^k·(w − x) at ‖w‖ = ½. The squared scale of a
- * block is proportional to the root of its noise at scale 1, but at least 3 % of the largest.
- */
+/** Scales of least noise of the gradient 2(1 − r/2)^k·(w − x) at ‖w‖ = ½; a share is at least 3 % of the largest. */
 function defaultScales(features: RadialFeatures): number[] {
   const { dimension, degree, blocks } = features;
   const gradient = Array.from({ length: degree + 1 }, (_, k) => 2 * binomial(degree, k) * (-0.5) ** k);

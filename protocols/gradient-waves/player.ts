@@ -44,10 +44,7 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
   randomizeUnit(mechanism, unit, values, random);
 }
 
-/**
- * What a wave asks of a checked record, as p numbers in the unit ball: the gradient over its largest length, or the
- * loss moved from [0, its largest value] to [−1, 1] as the first of them.
- */
+/** What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry. */
 export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): void {
   const { asks, variant, radius, dimension, w } = wave;
   const loss = LOSS[variant];

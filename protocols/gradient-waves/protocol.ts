@@ -170,10 +170,7 @@ export function riskOf(variant: WaveLoss, records: ClearRecords, w: Float64Array
   return sum / players;
 }
 
-/**
- * The model with ‖w‖ ≤ R of least risk on the records, without privacy, by Newton's method: corners of the loss are
- * rounded by a width that falls to 0.001, within 5e-4 of the least risk, and much closer in practice.
- */
+/** The model with ‖w‖ ≤ R of least risk, by Newton's method: corners rounded by a width that falls to 0.001. */
 export function leastModel(variant: WaveLoss, records: ClearRecords, radius: number): Float64Array {
   if (variant === 'hinge') {
     const { labels } = records;

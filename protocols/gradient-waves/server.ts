@@ -27,10 +27,7 @@ export interface GradientWavesEstimate {
   readonly w: Float64Array;
   /** The public points of the waves of gradients. */
   readonly points: readonly Float64Array[];
-  /**
-   * How much the risk at the last of these points is below the risk at w = 0, at least: −⟨ḡ, w⟩ by convexity, with the standard error
-   * from the players' noise. They answered after the point was fixed.
-   */
+  /** By how much the risk at the last point is below that at w = 0, at least: −⟨ḡ, w⟩, by the players' noise. */
   readonly gain: { readonly value: number; readonly standardError: number };
   /** The risk at w with its standard error, where a last wave reported it. */
   readonly risk?: { readonly value: number; readonly standardError: number };

@@ -40,10 +40,7 @@ export type MeanSums = 'sums' | 'squares';
 // Scratch of the expansion, kept between calls and overwritten by each call.
 const vectors = /* @__PURE__ */ createScratch(64);
 
-/**
- * Adds the unbiased vector that a report stands for, from −1 to 1 between the bounds. The squares of its entries are
- * public under `oneBit`, and are added under `kClosest`.
- */
+/** Adds the unbiased vector of a report, from −1 to 1 between the bounds, and its squares under `kClosest`. */
 export function addReport(
   { lower, mechanism }: MeanSetting,
   { sums, squares }: DefinedTally<MeanSums>['sums'],

@@ -35,19 +35,13 @@ export interface OnlineQuery {
   readonly contrasts?: readonly ArrayLike<number>[];
   /** For `plug-in`: the Hessian that players released, or that from released gradients; by default what exists. */
   readonly hessian?: 'released' | 'regression';
-  /**
-   * κ₁ of the plug-in: eigenvalues of the Hessian below κ₁ are raised to it, and intervals then depend on κ₁. If it is
-   * left out, it is 0.01, and a plug-in that would need it is refused.
-   */
+  /** κ₁ of the plug-in: smaller eigenvalues of the Hessian are raised to it. Left out, none may be below 0.01. */
   readonly hessianFloor?: number;
 }
 
 /** The estimates of a stream so far. */
 export interface OnlineEstimate {
-  /**
-   * θ̄, the average of the iterates, without the first steps that the plan leaves out (LDP-ASGD); all of them alike, or as
-   * the plan's `average` says.
-   */
+  /** θ̄, the average of the iterates after the burn-in (LDP-ASGD), all alike or as the plan's `average` says. */
   readonly theta: Float64Array;
   /** θ_n, the last iterate (LDP-SGD). */
   readonly last: Float64Array;

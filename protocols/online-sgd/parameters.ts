@@ -26,10 +26,7 @@ import {
   unitNoise,
 } from './noise.ts';
 
-/**
- * How a variant's noise is calibrated: whether it may be exact, with whole numbers in the report, and whether players
- * may also release their Hessians. The other functions of a law are in `channel.ts`, and its draw in `player.ts`.
- */
+/** How a variant's noise is made, whether it may be exact, and whether players may release Hessians too. */
 interface Calibration {
   readonly deployable?: boolean;
   readonly hessians?: boolean;

@@ -2,21 +2,25 @@ import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
 import { channelOf, type OnlineReport, type Randomized, report } from './channel.ts';
-import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import { type OnlinePlan, type OnlineSgdRequest, type OnlineStep, onlineSgdPlan, VARIANTS } from './parameters.ts';
 import { player } from './player.ts';
 import { fitRegression, type RiskModel, regressionRisk } from './regression-fit.ts';
 import { server } from './server.ts';
 import { simulateStream } from './simulate.ts';
-import type { OnlineState } from './state.ts';
-import type { StreamForecast, StreamModel, StreamSetting, StreamStudy, StreamStudyRequest } from './stream-study.ts';
+import type {
+  OnlineProtocol,
+  StreamForecast,
+  StreamModel,
+  StreamSetting,
+  StreamStudy,
+  StreamStudyRequest,
+} from './stream-study.ts';
 import { forecast as expectationOf, theory, UNCLIPPED } from './theory.ts';
 
 const { SQRT2 } = Math;
@@ -102,15 +106,7 @@ export const onlineAuditing: Auditing<OnlineStep, OnlineDatum, OnlineReport> = {
  * @theorem online-rates Figure 8
  * @theorem online-rates Figure 9
  */
-export const onlineSgd: SequentialProtocol<
-  OnlinePlan,
-  OnlineStep,
-  OnlineDatum,
-  OnlineReport,
-  OnlineState,
-  OnlineEstimate,
-  OnlineQuery
-> = {
+export const onlineSgd: OnlineProtocol = {
   name: 'online-sgd',
   player,
   report,
@@ -180,7 +176,7 @@ function forecast(asked: StreamStudyRequest, { level, ...setting }: StreamSettin
 }
 
 /** Online gradient descent as the command line and the simulator try it: robust linear regression. */
-export const study: StreamStudy<OnlineReport, OnlineState> = {
+export const study: StreamStudy = {
   kind: 'stream',
   protocol: onlineSgd,
   summary: 'robust linear regression of a stream, with intervals at every moment, one noisy gradient per player',

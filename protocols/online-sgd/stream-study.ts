@@ -3,9 +3,11 @@ import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { Population } from '../../src/simulation/population.ts';
+import type { OnlineReport } from './channel.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import type { ApproximateRequest, GdpRequest, OnlinePlan, OnlineStep } from './parameters.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
+import type { OnlineState } from './state.ts';
 
 /** The models that a study of a stream knows, the default first. */
 export const STREAM_MODELS = ['huber', 'linear', 'logistic', 'expectile', 'quantile', 'multinomial'] as const;
@@ -52,20 +54,23 @@ export interface StreamForecast {
   readonly assumption: string;
 }
 
+/** The sequential protocol of this folder. */
+export type OnlineProtocol = SequentialProtocol<
+  OnlinePlan,
+  OnlineStep,
+  OnlineDatum,
+  OnlineReport,
+  OnlineState,
+  OnlineEstimate,
+  OnlineQuery
+>;
+
 /** What a sequential protocol offers to users who try it on regression records. See `Study` for labelled records. */
-export interface StreamStudy<Report = unknown, State = unknown> {
+export interface StreamStudy {
   /** Distinguishes this kind of study from others. */
   readonly kind: 'stream';
   /** The protocol. */
-  readonly protocol: SequentialProtocol<
-    OnlinePlan,
-    OnlineStep,
-    OnlineDatum,
-    Report,
-    State,
-    OnlineEstimate,
-    OnlineQuery
-  >;
+  readonly protocol: OnlineProtocol;
   /** One line on what it does. */
   readonly summary: string;
   /** Its variants with a guarantee, best first. */

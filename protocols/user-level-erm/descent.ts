@@ -154,10 +154,7 @@ export function stepBy(
   return { theta: moved, gradient, gradientError: found.error + doubt };
 }
 
-/**
- * The question about a local gradient, bound to the other fields of the round. Rounds are made so; in one that was changed
- * afterwards, the round decides which reports are its own.
- */
+/** The question about a local gradient with the fields of its round, which decides which reports are its own. */
 export function askedOf(round: DescentRound): VectorRound {
   const { protocol, version, digest, asked } = round;
   if (asked.digest === digest && asked.protocol === protocol && asked.version === version) return asked;

@@ -147,10 +147,7 @@ export interface ErmRequest {
   readonly gradients?: 'signs';
 }
 
-/**
- * The fields of a request for a plan in which each gradient is a mean of two rounds, as in the slides. Players are
- * fresh, and no gradient is predicted from the one before.
- */
+/** A request for gradients of two rounds each, as in the slides: players are fresh, and nothing is predicted. */
 export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delta' | 'samePlayers' | 'predict'> {
   readonly gradients: 'two-round';
   /** s, which is required: the bins are designed for it before anybody answers. */

@@ -101,10 +101,7 @@ export function expectedGradientError(plan: UserLevelErmPlan, spread: number): n
   return gradientsOf(plan).gradientError(plan, checkNonNegative('spread', spread));
 }
 
-/**
- * The expected distance of θ_T from the minimiser: the remaining part of a start at distance R, and the noise of the
- * gradients. It assumes curvature τ₁ in every direction and no skewness.
- */
+/** The expected distance of θ_T: what stays of a start at distance R, and noise; curvature τ₁ in all directions. */
 function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation {
   const { strongConvexity, objective, gradient, samples, dimension, iterations } = plan;
   const players = checkInteger('players', setting.players, 1);
@@ -123,10 +120,7 @@ function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation
 /** The claims about plans, and what to expect of them. */
 export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance, forecast };
 
-/**
- * Candidate pairs: one record whose gradient is reversed by its response; the same with the whole gradient in the
- * rotated coordinate whose threshold is nearest to 0; orthogonal records; and many records.
- */
+/** Records whose gradient a response reverses, also along the axis of the least threshold; orthogonal; and many. */
 function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
   const { asked, objective } = round;
   const { dimension, featureBound, loss } = objective;

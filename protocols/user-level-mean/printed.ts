@@ -337,10 +337,7 @@ export function coordinateBudget(
   return { epsilon: composed, sigma: (2 * sqrt(size)) / left };
 }
 
-/**
- * The expected root mean squared error in ℓ₂: √D·half·σ/√n together with that of sampling. Its floor is the bias of
- * means at an edge of a bin, √d·s/√(2πm), in the worst case for all rotated coordinates.
- */
+/** The expected root mean squared error in ℓ₂; its floor is the bias at an edge of a bin, √d·s/√(2πm) at worst. */
 export function expectedPrintedError(
   { size, dimension, players, samples, pilot, sigma }: PrintedVectorPlan,
   spread: number,

@@ -1,7 +1,7 @@
 import { checkWord } from '../../src/check/number.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
-import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
+import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { type ExpectedError, roundsBy } from './course.ts';
@@ -94,16 +94,11 @@ export interface ComparedVariants {
 }
 
 /** What a protocol for means of players with several samples offers to users. See `Study` for labelled records. */
-export interface UserStudy<
-  Plan extends PublicParameters = PublicParameters,
-  Round extends RoundParameters = RoundParameters,
-  Report = unknown,
-  Tally = unknown,
-> {
+export interface UserStudy {
   /** Distinguishes this kind of study from others. */
   readonly kind: 'users';
   /** The protocol. */
-  readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
+  readonly protocol: MeanProtocol;
   /** One line on what it does. */
   readonly summary: string;
   /** All its variants. */
@@ -123,7 +118,7 @@ export interface UserStudy<
    * The requested plan.
    * @throws TypeError or RangeError naming the field.
    */
-  plan(asked: UserStudyRequest): Plan;
+  plan(asked: UserStudyRequest): UserLevelMeanPlan;
   /**
    * What to expect before any data are collected, by closed forms; s is the standard deviation of a coordinate of one
    * sample.
@@ -164,7 +159,7 @@ function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number
 }
 
 /** The user-level mean as the command line and the simulator try it. */
-export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelReport, MeanTally> = {
+export const study: UserStudy = {
   kind: 'users',
   protocol: userLevelMean,
   summary:

@@ -72,10 +72,7 @@ const PLAYED = 320;
 const MOST_PLAYED = 1920;
 const KNOWN = 0.15;
 
-/**
- * With fewer bits n·κ²/D for each coordinate, finding τ costs as much as finding the coordinate: groups are played that
- * find it, so many coordinates in all. With more it costs a tenth, and one coordinate of known τ is played after the other.
- */
+/** With fewer bits n·κ²/D for a coordinate finding τ costs as much as finding it: groups are played, so many in all. */
 const FEW_BITS = 200;
 const GROUPED = 96;
 const LARGEST_GROUP = 32;

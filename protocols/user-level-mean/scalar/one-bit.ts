@@ -35,10 +35,7 @@ const { ceil, exp, log, max, min, PI, sqrt, tanh } = Math;
 
 /** The fields of a request for one-bit rounds. */
 export interface OneBitRequest extends UserLevelRequest {
-  /**
-   * s, the standard deviation of one sample, if it is public: local means then have the deviation s/√m. By default the
-   * thresholds of the rounds are spread so that the deviation can be estimated from the answers.
-   */
+  /** s, the deviation of one sample, if it is public; by default it is estimated from the answers. */
   readonly spread?: number;
   /** κ₃, the skewness of one sample, if it is public; by default it is estimated. With 0, signs are always good. */
   readonly skew?: number;
@@ -181,10 +178,7 @@ const CENTRE = 0.2;
 const FEWEST_SEARCHES = 2;
 const MOST_SEARCHES = 5;
 
-/**
- * The number of rounds, by forecast, that narrow a range to one deviation of a local mean; `range` is in such
- * deviations. `bits` is the number of answers times κ²; a round narrows a range to 4/bits of it, but not below a cell.
- */
+/** Search rounds until a range, in deviations, is 1: `bits` answers times κ² narrow it to 4/bits, at least a cell. */
 export function searchRounds(range: number, bits: number): number {
   const factor = max(2, min(THRESHOLD_CELLS, bits / 4));
   return min(MOST_SEARCHES, max(FEWEST_SEARCHES, ceil(log(max(1, range)) / log(factor))));

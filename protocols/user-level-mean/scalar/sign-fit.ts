@@ -40,10 +40,7 @@ const LOOKS = 40;
 const RANGE = 5.5;
 /** A window that turns out too narrow becomes this many times wider to either side. */
 const WIDER = 2;
-/**
- * Grid steps below this, in standard deviations, are fine. Sums over normal weights at steps of h deviations have an
- * error of 2·exp(−2π²/h²): a few parts in 10⁹ along μ, half a percent along log σ.
- */
+/** Grid steps below this are fine: sums at steps of h deviations have an error of 2·exp(−2π²/h²). */
 const FINE = 1;
 const FINE_SPREAD = 1.9;
 /** The power by which the prior makes unusual σ less likely. */
@@ -269,10 +266,7 @@ export function residualRadius(
   return [known && skew > 0 ? RESIDUAL_REACH : far, known && skew < 0 ? RESIDUAL_REACH : far];
 }
 
-/**
- * γ of local means of m samples, from the measured and the usual value. The prior of κ₃ is normal with variance 1 (κ₃
- * is 0 for uniform samples and 2 for exponential ones).
- */
+/** γ of local means of m samples, from the measured and the usual value: a priori κ₃ is normal with variance 1. */
 export function expectedSkew(measured: Skew, samples: number): Skew {
   const said = 1 / (measured.standardError * measured.standardError);
   return { skew: (measured.skew * said) / (said + samples), standardError: 1 / sqrt(said + samples) };

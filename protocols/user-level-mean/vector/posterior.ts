@@ -259,10 +259,7 @@ interface Part {
 /** The law of the deviations τ_j: ν·τ_j²/τ₀² has χ² of ν degrees, and (τ₀, ν) the posterior of the parts. */
 export type DeviationLaw = readonly Part[];
 
-/**
- * Candidates for the deviations of coordinates, from the largest possible downwards: to a quarter of the smallest
- * distance of two thresholds that were asked, since smaller deviations cannot be told from each other.
- */
+/** Candidates for deviations, from the largest down to a quarter of the smallest distance of two thresholds asked. */
 export function deviationCandidates(model: LocationModel, smallestGap: number, size: number): number[] {
   const { deviation, halfRange } = model;
   if (isKnown(model) && size === 1) return [deviation];

@@ -230,10 +230,7 @@ const BIN_RATIO = 1.5;
 
 const MOST_BINS = 2 ** 12;
 
-/**
- * The design of least expected error: every share of the list (or the requested one), with a unit vector or with bins
- * of every width from a quarter of the range to half a deviation.
- */
+/** The design of least expected error: every share, with a unit vector or bins from ¼ of the range to ½ a deviation. */
 export function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesign {
   const { fields, samePlayers, model } = setting;
   const shares = asked === undefined ? SHARES : [asked];

@@ -295,10 +295,7 @@ const MOST_PILOT = 0.5;
 /** With so many bits for each coordinate, players locate it to within its deviation, nearly always. */
 const PILOT_BITS = 120;
 
-/**
- * n·E‖error‖²/τ² of each form, where τ is the standard deviation of a coordinate of a local mean: sums over the d
- * coordinates, without the cost of locating beyond its share of the players. Only possible forms are present.
- */
+/** n·E‖error‖²/τ² of each possible form, τ the deviation of a coordinate of a local mean; sums over d coordinates. */
 export interface FormCosts {
   /** Signs to the end: d²·(π/2)/κ², over the share of the players whose threshold is close. */
   readonly sign: number;
