@@ -111,7 +111,7 @@ const rules: readonly Rule[] = [
       'another protocol': { 'protocols/dice/theory.ts': "import { error } from '../coin/theory.ts';" },
       'against the order': {
         'protocols/user-level-mean/a.ts': "import '../user-level-erm/theory.ts';",
-        'protocols/user-level-erm/protocol.ts': '',
+        'protocols/user-level-erm/theory.ts': '',
       },
       'a package': { 'protocols/coin/theory.ts': "import { Matrix } from 'ml-matrix';" },
       'the Node floor': { 'protocols/coin/theory.ts': "import '../../src/node/index.ts';" },

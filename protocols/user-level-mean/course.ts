@@ -196,7 +196,7 @@ export interface ExpectedError {
 
 /**
  * One way to estimate the mean, bound to no plan: how it makes a plan from a request, how its rounds proceed, what is
- * claimed and what to expect. A variant of the protocol is one such object in the table of `variants.ts`. The kinds of
+ * claimed and what to expect. A variant of the protocol is one such object in the table of `parameters.ts`. The kinds of
  * rounds define how its rounds are answered.
  */
 export interface Variant<Request, Plan extends UserLevelPlan, Round extends RoundParameters>

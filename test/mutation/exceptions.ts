@@ -156,7 +156,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'the ends of the last question, which every round replaces by those of the interval that was found',
   },
   { file: 'protocols/online-sgd/estimate.ts', name: 'HESSIAN_FLOOR', reason: DEFAULT },
-  { file: 'protocols/online-sgd/parameters.ts', name: 'onlinePlan', line: 'const { rate = 0.5', reason: DEFAULT },
+  { file: 'protocols/online-sgd/parameters.ts', name: 'planOf', line: 'const { rate = 0.5', reason: DEFAULT },
   {
     file: 'protocols/online-sgd/parameters.ts',
     name: 'startOf',
