@@ -124,40 +124,42 @@ export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta
  * The round with these thresholds, which are relative to the centre.
  * @theorem slides User-level LDP ERM
  */
-export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Array): ErmRound {
+export function ermRound(
+  plan: ErmPlan,
+  { round, iteration, place, theta, centre, model }: RoundState,
+  thresholds: Float64Array,
+): ErmRound {
   const { protocol, version, grade, objective, gradient, shares, samePlayers } = plan;
-  const { round, theta, centre } = state;
   const absolute = thresholds.map((threshold, q) => threshold + centre[q >> 1]);
   // Bound to the plan, to θ and to thresholds that are not relative to the centre.
   const digest = digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(absolute) });
   const share = shares[round];
   const asked: SignRound = { ...signRound(gradient, round, absolute), digest, share };
   const again = samePlayers && round > 0 ? { repeats: true as const } : {};
-  return { protocol, variant: 'descent', version, digest, grade, share, objective, asked, ...state, ...again };
+  const bound = { protocol, variant: 'descent', version, digest, grade, share, objective, asked } as const;
+  return { ...bound, round, iteration, place, theta, centre, model, ...again };
 }
 
-function first(plan: ErmPlan): ErmRound {
-  const { gradient, dimension } = plan;
-  const centre = new Float64Array(gradient.size);
-  const state = { round: 0, iteration: 0, place: 0, theta: new Float64Array(dimension), centre, model: gradient.model };
-  return ermRound(plan, state, quartiles(plan, gradient.model));
+/** What is known of a gradient before anybody answers. */
+function priorOf({ gradient: { size, model } }: ErmPlan): Pick<ErmRound, 'centre' | 'model'> {
+  return { centre: new Float64Array(size), model };
 }
 
 function afterSigns(plan: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): ErmRound | undefined {
-  if (finished.length === 0) return first(plan);
-  const { round } = finished[finished.length - 1];
-  const state = { ...round, round: round.round + 1 };
-  if (round.place + 1 < plan.rounds[round.iteration]) {
-    const { quartiles } = located(finished);
-    return ermRound(plan, place({ ...state, place: round.place + 1 }), quartiles);
+  // A new gradient: the thresholds are the quartiles of what is known before.
+  const begin = (place: Pick<ErmRound, 'round' | 'iteration' | 'theta'>, known: Pick<ErmRound, 'centre' | 'model'>) =>
+    ermRound(plan, { ...place, place: 0, ...known }, locate(known.model, [], plan.gradient.size).quartiles);
+  if (finished.length === 0)
+    return begin({ round: 0, iteration: 0, theta: new Float64Array(plan.dimension) }, priorOf(plan));
+  const { round: last } = finished[finished.length - 1];
+  const round = last.round + 1;
+  if (last.place + 1 < plan.rounds[last.iteration]) {
+    return ermRound(plan, { ...last, round, place: last.place + 1 }, located(finished).quartiles);
   }
-  if (round.iteration + 1 === plan.iterations) return undefined;
+  const iteration = last.iteration + 1;
+  if (iteration === plan.iterations) return undefined;
   const { theta, centre, model } = descend(plan, finished);
-  const moved = { ...state, iteration: round.iteration + 1, place: 0, theta };
-  if (plan.predict) return ermRound(plan, place({ ...moved, centre, model }), quartiles(plan, model));
-  const { gradient } = plan;
-  const fresh = { centre: new Float64Array(gradient.size), model: gradient.model };
-  return ermRound(plan, place({ ...moved, ...fresh }), quartiles(plan, gradient.model));
+  return begin({ round, iteration, theta }, plan.predict ? { centre, model } : priorOf(plan));
 }
 
 /** A step, and what is known about the rotated gradient after it. */
@@ -197,23 +199,13 @@ function located(finished: readonly FinishedErm<ErmRound>[]): Location {
   return locate(model, signs, centre.length);
 }
 
-const quartiles = ({ gradient }: ErmPlan, model: LocationModel): Float64Array =>
-  locate(model, [], gradient.size).quartiles;
-
-// The fields from which a round is made, without the other fields of the round before.
-function place({ round, iteration, place, theta, centre, model }: ErmRound): Parameters<typeof ermRound>[1] {
-  return { round, iteration, place, theta, centre, model };
-}
-
 function remadeSigns(plan: ErmPlan, { round, theta }: Pick<ErmRound, 'round' | 'theta'>, received: unknown): ErmRound {
   const thresholds = receivedNumbers(fieldOf(received, 'asked'), 'thresholds', 2 * plan.gradient.size);
   let iteration = 0;
   let before = 0;
   while (before + plan.rounds[iteration] <= round) before += plan.rounds[iteration++];
   // Centre and model concern the server only: a player receives thresholds that are not relative to a centre.
-  const centre = new Float64Array(plan.gradient.size);
-  const state = { round, iteration, place: round - before, theta, centre, model: plan.gradient.model };
-  return ermRound(plan, state, thresholds);
+  return ermRound(plan, { round, iteration, place: round - before, theta, ...priorOf(plan) }, thresholds);
 }
 
 /** Every coordinate of the first gradient needs an answer: later gradients are computed from it. */
