@@ -21,6 +21,5 @@ export {
   logisticRegression,
   type Model,
 } from './model.ts';
-export { momentsSigma } from './moments.ts';
-export { printed, printedSigma, recalibrated, remainderBound, splitBudget } from './parameters.ts';
+export { momentsSigma, printed, printedSigma, recalibrated, remainderBound, splitBudget } from './parameters.ts';
 export { claimOf, exposedExample, exposedTarget, unboundedDelta } from './theory.ts';
