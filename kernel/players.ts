@@ -3,6 +3,7 @@
 // What is computed, and in which order, is what src/mechanism/unit-mechanism.ts, src/polynomial/lift.ts and the tally do for one
 // player after the other, so that the sums have the same bits.
 import { playCodewords, setCodewords } from './codewords';
+import { playCopies, setCopies } from './copies';
 import { entries, fillUnits, ROW, setLift, vectorOf } from './lift';
 import { fillNormals, fillOwnNormals, uniform, unspent } from './normals';
 import { fillPowers, sumPowers, sumProducts } from './powers';
@@ -15,7 +16,9 @@ export {
   fillOwnNormals,
   fillPowers,
   playCodewords,
+  playCopies,
   setCodewords,
+  setCopies,
   setKey,
   setLift,
   sumPowers,

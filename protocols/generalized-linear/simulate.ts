@@ -1,7 +1,8 @@
 import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/core/channel.ts';
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
-import { createUnitPlayers, type UnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
+import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
+import { type BlockPlayers, createUnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
 import { checkRecord, type MarginDatum, player, signedRecord } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, SampledParameters } from './margin/parameters.ts';
@@ -10,13 +11,17 @@ import type { ChannelParameters, SampledParameters } from './margin/parameters.t
 const STREAMS = 2 ** 32;
 
 /** The players of these parameters in blocks; undefined where they are played one after the other. Made once. */
-const playersOf: (parameters: ChannelParameters) => UnitPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
+const playersOf: (parameters: ChannelParameters) => BlockPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
 
-function makePlayers(parameters: ChannelParameters): UnitPlayers | undefined {
+function makePlayers(parameters: ChannelParameters): BlockPlayers | undefined {
   const { variant, precision } = parameters;
+  const single = precision === 'float32';
+  if (variant === 'gaussian') {
+    const { lift, sigma, noise } = parameters;
+    return noise === undefined && lift.degree <= 2 ? createCopyPlayers({ lift, sigma, single }) : undefined;
+  }
   if (variant !== 'lifted' && variant !== 'sampled') return undefined;
   const { lift } = parameters;
-  const single = precision === 'float32';
   if (variant === 'lifted') {
     const kinds = [{ mechanism: parameters.mechanism, from: 0, to: lift.size }];
     return createUnitPlayers({ lift, weights: parameters.weights, single, kinds });
@@ -35,7 +40,7 @@ function kindsOf({ lift, mechanisms }: SampledParameters): readonly UnitReports[
 }
 
 /**
- * Plays the players of `lifted` and `sampled` reports by a kernel, where there is one: see `simulate` of the contract.
+ * Plays the players of `lifted`, `sampled` and `gaussian` reports by a kernel, where there is one: see `simulate` of the contract.
  *
  * @throws TypeError or RangeError for a record outside the domain, as the player does; RangeError for a tally of other
  * parameters.
@@ -48,7 +53,7 @@ export function simulate(
 ): boolean {
   checkTally('tally', tally, parameters);
   const { variant } = parameters;
-  if (variant !== 'lifted' && variant !== 'sampled') return false;
+  if (variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') return false;
   if (block.player !== player || block.add !== marginTallying.add) return false;
   const { from, to } = block;
   const players = to <= STREAMS ? playersOf(parameters) : undefined;

@@ -4,7 +4,7 @@ import type { ChannelTally } from '../../src/core/channel.ts';
 import { createValues, type FloatValues } from '../../src/core/frame.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { drawAlong, type PrivUnitG, padToSphere, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
-import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/matrix.ts';
+import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { fillPower, type Lift } from '../../src/polynomial/lift.ts';
 import {

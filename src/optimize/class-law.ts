@@ -295,9 +295,9 @@ const CELLS = 128;
 
 /** A number from a density on (0, 1) that is given by its logarithm, and is taken to be constant in each cell. */
 function drawFromGrid(logDensity: (place: number) => number, random: Random): number {
-  const masses = Float64Array.from({ length: CELLS }, (_, i) => logDensity((i + 0.5) / CELLS));
+  const masses = new Float64Array(CELLS);
   let most = -Infinity;
-  for (const mass of masses) most = max(most, mass);
+  for (let i = 0; i < CELLS; i++) most = max(most, (masses[i] = logDensity((i + 0.5) / CELLS)));
   let sum = 0;
   for (let i = 0; i < CELLS; i++) sum += masses[i] = exp(masses[i] - most);
   let left = uniform(random) * sum;

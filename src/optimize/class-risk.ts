@@ -188,23 +188,24 @@ function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, targe
     const { left, right } = slopesAt(loss, kink);
     return { kink, jump: right - left };
   });
-  const smooth = (t: number): number =>
-    jumps.reduce((sum, { kink, jump }) => sum - jump * max(0, t - kink), loss.value(t));
-  // At a kink both are those from the left.
-  const slope = (t: number): number =>
-    jumps.reduce((sum, { kink, jump }) => sum - (t > kink ? jump : 0), slopesAt(loss, t).left);
   const nodes = Float64Array.from({ length: NODES }, (_, i) => 12 * (i / (NODES - 1) - 0.5));
   const weights = nodes.map((u) => exp(-0.5 * u * u));
   const mass = weights.reduce((sum, weight) => sum + weight);
+  const parts = weights.map((weight) => weight / mass);
   return (mean, deviation, target) => {
     target.value = target.inMean = target.inDeviation = 0;
     for (let i = 0; i < NODES; i++) {
       const t = mean + deviation * nodes[i];
-      const weight = weights[i] / mass;
-      const slopeHere = slope(t);
-      target.value += weight * smooth(t);
-      target.inMean += weight * slopeHere;
-      target.inDeviation += weight * slopeHere * nodes[i];
+      // The smooth part and its slope; at a kink both are those from the left.
+      let value = loss.value(t);
+      let slope = slopesAt(loss, t).left;
+      for (const { kink, jump } of jumps) {
+        value -= jump * max(0, t - kink);
+        if (t > kink) slope -= jump;
+      }
+      target.value += parts[i] * value;
+      target.inMean += parts[i] * slope;
+      target.inDeviation += parts[i] * slope * nodes[i];
     }
     for (const { kink, jump } of jumps) {
       const z = (mean - kink) / deviation;

@@ -34,6 +34,10 @@ export interface Kernel {
   setCodewords(directions: number, closest: number, keep: number, scale: number, margin: number, skip: number): void;
   /** Adds the k-closest reports of players to sums. */
   playCodewords(indexes: number, vectors: number, players: number, sums: number, work: number): void;
+  /** Noisy copies of vectors, with 1 for the sums of their corrected squares and products, the noise, and 1 for reports in single precision. */
+  setCopies(dimension: number, squared: number, sigma: number, single: number): void;
+  /** Adds the copies that players report to sums. */
+  playCopies(indexes: number, vectors: number, players: number, sums: number, work: number): void;
   /** The monomials of 64 vectors, and those of the last degree times the factors of the vectors. */
   fillPowers(
     vectors: number,

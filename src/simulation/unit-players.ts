@@ -26,8 +26,8 @@ export interface UnitPlayersSetting {
   readonly limits?: readonly number[];
 }
 
-/** Players of a simulation who report unit vectors, played in blocks by a kernel. */
-export interface UnitPlayers {
+/** Players of a simulation, played in blocks by a kernel. */
+export interface BlockPlayers {
   /**
    * Adds the reports of `count` players to `sums`, and how many reports there are of each kind to `reports`. Player i draws
    * from stream `first + i` of the source; `write` writes its vector into `target` from a place on. It is called once for
@@ -46,7 +46,7 @@ export interface UnitPlayers {
 }
 
 /** Players whose vectors are in the kernel's memory at a time. */
-const PLAYERS = 512;
+export const PLAYERS = 512;
 /** Bytes of a row of four numbers, and of what kernel/codewords.ts keeps of four players beside rows. */
 const ROW = 32;
 const CODEBOOK: number = 20_480;
@@ -64,13 +64,13 @@ const CODEBOOK: number = 20_480;
 const MARGIN: number = 2 ** -16;
 
 /**
- * Players in blocks, where there is a kernel to play them; undefined where there is none: then they are played one after
+ * Players who report unit vectors in blocks, where there is a kernel to play them; undefined where there is none: then they are played one after
  * the other, with the same result.
  */
 export function createUnitPlayers(
   setting: UnitPlayersSetting,
   make: typeof createKernel = createKernel,
-): UnitPlayers | undefined {
+): BlockPlayers | undefined {
   const { lift, weights, kinds, limits } = setting;
   const { dimension, size } = lift;
   // Parts of the memory, each at a multiple of 16 bytes.

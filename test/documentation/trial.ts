@@ -22,6 +22,8 @@ export interface Session {
 /** A copy of the package as its users get it, made from the sources as they are now. */
 export interface Trial {
   readonly run: (program: Program) => Outcome;
+  /** How short programs go that share a process, one after the other: what each prints, and the error that one ends with. */
+  readonly together: (programs: readonly Program[]) => readonly Outcome[];
   /** A folder in which the steps of a guide are done one after the other. */
   readonly session: (name: string) => Session;
   readonly end: () => void;
@@ -52,6 +54,7 @@ export function beginTrial(root: string): Trial {
   }
   return {
     run: (program) => run(folder, options, program),
+    together: (programs) => together(folder, options, programs),
     session: (name) => session(root, folder, options, name),
     end: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -106,15 +109,49 @@ function session(root: string, trial: string, options: ts.CompilerOptions, name:
   };
 }
 
-function run(folder: string, options: ts.CompilerOptions, { place, code }: Program): Outcome {
+function run(folder: string, options: ts.CompilerOptions, program: Program): Outcome {
+  const cwd = write(folder, options, program);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd, encoding: 'utf8' });
+  return { status, printed: stdout, complaint: stderr };
+}
+
+/** Writes a program to a folder that is else empty: what the program writes is its own affair. Returns the folder. */
+function write(folder: string, options: ts.CompilerOptions, { place, code }: Program): string {
   const name = place.replace(/[^a-z0-9]+/gi, '-');
-  // Each program has an empty working folder: what it writes is its own affair.
   const cwd = join(folder, name);
   mkdirSync(cwd);
   const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: `${name}.mts` });
   writeFileSync(join(cwd, 'program.mjs'), outputText);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd, encoding: 'utf8' });
-  return { status, printed: stdout, complaint: stderr };
+  return cwd;
+}
+
+/** Imports a program from each folder of the command line, in that folder, and writes what they printed as JSON. */
+const TOGETHER = `
+import { format } from 'node:util';
+import { pathToFileURL } from 'node:url';
+const outcomes = [];
+for (const folder of process.argv.slice(2)) {
+  const lines = [];
+  console.log = (...words) => lines.push(format(...words) + '\\n');
+  process.chdir(folder);
+  let complaint = '';
+  try {
+    await import(pathToFileURL(folder + '/program.mjs').href);
+  } catch (error) {
+    complaint = error.stack;
+  }
+  outcomes.push({ status: complaint === '' ? 0 : 1, printed: lines.join(''), complaint });
+}
+process.stdout.write(JSON.stringify(outcomes));
+`;
+
+function together(folder: string, options: ts.CompilerOptions, programs: readonly Program[]): readonly Outcome[] {
+  const folders = programs.map((program) => write(folder, options, program));
+  const file = join(folder, 'together.mjs');
+  writeFileSync(file, TOGETHER);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...folders], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the programs ended with status ${status}: ${stderr}`);
+  return JSON.parse(stdout);
 }
 
 /** What the compiler says of each program under the strictest settings that a reader may have, by its place. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { addRootProduct, semidefiniteRoot } from '../../../src/numeric/matrix.ts';
+import { addRootProduct, semidefiniteRoot } from '../../../src/numeric/semidefinite-root.ts';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
@@ -26,6 +26,29 @@ function product(root: ReturnType<typeof semidefiniteRoot>): Float64Array {
   return matrix;
 }
 
+/** The root column by column: what an entry loses is subtracted in the order of the columns, or the last first. */
+function byColumns(matrix: Float64Array, p: number, backwards = false): Float64Array {
+  const rows = new Float64Array(p * p);
+  const left = Float64Array.from({ length: p }, (_, i) => matrix[i * p + i]);
+  const open = Array.from(left.keys());
+  for (let rank = 0; open.length > 0; rank++) {
+    const pivot = open.reduce((best, row) => (left[row] > left[best] ? row : best));
+    if (!(left[pivot] > 2 ** -50 * p * Math.max(...Array.from({ length: p }, (_, i) => matrix[i * p + i])))) break;
+    open.splice(open.indexOf(pivot), 1);
+    rows[pivot * p + rank] = Math.sqrt(left[pivot]);
+    for (const row of open) {
+      let rest = matrix[Math.max(row, pivot) * p + Math.min(row, pivot)];
+      for (let i = 0; i < rank; i++) {
+        const k = backwards ? rank - 1 - i : i;
+        rest -= rows[row * p + k] * rows[pivot * p + k];
+      }
+      rows[row * p + rank] = rest / rows[pivot * p + rank];
+      left[row] -= rows[row * p + rank] ** 2;
+    }
+  }
+  return rows;
+}
+
 describe('the root of a semi-definite matrix', () => {
   test.each([
     [1, 1],
@@ -40,6 +63,22 @@ describe('the root of a semi-definite matrix', () => {
     expect(root.rank).toBe(rank);
     const difference = product(root).map((entry, i) => Math.abs(entry - matrix[i]));
     expect(Math.max(...difference)).toBeLessThan(1e-12 * Math.max(1, ...matrix));
+  });
+
+  // Dimensions around whole panels of 32 columns, and ranks that end within one.
+  test.each([
+    [31, 31],
+    [33, 33],
+    [66, 40],
+    [67, 67],
+    [131, 131],
+    [132, 70],
+  ])('of dimension %i and rank %i has the bits of one column after the other', (dimension, rank) => {
+    const matrix = square(dimension, rank);
+    const { rows } = semidefiniteRoot(matrix, dimension);
+    expect(rows).toEqual(byColumns(matrix, dimension));
+    // The control: another order of the same products.
+    expect(rows).not.toEqual(byColumns(matrix, dimension, true));
   });
 
   test('reads the lower triangle alone', () => {

@@ -156,7 +156,7 @@ describe('the players of a block, played by the kernel,', () => {
     const players = population(4, 2);
     const block = { from: 0, to: 4, datum: players.datum, ...SIDES };
     const request = { epsilon: 1, degree: 1, dimension: 2 };
-    const copy = gaussian({ ...request, delta: 1e-6 });
+    const copy = gaussian({ ...request, degree: 2, delta: 1e-6 });
     const tally = hinge.server.empty(copy);
     expect(hinge.simulate?.(copy, tally, block, seededRandom(1))).toBe(false);
     expect(tally).toEqual(hinge.server.empty(copy));
