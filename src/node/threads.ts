@@ -8,7 +8,6 @@ import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
 import type { Dataset } from '../simulation/population.ts';
 import type { StudyRequest } from '../simulation/study.ts';
 import type { Block, DataMoments, SumPart } from '../simulation/sum-law.ts';
-import type { AnyRequest } from './audit-target.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
 import { type Answer, resultOf } from './refused.ts';
 
@@ -76,7 +75,7 @@ export interface AuditTask {
   /** The protocol's folder name, or a module file. */
   readonly protocol: string;
   /** What its parameters are made from. */
-  readonly request: AnyRequest;
+  readonly request: object;
   /** The attacked part of a protocol in rounds. */
   readonly attacked?: AuditedPart | undefined;
   /** What is counted. */

@@ -1,14 +1,12 @@
-import { type AnyStudy, allNames, findStudy } from '../studies.ts';
-import type { ProtocolCommand } from './answer.ts';
-import { answerFor } from './kinds.ts';
-
-const COMMANDS: readonly ProtocolCommand[] = ['run', 'certify', 'audit', 'forecast'];
+import { allNames } from '../modules.ts';
+import { findStudy } from '../studies.ts';
+import { COMMANDS, type CommandStudy, type ProtocolCommand } from '../study.ts';
 
 /** What is known about a protocol before one tries it. */
 export interface Listed {
   readonly protocol: string;
   /** What kind of study it has; absent if the protocol is in the library only. */
-  readonly kind?: AnyStudy['kind'];
+  readonly kind?: string;
   readonly summary?: string;
   readonly variants?: readonly string[];
   /** What each command does for it. */
@@ -23,14 +21,14 @@ export async function listing(): Promise<readonly Listed[]> {
   return Promise.all(allNames().map(async (name) => listedAs(name, await findStudy(name))));
 }
 
-function listedAs(protocol: string, study: AnyStudy | undefined): Listed {
+function listedAs(protocol: string, study: CommandStudy | undefined): Listed {
   if (study === undefined) return { protocol, commands: {} };
-  const commands = COMMANDS.flatMap((name) => {
-    const answer = answerFor(name, study);
-    if (answer === undefined) return [];
-    const { offers } = answer;
-    return [[name, typeof offers === 'string' ? offers : offers(study)]];
-  });
-  const about = study.kind === 'plain' ? {} : { summary: study.summary, variants: study.variants };
-  return { protocol, kind: study.kind, ...about, commands: Object.fromEntries(commands) };
+  const commands = COMMANDS.flatMap((name) => (study[name] === undefined ? [] : [[name, study[name].offers]]));
+  const { kind = '', summary, variants } = study;
+  const about = summary === undefined ? {} : { summary };
+  return {
+    ...{ protocol, kind, ...about },
+    ...(variants === undefined ? {} : { variants }),
+    commands: Object.fromEntries(commands),
+  };
 }

@@ -5,8 +5,8 @@ import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
+import { loadData } from '../modules.ts';
 import { type Answer, resultOf } from '../refused.ts';
-import { loadAnyStudy } from '../studies.ts';
 import type { Engine } from './engine.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
 
@@ -38,7 +38,7 @@ export async function folding(
   word: string,
   request: PlainRequest,
 ): Promise<Pick<Collected, 'parameters' | 'fold'> & { readonly protocol: Served }> {
-  const protocol = (await loadAnyStudy(word)).protocol as unknown as Served;
+  const protocol = (await loadData(word)).protocol as unknown as Served;
   if (protocol.make === undefined || !('report' in protocol)) {
     throw new RefusedValue(refusal('protocol', 'one whose players send reports', protocol.name));
   }

@@ -1,8 +1,6 @@
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
-import type { StudyQuery } from '../../simulation/study.ts';
-import type { Uncertainty } from '../../simulation/uncertainty.ts';
 import { type Answering, answering } from '../refused.ts';
-import { loadAnyStudy } from '../studies.ts';
+import { openStudy } from '../studies.ts';
 import type { EstimateTask } from './collection.ts';
 import { folding } from './collection.ts';
 import { restoreFold, type Served } from './fold.ts';
@@ -16,7 +14,7 @@ export default estimate;
 /** The estimate; with `uncertainty` beside its fields where the protocol has a study that tells it from a tally. */
 async function estimateOf(word: string, request: PlainRequest, saved: Uint8Array, query: unknown): Promise<unknown> {
   const { protocol, parameters, fold } = await folding(word, request);
-  const uncertaintyOf = await uncertainties(word, parameters, query);
+  const uncertaintyOf = (await openStudy(word)).uncertainty?.(parameters, query);
   if (uncertaintyOf === undefined || !('estimate' in protocol.server))
     return fold(new Uint8Array(saved)).estimate(query);
   const { server } = protocol as OneShot;
@@ -35,22 +33,6 @@ async function estimateOf(word: string, request: PlainRequest, saved: Uint8Array
 
 interface OneShot {
   readonly server: { estimate(plan: PublicParameters, tally: unknown, query: unknown): object };
-}
-
-/** What the noise leaves open, from a tally and its estimate; absent where a study tells it in another way, or there is none. */
-async function uncertainties(
-  word: string,
-  parameters: PublicParameters,
-  query: unknown,
-): Promise<((tally: unknown, found: never) => Uncertainty) | undefined> {
-  const study = await loadAnyStudy(word);
-  if (study.kind === 'points') return (tally, found) => study.uncertainty(parameters, tally, found);
-  if (study.kind !== 'records') return undefined;
-  const asked = (query ?? {}) as { readonly radius?: number; readonly loss?: string };
-  const { loss } = asked;
-  const told = loss === undefined ? study : (study.withLoss?.(loss) ?? study);
-  const variant = parameters.variant ?? study.variants[0];
-  return (tally, found) => told.uncertainty(parameters, tally, found, { radius: 1, ...asked, variant } as StudyQuery);
 }
 
 /** An estimate as JSON text, with the numbers of its arrays. */

@@ -1,5 +1,5 @@
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
-import type { EpsilonHead } from '../run.ts';
+import type { EpsilonHead } from '../../report/result.ts';
 
 /** One run of a protocol on points: distances, in the document's unit, from the median of the points before moving. */
 export interface PointRun {

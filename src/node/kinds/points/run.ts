@@ -3,7 +3,6 @@ import { weiszfeld } from '../../../optimize/weiszfeld.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
 import type { PointStudy } from '../../../simulation/study.ts';
 import { blocksOf } from '../../../simulation/sum-law.ts';
-import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import {
   type Destinations,
@@ -15,8 +14,8 @@ import {
 import type { Workforce } from '../../jobs/jobs.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { loadStream } from '../../records.ts';
-import { origin } from '../../run-program.ts';
 import { inColumn, scaleOf } from '../../schema.ts';
+import type { RunShown } from '../../study.ts';
 import { closestToOne, sourceOf } from '../run.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 
@@ -145,7 +144,6 @@ export async function runPoints(
     },
     runs,
     certificates: pairs.map(({ epsilon }, index) => ({ epsilon, certificate: theory.certificate(made[index]) })),
-    ...origin(),
   };
   return {
     document,
