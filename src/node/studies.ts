@@ -9,15 +9,17 @@ import { records } from './kinds/records.ts';
 import { streams } from './kinds/streams.ts';
 import { surveys } from './kinds/surveys.ts';
 import { users } from './kinds/users.ts';
-import { findData, loadData, type StudyData } from './modules.ts';
 import { refusing, refusingLater } from './refused.ts';
 import {
   COMMANDS,
   type CommandStudy,
+  findData,
+  loadData,
   type OptionSet,
   type ProtocolCommand,
   type StudyCommand,
   type StudyCommands,
+  type StudyData,
   type StudyKind,
 } from './study.ts';
 

@@ -1,10 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { AuditedPart, AuditTarget } from '../audit/target.ts';
-import type { CertificateDocument } from '../core/certify.ts';
+import { checkWord, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import type { Certifiable, CertificateDocument } from '../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
 import type { Grade } from '../core/digest.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
+import type { Study } from '../simulation/study.ts';
 import type { Uncertainty } from '../simulation/uncertainty.ts';
+import { fileRefusal } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
+import { refusing } from './refused.ts';
 import type { RunResult } from './report/result.ts';
 import type { SchemaForm } from './schema-shape.ts';
 
@@ -171,4 +180,178 @@ export interface StudyKind<Of> {
   readonly elsewhere?: Readonly<Record<string, (protocol: string) => string>>;
   /** The study of a protocol; `word` is its name, or its module file, as typed: threads load it by the same word. */
   open(study: Of, word: string): CommandStudy;
+}
+
+// The built package: this file is dist/src/node/modules.js, a protocol and its study are in dist/protocols/<name>/protocol.js.
+function folder(): URL {
+  return new URL('../../protocols/', import.meta.url);
+}
+
+/** Names of the folders that contain a given file, in alphabetical order. */
+function namesWith(file: string): readonly string[] {
+  return readdirSync(folder(), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/${file}`, folder())))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** Names of all protocols of this package, in alphabetical order. */
+export function allNames(): readonly string[] {
+  return namesWith('index.js');
+}
+
+/** Names of the protocols in this package that can be certified, with or without a study, in alphabetical order. */
+export function certifiableNames(): readonly string[] {
+  return namesWith('protocol.js');
+}
+
+/** What the file of a protocol of this package exports: the protocol, and its study where it has one. */
+function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
+  return import(new URL(`${name}/protocol.js`, folder()).href);
+}
+
+/**
+ * What can be certified about a protocol, by the protocol's name.
+ *
+ * @throws RangeError for a name that is not one of `certifiableNames`.
+ */
+export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
+  const names = certifiableNames();
+  if (!names.includes(name)) throw new RefusedValue(refusal('protocol', `one of ${names.join(', ')}`, name));
+  const found = Object.values(await moduleOf(name)).filter(
+    (value) => (value as { readonly name?: unknown } | null)?.name === name,
+  );
+  if (found.length !== 1)
+    throw new Error(`${name}/protocol has ${found.length} protocols of this name in the place of one`);
+  return found[0] as Certifiable<PublicParameters>;
+}
+
+/** What a protocol's file exports as its study: plain data of a kind, commands of its own, or both. */
+export interface StudyData {
+  readonly kind?: string;
+  readonly protocol: AnyProtocol;
+  /** Not checked yet. */
+  readonly commands?: unknown;
+}
+
+/**
+ * The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. A new
+ * protocol only needs its folder to be found.
+ *
+ * @throws RangeError for a name that is not such a protocol of this package, or a loss that it does not know.
+ */
+export async function loadStudy(name: string, loss?: string): Promise<Study> {
+  const data = await loadData(name);
+  if (data.kind !== 'records') throw new RefusedValue(refusal('protocol', 'a protocol on labelled records', name));
+  const study = data as unknown as Study;
+  if (loss === undefined) return study;
+  checkWord('loss', loss, study.losses);
+  return study.withLoss?.(loss) ?? study;
+}
+
+/**
+ * The law of sums of a study.
+ *
+ * @throws RangeError for a protocol without one.
+ */
+export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
+  if (law === undefined)
+    throw new RefusedValue(refusal('law', `reports for ${protocol}, whose tally is no sum`, 'sum'));
+  return law;
+}
+
+/**
+ * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol
+ * without a study gets one of the kind `plain`.
+ *
+ * @throws RangeError for a name that is not a protocol of this package, one without players, and a file without a
+ * protocol.
+ */
+export async function loadData(word: string): Promise<StudyData> {
+  const found = isPath(word) ? await loadModule(word) : await findData(word);
+  if (found !== undefined) return found;
+  const names = await Promise.all(allNames().map(async (name) => ((await findData(name)) === undefined ? [] : [name])));
+  throw new RefusedValue(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
+}
+
+/** The study of a protocol of this package; undefined for another name and for a protocol without a study. */
+export async function findData(name: string): Promise<StudyData | undefined> {
+  if (!certifiableNames().includes(name)) return undefined;
+  const { study } = await moduleOf(name);
+  if (study !== undefined) return study as StudyData;
+  const protocol: unknown = await loadCertifiable(name);
+  return isProtocol(protocol) ? { kind: 'plain', protocol } : undefined;
+}
+
+/** Whether a word in the place of a protocol's name is a path: names contain letters, digits and hyphens only. */
+export function isPath(word: string): boolean {
+  return /[./\\]/.test(word);
+}
+
+/**
+ * The study that a module file exports; without one its default export, or its only export that is a protocol.
+ *
+ * @throws RangeError for a file that is missing, that Node cannot load, or that exports no protocol or several.
+ */
+export async function loadModule(path: string): Promise<StudyData> {
+  const file = resolve(path);
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isFile() !== true) throw fileRefusal('protocol', 'a module file that is there', path);
+  const module = await imported(file, path);
+  const { study } = module;
+  if (isStudy(study)) return { ...refusing(study), protocol: refusingProtocol(study.protocol) };
+  const plain = (protocol: AnyProtocol): StudyData => ({ kind: 'plain', protocol: refusingProtocol(protocol) });
+  if (isProtocol(module.default)) return plain(module.default);
+  const found = [...new Set(Object.values(module).filter(isProtocol))];
+  if (found.length === 1) return plain(found[0]);
+  const exported = found.length === 0 ? 'a module that exports a protocol (see defineProtocol)' : oneOf(found);
+  throw fileRefusal('protocol', exported, path);
+}
+
+async function imported(file: string, path: string): Promise<{ readonly [name: string]: unknown }> {
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch {
+    // The error may quote the file, which by mistake may be a file of records.
+    throw fileRefusal('protocol', 'a module that Node loads (node FILE says what is wrong with it)', path);
+  }
+}
+
+/** A protocol of others: the contract lets its `make` and its player refuse with errors of the language. */
+function refusingProtocol(protocol: AnyProtocol): AnyProtocol {
+  return { ...refusing(protocol, ['make']), player: refusing(protocol.player) };
+}
+
+function oneOf(found: readonly AnyProtocol[]): string {
+  return `a module that exports one protocol, or one of them as its default export, not ${found.map(({ name }) => name).join(', ')}`;
+}
+
+/** Whether a value has what certificates and audits need from a protocol. */
+export function isProtocol(value: unknown): value is AnyProtocol {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, make, player, server, theory } = value as { readonly [field in keyof AnyProtocol]?: unknown };
+  const has = (part: unknown, method: string): boolean =>
+    typeof part === 'object' && part !== null && typeof (part as Record<string, unknown>)[method] === 'function';
+  return (
+    typeof name === 'string' &&
+    typeof make === 'function' &&
+    has(player, 'randomize') &&
+    typeof server === 'object' &&
+    server !== null &&
+    has(theory, 'guarantee') &&
+    has(theory, 'certificate')
+  );
+}
+
+/** Whether a player gives one report. Rounds and streams have other players than this contract, and several. */
+export function isOneShot(protocol: AnyProtocol): boolean {
+  return !('rounds' in protocol) && !('start' in protocol.server);
+}
+
+function isStudy(value: unknown): value is StudyData {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, protocol, commands } = value as { readonly [name in keyof StudyData]?: unknown };
+  if (typeof kind !== 'string' && commands === undefined) return false;
+  if (!isProtocol(protocol)) throw new RefusedKind(refusal('study', 'one with a protocol', protocol));
+  return true;
 }

@@ -3,6 +3,7 @@ import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
 import type { Dataset } from '../simulation/population.ts';
 import type { DataMoments, SumPart } from '../simulation/sum-law.ts';
 import { type Answering, answering } from './refused.ts';
+import type { EstimateTask } from './serve/collection.ts';
 import type { AnyTarget } from './study.ts';
 import type { AuditTask, LoadTask, MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask } from './threads.ts';
 
@@ -14,7 +15,7 @@ const work: Answering<PlayersTask, unknown> = answering(
     const [{ datasetPopulation }, { simulate }, { loadStudy }] = await Promise.all([
       import('../simulation/population.ts'),
       import('../simulation/runner.ts'),
-      import('./modules.ts'),
+      import('./study.ts'),
     ]);
     const { protocol, parameters } = await loadStudy(name);
     return simulate(protocol, parameters(request), datasetPopulation(dataset, rows), range);
@@ -26,7 +27,7 @@ export default work;
 async function sumOf({ protocol: name, request, dataset, rows }: MomentsTask) {
   const [{ datasetPopulation }, { loadStudy, requiredLaw }, laws] = await Promise.all([
     import('../simulation/population.ts'),
-    import('./modules.ts'),
+    import('./study.ts'),
     import('../simulation/sum-law.ts'),
   ]);
   const { parameters, sums } = await loadStudy(name);
@@ -51,7 +52,7 @@ export const measure: Answering<MetricsTask, readonly ModelMetrics[]> = answerin
   async ({ protocol, loss: name, ...task }) => {
     const [{ scoreMetrics }, { loadStudy }] = await Promise.all([
       import('../simulation/metrics.ts'),
-      import('./modules.ts'),
+      import('./study.ts'),
     ]);
     const { loss } = await loadStudy(protocol, name);
     return scoreMetrics(task.dataset, task.models, task.rows, loss);
@@ -61,7 +62,7 @@ export const measure: Answering<MetricsTask, readonly ModelMetrics[]> = answerin
 /** Finds the protocol's non-private optimum in a worker thread. */
 export const optimum: Answering<OptimumTask, Baseline> = answering(
   async ({ protocol, loss, dataset, rows, radius }) => {
-    const { loadStudy } = await import('./modules.ts');
+    const { loadStudy } = await import('./study.ts');
     return (await loadStudy(protocol, loss)).optimum(dataset, radius, rows);
   },
 );
@@ -75,6 +76,11 @@ export const load: Answering<LoadTask, Dataset> = answering(async ({ source, por
     port.close();
   }
 });
+
+/** Estimates from the state of a collector, in a worker thread. */
+export const estimate: Answering<EstimateTask, string> = answering(async (task) =>
+  (await import('./serve/collection.ts')).estimateText(task),
+);
 
 /** The player that this thread attacked last: all shards of an audit have the same, and its rounds are simulated. */
 let attackedLast: { readonly key: string; readonly target: AnyTarget } | undefined;

@@ -310,3 +310,8 @@ export const FORECAST: {
   dimension: FEATURES,
   variant: VARIANTS,
 };
+
+/** The budget of the headline run of a document: the one closest to 1, the first of two that are equally close. */
+export function closestToOne(budgets: readonly number[]): number {
+  return budgets.reduce((best, one) => (Math.abs(one - 1) < Math.abs(best - 1) ? one : best));
+}

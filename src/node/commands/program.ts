@@ -209,7 +209,7 @@ function serveCommands(program: Command): void {
     .addOption(parsed(PARTITIONS))
     .addOption(parsed(REPLICAS))
     .addOption(parsed(PROTOCOL))
-    .action(async (file, options) => (await import('./collected.ts')).fold(file, options));
+    .action(async (file, options) => (await import('./serve.ts')).fold(file, options));
   program
     .command('tickets')
     .description('make single-use tickets of a plan, so that one person is one player')
@@ -217,7 +217,7 @@ function serveCommands(program: Command): void {
     .addOption(parsed(optionOr('--count <number>', 'how many tickets', count, '1')))
     .addOption(new Option('--secret <file>', 'file of the secret; made where it is not there').makeOptionMandatory())
     .addOption(parsed(PROTOCOL))
-    .action(async (file, options) => (await import('./collected.ts')).tickets(file, options));
+    .action(async (file, options) => (await import('./serve.ts')).tickets(file, options));
   program
     .command('export')
     .description('write all accepted reports of a plan into a Parquet file, without players')
@@ -226,7 +226,7 @@ function serveCommands(program: Command): void {
     .addOption(parsed(CLUSTER))
     .addOption(new Option('--out <file>', 'the file to write').makeOptionMandatory())
     .addOption(parsed(PROTOCOL))
-    .action(async (file, options) => (await import('./collected.ts')).exportReports(file, options));
+    .action(async (file, options) => (await import('./serve.ts')).exportReports(file, options));
   program
     .command('tally')
     .description('tally exported reports, and print the estimate: the same as the collector, to the bit')
@@ -234,7 +234,7 @@ function serveCommands(program: Command): void {
     .argument('<file>', 'what ldpkit export wrote')
     .addOption(parsed(PROTOCOL))
     .addOption(parsed(QUERY))
-    .action(async (file, data, options) => (await import('./collected.ts')).tally(file, data, options));
+    .action(async (file, data, options) => (await import('./serve.ts')).tally(file, data, options));
   program
     .command('demo')
     .description('a collector, simulated devices that answer over HTTP, and the live page')

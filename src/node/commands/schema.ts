@@ -2,14 +2,13 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { type CellKind, cellKind } from '../cell.ts';
 import { checkDelimiter, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { openQuestions, print, type Question } from '../print.ts';
 import { asOne } from '../refused.ts';
 import { type SchemaForm, SHAPES } from '../schema-shape.ts';
 import { openStudy } from '../studies.ts';
-import { readTable } from '../table.ts';
+import { type CellKind, cellKind, readTable } from '../table.ts';
 
 /** What `ldpkit schema init` is asked for. */
 interface DraftOptions {

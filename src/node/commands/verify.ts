@@ -10,10 +10,10 @@ import type { PublicParameters } from '../../core/contract.ts';
 import type { Json } from '../../core/digest.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { fileRefusal, readJsonDocument } from '../files.ts';
-import { certifiableNames, loadCertifiable, loadModule } from '../modules.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { packageVersion, VIOLATED } from '../run-program.ts';
 import { shapeRefusal } from '../schema-shape.ts';
+import { certifiableNames, loadCertifiable, loadModule } from '../study.ts';
 
 /** Most mismatches that are shown for one certificate; the JSON contains all of them. */
 const SHOWN = 20;

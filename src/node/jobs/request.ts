@@ -8,10 +8,10 @@ import { RefusedValue } from '../../check/refusal.ts';
 import type { PartOf } from '../commands/options.ts';
 import { checkFolder, fileRefusal, makeFolder, parseJson } from '../files.ts';
 import { locateFlights } from '../flights.ts';
-import { isPath } from '../modules.ts';
 import { packageVersion } from '../run-program.ts';
 import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed } from '../studies.ts';
 import type { RunShown } from '../study.ts';
+import { isPath } from '../study.ts';
 import { type Done, doHere, doList, type JobList, type Workforce, workHere } from './jobs.ts';
 
 /** A file that a run reads. */

@@ -4,8 +4,7 @@ import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import * as line from '../commands/options.ts';
 import { parseJson, readJsonDocument } from '../files.ts';
-import { isOneShot } from '../modules.ts';
-import { command, type StudyKind, type Values } from '../study.ts';
+import { type AnyProtocol, command, isOneShot, type StudyAudit, type StudyKind, type Values } from '../study.ts';
 import type { PlainStudy } from './plain-run.ts';
 
 const REQUEST = line.option(
@@ -50,6 +49,26 @@ const forecast = {
   players: line.optionOr('--players <number>', 'how many players there will be', line.count, '1e6'),
 };
 
+/**
+ * The player of one report of which only the contract is known, under attack.
+ *
+ * @throws RangeError for a protocol that names no pairs, or has several reports of a player.
+ */
+export function plainAudit(protocol: AnyProtocol): StudyAudit {
+  return {
+    async target(request: PlainRequest) {
+      const { allClaims } = await import('../../audit/target.ts');
+      const { name, player, theory, auditing } = protocol;
+      if (auditing === undefined || !isOneShot(protocol)) {
+        const expected = 'one of one report a player that says how to audit it, or a study';
+        throw new RefusedValue(refusal('protocol', expected, name));
+      }
+      const parameters = protocol.make(request);
+      return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
+    },
+  };
+}
+
 /** Protocols without a study: their request is used without any change. */
 export const plain: StudyKind<PlainStudy> = {
   options: { run, certify: asked, audit: asked, forecast },
@@ -88,7 +107,7 @@ export const plain: StudyKind<PlainStudy> = {
             audit: command({
               offers: 'one report',
               options: asked,
-              target: async (request: PlainRequest) => (await import('../audit-target.ts')).plainTarget(study, request),
+              ...plainAudit(protocol),
               async does(options) {
                 const request = await requestOf(options);
                 const { variant, grade = 'simulation' } = protocol.make(request);

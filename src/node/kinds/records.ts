@@ -1,10 +1,11 @@
-import { checkWord } from '../../check/number.ts';
+import { checkWord, refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import type { CertificateDocument } from '../../core/certify.ts';
 import type { Grade } from '../../core/digest.ts';
 import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { type AuditRequest, command, type StudyAudit, type StudyKind, type Values } from '../study.ts';
+import { type AnyTarget, type AuditRequest, command, type StudyAudit, type StudyKind, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -133,9 +134,21 @@ export function auditOneReport(
   return { request: { variant, epsilon, delta, grade, degree, dimension }, variant, grade, delta };
 }
 
-/** The player of a protocol of one report under attack. */
-export function auditOf(study: Study | PointStudy): StudyAudit {
-  return { target: async (request: StudyRequest) => (await import('../audit-target.ts')).recordTarget(study, request) };
+/**
+ * The player of a protocol of one report under attack.
+ *
+ * @throws RangeError for a protocol that names no pairs.
+ */
+export function auditOf({ protocol, parameters: make }: Study | PointStudy): StudyAudit {
+  return {
+    async target(request: StudyRequest) {
+      const { allClaims } = await import('../../audit/target.ts');
+      const { name, player, theory, auditing } = protocol;
+      if (auditing === undefined) throw new RefusedValue(refusal('protocol', 'one that says how to audit it', name));
+      const parameters = make(request);
+      return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
+    },
+  };
 }
 
 /**
@@ -144,8 +157,7 @@ export function auditOf(study: Study | PointStudy): StudyAudit {
  */
 async function publicRecords(options: Pick<line.RunOptions, 'data' | 'schema'>) {
   if (options.data === undefined && options.schema === undefined) return {};
-  const [{ sourceOf }, { loadDataset }, { interceptOf }] = await Promise.all([
-    import('./run.ts'),
+  const [{ sourceOf, loadDataset }, { interceptOf }] = await Promise.all([
     import('../records.ts'),
     import('../schema.ts'),
   ]);

@@ -10,7 +10,7 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { aligned } from '../print.ts';
-import { command, type Read, type StudyKind, type StudyOption, type Values } from '../study.ts';
+import { type AnyTarget, command, type Read, type StudyKind, type StudyOption, type Values } from '../study.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
 // The methods as words that need no quotes in a shell. They are written here, because a command for another protocol
@@ -206,8 +206,15 @@ export const streams: StudyKind<StreamStudy> = {
       audit: command({
         offers: 'the first step',
         options: attacked,
-        target: async (request: StreamStudyRequest) =>
-          (await import('../audit-target.ts')).streamTarget(study, request),
+        // The player of the first step: its iterate is known before anybody has answered. The law of the noise is the same
+        // in all steps.
+        async target(request: StreamStudyRequest) {
+          const { allClaims } = await import('../../audit/target.ts');
+          const { player, theory, auditing, server } = protocol;
+          const plan = study.plan(request);
+          const parameters = server.step(plan, server.start(plan));
+          return { player, auditing, parameters, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
+        },
         does(options) {
           const { variant = variants[0], grade, dimension: features, delta = 1e-6, classes } = options;
           checkBudgets(study, [checkWord('variant', variant, variants)], { ...options, delta: undefined });

@@ -1,9 +1,9 @@
 import { certify } from '../../core/certify.ts';
-import type { PlainRequest } from '../../core/contract.ts';
 import type { SurveyStudy } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
 import { aligned } from '../print.ts';
 import { command, type StudyKind } from '../study.ts';
+import { plainAudit } from './plain.ts';
 
 /** What is asked, by a schema file or by that of the flights. Certificates of other protocols read no schema. */
 async function asking(study: SurveyStudy, typed: string | undefined) {
@@ -79,7 +79,7 @@ export const surveys: StudyKind<SurveyStudy> = {
       audit: command({
         offers: 'one report',
         options: attacked,
-        target: async (request: PlainRequest) => (await import('../audit-target.ts')).plainTarget(study, request),
+        ...plainAudit(protocol),
         async does({ variant: named, epsilon, grade, ...options }) {
           const { question, budgetOf } = await asking(study, options.schema);
           const request = { ...question, ...budgetOf(epsilon, grade, named) };

@@ -1,10 +1,11 @@
 import type { UserStudy, UserStudyRequest } from '../../../protocols/user-level-mean/protocol.ts';
 import type { AuditedPart } from '../../audit/target.ts';
+import { checkInteger } from '../../check/number.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { aligned, wholeNumber } from '../print.ts';
-import { command, type StudyKind, type Values } from '../study.ts';
+import { type AnyTarget, command, type StudyKind, type Values } from '../study.ts';
 
 const COORDINATES = line.optionOr('--dimension <number>', 'coordinates of a sample', line.count, '1');
 // About as many as there are airport-days in the flights, with a common number of flights each.
@@ -95,9 +96,16 @@ export const users: StudyKind<UserStudy> = {
     audit: command({
       offers: 'every round, and the transcript',
       options: attacked,
-      target: async (request: UserStudyRequest, part?: AuditedPart) =>
-        (await import('../audit-target.ts')).userTarget(study, request, part),
-      parts: async (request: UserStudyRequest) => (await import('../audit-target.ts')).userParts(study, request),
+      async target(request: UserStudyRequest, part: AuditedPart = 'transcript') {
+        const { roundTarget, transcriptTarget } = await import('../../audit/transcript.ts');
+        const [rounds, plan] = [await roundsOf(study, request), study.plan(request)];
+        const target =
+          part === 'transcript'
+            ? transcriptTarget(study.protocol, plan, rounds)
+            : roundTarget(study.protocol, plan, rounds[checkInteger('round', part, 0, rounds.length - 1)]);
+        return target as unknown as AnyTarget;
+      },
+      parts: async (request: UserStudyRequest) => [...(await roundsOf(study, request)).keys(), 'transcript'] as const,
       does({ variant = study.variants[0], epsilon, delta, grade, players, samples, dimension }) {
         return { request: { variant, epsilon, delta, grade, players, samples, dimension }, variant, grade, delta };
       },
@@ -133,4 +141,17 @@ function forecastOf(study: UserStudy, options: Values<typeof forecast>) {
       ...aligned([['variant', 'error', 'floor'], ...cells]),
     ],
   };
+}
+
+async function roundsOf(study: UserStudy, request: UserStudyRequest) {
+  const [{ uniform }, { referenceRounds }] = await Promise.all([
+    import('../../random/random.ts'),
+    import('../../simulation/runner.ts'),
+  ]);
+  const { players, dimension } = request;
+  const samples = new Float64Array(dimension);
+  return referenceRounds(study.protocol, study.plan(request), players, (random) => {
+    for (let j = 0; j < dimension; j++) samples[j] = (0.6 * uniform(random) - 0.2) / Math.sqrt(dimension);
+    return { samples };
+  });
 }

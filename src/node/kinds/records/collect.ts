@@ -15,15 +15,15 @@ import {
   type SumPart,
 } from '../../../simulation/sum-law.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
+import { closestToOne } from '../../commands/options.ts';
 import type { Jobs, Work } from '../../jobs/jobs.ts';
-import { requiredLaw } from '../../modules.ts';
 import { counted } from '../../print.ts';
 import type { Progress } from '../../progress.ts';
 import type { DatasetSource } from '../../records.ts';
 import { interceptOf } from '../../schema.ts';
+import { requiredLaw } from '../../study.ts';
 import type { MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask, Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
-import { closestToOne } from '../run.ts';
 import type { EvaluatedOn } from './summary.ts';
 
 /** The inputs of an experiment. */

@@ -10,14 +10,14 @@ import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { fileRefusal } from '../../files.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
-import { loadStudy } from '../../modules.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
+import { sourceOf } from '../../records.ts';
 import type { CertificateRecord } from '../../report/result.ts';
 import type { RunShown } from '../../study.ts';
+import { loadStudy } from '../../study.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
-import { sourceOf } from '../run.ts';
 import {
   type Collected,
   type Collection,
