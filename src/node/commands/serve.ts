@@ -274,7 +274,7 @@ export async function tally(
 }
 
 /** The options of `ldpkit fold`, as typed and read. */
-export interface FoldOptions {
+interface FoldOptions {
   readonly protocol?: string;
   readonly cluster: string;
   readonly part?: PartOf;

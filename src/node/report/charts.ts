@@ -48,7 +48,7 @@ export function nameBeside({ top, bottom }: Inside, name: string): Markup {
 }
 
 /** 1, 2 and 5 times powers of ten within a range, or only the powers. */
-export function decimalTicks(low: number, high: number, onlyPowers: boolean = false): readonly number[] {
+function decimalTicks(low: number, high: number, onlyPowers: boolean = false): readonly number[] {
   const ticks: number[] = [];
   for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
     for (const digit of onlyPowers ? [1] : [1, 2, 5]) {

@@ -21,7 +21,7 @@ export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission' | 
 }
 
 /** Writes the reports of a collector into a cluster, and knows how many are on their way. */
-export function clusterWriter(
+function clusterWriter(
   log: Pick<ClusterLog, 'append'>,
   { mostWaiting = MOST_WAITING }: Pick<IntakeOptions, 'mostWaiting'>,
 ): Pick<ClusterLog, 'append'> & Pick<Engine, 'busy'> {
@@ -272,7 +272,7 @@ const PATIENCE = 10_000;
 const REMEMBERED = 100_000;
 
 /** A stream as one process reads it, from its first entry on. */
-export interface Followed {
+interface Followed {
   /** The state after all that has been read. */
   readonly tally: Growing;
   /** Why nothing more is read; undefined while all is well. */

@@ -177,7 +177,7 @@ const GONE = 10e9;
 const TRIALS = 60;
 
 /** What a reader of streams needs. */
-export interface ReaderParts extends Pick<ClusterLog, 'accepted' | 'last' | 'leader'> {
+interface ReaderParts extends Pick<ClusterLog, 'accepted' | 'last' | 'leader'> {
   readonly manager: JetStreamManager;
   readonly client: JetStreamClient;
   readonly streamOf: (partition: number) => string;

@@ -35,7 +35,7 @@ export interface OpenPlan extends Collected {
  *
  * @throws RangeError for a protocol that is not there or collects nothing, or whatever it refuses in the request.
  */
-export async function folding(
+async function folding(
   word: string,
   request: PlainRequest,
 ): Promise<Pick<Collected, 'parameters' | 'fold'> & { readonly protocol: Served }> {

@@ -160,7 +160,7 @@ export interface Offer extends Offered {
 }
 
 /** After the last round. */
-export const NO_ROUND = -1;
+const NO_ROUND = -1;
 
 /** The receipt of a report that cannot be counted, or what to write of it, with the same bytes. Nothing is changed. */
 export function judge(admission: Admission, fold: Fold, { player, bytes }: SentReport): SentReceipt | Offer {
