@@ -2,11 +2,10 @@ import type { UserDatum } from '../../protocols/user-level-mean/shape.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/population.ts';
-import { readNumbers, readTimes } from './cell.ts';
 import { fileRefusal } from './files.ts';
 import { locateFlights } from './flights.ts';
 import { gathered } from './records.ts';
-import { readTable } from './table.ts';
+import { readNumbers, readTable, readTimes } from './table.ts';
 
 const { floor, max, min } = Math;
 

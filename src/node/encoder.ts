@@ -1,9 +1,8 @@
 import { RefusedValue } from '../check/refusal.ts';
-import { makeSources, type Place, RefusedCell, refuseCell, type Sources } from './cell.ts';
 import type { Batch } from './files.ts';
 import { asOne } from './refused.ts';
 import type { Category, Feature, Label, NumberFeature, Part, PlayerKey, Schema } from './schema.ts';
-import { linesOf } from './table.ts';
+import { linesOf, makeSources, type Place, RefusedCell, refuseCell, type Sources } from './table.ts';
 
 const { PI, cos, log1p, max, min, sin, sqrt } = Math;
 

@@ -1,10 +1,11 @@
+import { RefusedValue } from '../check/refusal.ts';
 import type { OnlineDatum } from '../risk/regression/gradient.ts';
 import type { Dataset, Population } from '../simulation/population.ts';
-import { readTimes } from './cell.ts';
+import type { RunOptions } from './commands/options.ts';
 import { cellChecks, type EncodedRows, tableEncoder } from './encoder.ts';
 import { fileRefusal, roomFor } from './files.ts';
-import type { Schema } from './schema.ts';
-import { readTable } from './table.ts';
+import { ownedBy, readSchema, type Schema, type SchemaForm } from './schema.ts';
+import { readTable, readTimes } from './table.ts';
 
 /** A file of records and how to read it. */
 export interface DatasetSource {
@@ -222,4 +223,45 @@ export function gathered(
   const places = new Uint32Array(owners.length);
   for (let row = 0; row < owners.length; row++) places[next[owners[row]]++] = row;
   return { offsets, places };
+}
+
+// What runs read.
+
+/**
+ * The file of `--data` with its schema; undefined where neither was typed.
+ *
+ * @throws RangeError if one is typed without the other, and for every error in the schema.
+ */
+export async function sourceOf(
+  { data, schema }: Pick<RunOptions, 'data' | 'schema'>,
+  form: SchemaForm,
+): Promise<DatasetSource | undefined> {
+  if (data === undefined && schema === undefined) return undefined;
+  if (data === undefined) {
+    throw new RefusedValue('"data" expected the file (--data) that --schema speaks of, got none');
+  }
+  if (schema === undefined) {
+    throw new RefusedValue('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
+  }
+  return { data, schema: await readSchema(schema, form) };
+}
+
+/**
+ * The file of players' records with its schema; undefined if no file is named. The schema or `--player` says which
+ * player a record belongs to.
+ *
+ * @throws RangeError if neither says it, or if it is one of the coordinates.
+ */
+export async function playerSource(
+  options: Pick<RunOptions, 'data' | 'schema'> & { readonly player: string | undefined },
+  form: 'samples' | 'players',
+): Promise<DatasetSource | undefined> {
+  const source = await sourceOf(options, form);
+  if (source === undefined) return undefined;
+  const { player } = options;
+  const schema = player === undefined ? source.schema : ownedBy(source.schema, [{ column: player, part: undefined }]);
+  if (schema.player !== undefined) return { ...source, schema };
+  throw new RefusedValue(
+    '"player" expected the column that says whose a row is (--player, or "player" in the schema), got none',
+  );
 }

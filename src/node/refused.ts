@@ -89,23 +89,44 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
  * The same object, whose functions refuse in our way: a TypeError or RangeError of theirs is a refusal, as the contract
  * says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default.
  */
-export function refusing<Of extends object>(of: Of, names: readonly string[] = Object.keys(of)): Of {
+export function refusing<Of extends object>(of: Of, names?: readonly string[]): Of {
+  const around = (does: () => unknown): unknown => {
+    try {
+      return does();
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  };
+  return withFunctions(of, around, names);
+}
+
+/** The same of functions that may return promises; all of them return promises then. */
+export function refusingLater<Of extends object>(of: Of): Of {
+  return withFunctions(of, async (does) => {
+    try {
+      return await does();
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  });
+}
+
+function withFunctions<Of extends object>(
+  of: Of,
+  around: (does: () => unknown) => unknown,
+  names: readonly string[] = Object.keys(of),
+): Of {
   const functions = names.flatMap((name) => {
     const own: unknown = of[name as keyof Of];
-    return typeof own === 'function' ? [[name, (...given: unknown[]) => refused(() => own.apply(of, given))]] : [];
+    return typeof own === 'function' ? [[name, (...given: unknown[]) => around(() => own.apply(of, given))]] : [];
   });
   return { ...of, ...Object.fromEntries(functions) };
 }
 
-function refused(does: () => unknown): unknown {
-  try {
-    return does();
-  } catch (error) {
-    if (refusedBy(error) !== undefined) throw error;
-    if (error instanceof RangeError) throw new RefusedValue(error.message, { cause: error });
-    if (error instanceof TypeError) throw new RefusedKind(error.message, { cause: error });
-    throw error;
-  }
+function asRefusal(error: unknown): unknown {
+  if (refusedBy(error) !== undefined) return error;
+  if (error instanceof RangeError) return new RefusedValue(error.message, { cause: error });
+  return error instanceof TypeError ? new RefusedKind(error.message, { cause: error }) : error;
 }
 
 /**

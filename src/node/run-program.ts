@@ -76,7 +76,15 @@ export function nameCommand(words: readonly string[]): void {
   commandWords = words;
 }
 
-/** What produced a document: the version of ldpkit, and the command line. */
-export function origin(): { readonly version: string; readonly command: string } {
+/** What produced a document. */
+export interface Origin {
+  /** Version of ldpkit. */
+  readonly version: string;
+  /** The command that made it. */
+  readonly command: string;
+}
+
+/** What produces the documents of this process. */
+export function origin(): Origin {
   return { version: packageVersion(), command: commandText(commandWords ?? process.argv.slice(2)) };
 }

@@ -1,230 +1,236 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
-import type { UserStudy } from '../../protocols/user-level-mean/protocol.ts';
-import { checkWord, refusal } from '../check/number.ts';
+import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import type { Certifiable } from '../core/certify.ts';
-import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
-import type { Random } from '../random/random.ts';
-import type { ModelStudy } from '../simulation/model-study.ts';
-import type { PointStudy, Study, SurveyStudy } from '../simulation/study.ts';
-import { fileRefusal } from './files.ts';
-import { refusing } from './refused.ts';
+import { ATTACK, CERTIFICATE, JSON_DOCUMENT, nameOf, RESULT, readTyped, SHARED } from './commands/options.ts';
+import type { Workforce } from './jobs/jobs.ts';
+import { models } from './kinds/models.ts';
+import { plain } from './kinds/plain.ts';
+import { points } from './kinds/points.ts';
+import { records } from './kinds/records.ts';
+import { streams } from './kinds/streams.ts';
+import { surveys } from './kinds/surveys.ts';
+import { users } from './kinds/users.ts';
+import { refusing, refusingLater } from './refused.ts';
+import {
+  COMMANDS,
+  type CommandStudy,
+  findData,
+  loadData,
+  type OptionSet,
+  type ProtocolCommand,
+  type StudyCommand,
+  type StudyCommands,
+  type StudyData,
+  type StudyKind,
+} from './study.ts';
 
-/** A protocol of which only the contract is known: its parameters come from an unchanged request. */
-export interface PlainStudy {
-  /** Marks this kind of study. */
-  readonly kind: 'plain';
-  /** The protocol. */
-  readonly protocol: AnyProtocol;
-  /** What is asked for where no `--request` is typed. */
-  readonly request?: PlainRequest;
-  /** Made-up players for `ldpkit run`. */
-  readonly trial?: PlainTrial;
+/** The kinds of studies that this package knows, by the word in their data. */
+export const KINDS: Readonly<Record<string, StudyKind<never>>> = {
+  records,
+  points,
+  users,
+  stream: streams,
+  model: models,
+  survey: surveys,
+  plain,
+};
+
+/** Options that the commands themselves read; they come after those of the study. */
+const OWN: { readonly [name in ProtocolCommand]: OptionSet } = {
+  run: RESULT,
+  certify: CERTIFICATE,
+  audit: ATTACK,
+  forecast: { json: JSON_DOCUMENT },
+};
+
+/**
+ * The study of any protocol, by the protocol's name or the path of a module file, as an object with its commands.
+ *
+ * @throws TypeError or RangeError for a name that is no protocol of this package, a file without a protocol, and a study
+ * that is neither of a known kind nor one with commands of its own.
+ */
+export async function openStudy(word: string): Promise<CommandStudy> {
+  return commandsOf(await loadData(word), word);
 }
 
-/** Made-up players of a protocol, and what is true of them. */
-export interface PlainTrial {
-  /** The players in words, for the result. */
-  readonly about: string;
-  /** What the numbers below are, in their order. */
-  names(parameters: never): readonly string[];
-  /** The datum of one player, drawn from its own coins. */
-  datum(parameters: never, random: Random): unknown;
-  /** The numbers that are true of all players' data. */
-  truth(parameters: never, data: readonly unknown[]): readonly number[];
-  /** The same numbers in an estimate of the protocol. */
-  found(parameters: never, estimate: never): readonly number[];
-}
-
-/** A study of any kind. */
-export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | ModelStudy | SurveyStudy | PlainStudy;
-
-// The built package: this file is dist/src/node/studies.js, a protocol and its study are in dist/protocols/<name>/protocol.js.
-function folder(): URL {
-  return new URL('../../protocols/', import.meta.url);
-}
-
-/** Names of the folders that contain a given file, in alphabetical order. */
-function namesWith(file: string): readonly string[] {
-  return readdirSync(folder(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/${file}`, folder())))
-    .map((entry) => entry.name)
-    .sort();
-}
-
-/** Names of all protocols of this package, in alphabetical order. */
-export function allNames(): readonly string[] {
-  return namesWith('index.js');
-}
-
-/** Names of the protocols in this package that can be certified, with or without a study, in alphabetical order. */
-export function certifiableNames(): readonly string[] {
-  return namesWith('protocol.js');
-}
-
-/** What the file of a protocol of this package exports: the protocol, and its study where it has one. */
-function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
-  return import(new URL(`${name}/protocol.js`, folder()).href);
+/** The same of a protocol of this package; undefined for one that is in the library only. */
+export async function findStudy(name: string): Promise<CommandStudy | undefined> {
+  const data = await findData(name);
+  return data === undefined ? undefined : commandsOf(data, name);
 }
 
 /**
- * What can be certified about a protocol, by the protocol's name.
+ * The commands of a study: those of its own, and those of its kind.
  *
- * @throws RangeError for a name that is not one of `certifiableNames`.
+ * @throws TypeError or RangeError for a study of no known kind, and for commands of another shape.
  */
-export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
-  const names = certifiableNames();
-  if (!names.includes(name)) throw new RefusedValue(refusal('protocol', `one of ${names.join(', ')}`, name));
-  const found = Object.values(await moduleOf(name)).filter(
-    (value) => (value as { readonly name?: unknown } | null)?.name === name,
+export function commandsOf(data: StudyData, word: string): CommandStudy {
+  const { kind, protocol, commands } = data;
+  if (kind !== undefined && !Object.hasOwn(KINDS, kind))
+    throw new RefusedValue(refusal('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind));
+  const known = kind === undefined ? { protocol } : { kind, ...KINDS[kind].open(data as never, word) };
+  return completed(commands === undefined ? known : { ...known, ...checkedCommands(commands) });
+}
+
+/** The study with the options that the commands themselves read; those of the study take their place. */
+function completed(study: CommandStudy): CommandStudy {
+  const commands = COMMANDS.flatMap((name) => {
+    const command = study[name];
+    if (command === undefined) return [];
+    const shared = name === 'run' && study.run?.shared === true ? SHARED : {};
+    return [[name, { ...command, options: { ...command.options, ...shared, ...OWN[name], ...command.options } }]];
+  });
+  return { ...study, ...Object.fromEntries(commands) };
+}
+
+/** Every option that any kind of study has for a command, by its name. */
+export function knownOptions(name: ProtocolCommand): OptionSet {
+  const all = Object.values(KINDS).map(({ options }) => options[name]);
+  return Object.assign({}, ...(name === 'run' ? [SHARED] : []), OWN[name], ...all);
+}
+
+/** Why an option that a study does not have is refused: the end of `expected none: …`. */
+export function reasonFor({ protocol: { name }, lacks }: CommandStudy, option: string): string {
+  const elsewhere = Object.values(KINDS).flatMap(({ elsewhere = {} }) =>
+    Object.hasOwn(elsewhere, option) ? [elsewhere[option](name)] : [],
   );
-  if (found.length !== 1)
-    throw new Error(`${name}/protocol has ${found.length} protocols of this name in the place of one`);
-  return found[0] as Certifiable<PublicParameters>;
+  return lacks?.(option, elsewhere[0]) ?? elsewhere[0] ?? `${name} has no such option`;
+}
+
+/** An option's flags: a name, and what stands for its value where it has one. */
+const FLAGS = /^--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?: <[^<>\n]{1,40}>)?$/;
+
+/**
+ * The commands of a module file, whose functions refuse as those of a protocol do.
+ *
+ * @throws TypeError naming the field of another shape.
+ */
+function checkedCommands(given: unknown): StudyCommands {
+  const expect = (met: boolean, field: string, expected: string, got: unknown): void => {
+    if (!met) throw new RefusedKind(refusal(`study.commands${field}`, expected, got));
+  };
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  const maybe = (field: string, found: unknown, is: (value: unknown) => boolean, expected: string): void =>
+    expect(found === undefined || is(found), field, expected, found);
+  expect(isObject(given), '', `an object with some of ${COMMANDS.join(', ')}`, given);
+  const commands = COMMANDS.flatMap((name) => {
+    const command = (given as Readonly<Record<string, unknown>>)[name] as Readonly<Record<string, unknown>> | undefined;
+    if (command === undefined) return [];
+    expect(isObject(command), `.${name}`, 'a command: offers, options and does', command);
+    const { offers, options, does, notes, target, parts } = command;
+    expect(isText(offers), `.${name}.offers`, 'a text', offers);
+    expect(typeof does === 'function', `.${name}.does`, 'a function', does);
+    maybe(`.${name}.notes`, notes, isText, 'a text');
+    if (name === 'audit') {
+      expect(typeof target === 'function', '.audit.target', 'a function', target);
+      maybe('.audit.parts', parts, (found) => typeof found === 'function', 'a function');
+    }
+    expect(isObject(options), `.${name}.options`, 'an object of options', options);
+    const own = Object.entries(options as object).map(([key, option]) => {
+      const field = `.${name}.options.${key}`;
+      const { flags, help, read, otherwise } = (option ?? {}) as Readonly<Record<string, unknown>>;
+      expect(isText(flags) && FLAGS.test(flags), `${field}.flags`, '--name, or --name <value>', flags);
+      expect(key === nameOf(flags as string) && key !== 'help', field, 'the name that its flags make', flags);
+      expect(!Object.hasOwn(OWN[name], key), field, 'a name that the command itself does not use', key);
+      expect(isText(help), `${field}.help`, 'a text', help);
+      const valued = (flags as string).includes('<');
+      maybe(`${field}.read`, read, (found) => valued && typeof found === 'function', 'a function, for a value');
+      maybe(`${field}.otherwise`, otherwise, (found) => valued && isText(found), 'a text, for a value');
+      return [key, refusing(option as object)];
+    });
+    const refused = refusingLater(command) as unknown as StudyCommand<unknown>;
+    const checked = async (given: never, workforce: Workforce) =>
+      checkedOutcome(name, await refused.does(given, workforce));
+    return [[name, { ...refused, options: Object.fromEntries(own), does: checked }]];
+  });
+  return Object.fromEntries(commands);
 }
 
 /**
- * The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. A new
- * protocol only needs its folder to be found.
+ * What a command of a module file came to; the result of a run is checked where it is shown.
  *
- * @throws RangeError for a name that is not such a protocol of this package, or a loss that it does not know.
+ * @throws TypeError or RangeError naming the field of another shape.
  */
-export async function loadStudy(name: string, loss?: string): Promise<Study> {
-  const study = await loadAnyStudy(name);
-  if (study.kind !== 'records') throw new RefusedValue(refusal('protocol', 'a protocol on labelled records', name));
-  if (loss === undefined) return study;
-  checkWord('loss', loss, study.losses);
-  return study.withLoss?.(loss) ?? study;
-}
-
-/**
- * The law of sums of a study.
- *
- * @throws RangeError for a protocol without one.
- */
-export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
-  if (law === undefined)
-    throw new RefusedValue(refusal('law', `reports for ${protocol}, whose tally is no sum`, 'sum'));
-  return law;
-}
-
-/**
- * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol
- * without a study gets one of the kind `plain`.
- *
- * @throws RangeError for a name that is not a protocol of this package, one without players, and a file without a
- * protocol.
- */
-export async function loadAnyStudy(word: string): Promise<AnyStudy> {
-  if (isPath(word)) {
-    const { protocol, study } = await loadModule(word);
-    return (study as AnyStudy | undefined) ?? { kind: 'plain', protocol };
+async function checkedOutcome(name: ProtocolCommand, outcome: unknown): Promise<unknown> {
+  const { document, result, lines, request, variant, grade, delta } = (outcome ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const expect = (met: boolean, field: string, expected: string, got: unknown): void => {
+    if (!met) throw new RefusedKind(refusal(`${name}.${field}`, expected, got));
+  };
+  if (name === 'certify') {
+    const { checkCertificateHead, checkCertificateShape } = await import('./commands/verify.ts');
+    expect(Array.isArray(outcome) && outcome.length > 0, 'does', 'a list of certificates', outcome);
+    for (const certificate of outcome as readonly unknown[]) {
+      checkCertificateHead(certificate);
+      checkCertificateShape(certificate);
+    }
+  } else if (name === 'audit') {
+    expect(isObject(request), 'request', 'an object', request);
+    expect(typeof variant === 'string', 'variant', 'a text', variant);
+    expect(grade === 'simulation' || grade === 'deployment', 'grade', 'simulation or deployment', grade);
+    expect(typeof delta === 'number' && delta > 0 && delta < 1, 'delta', 'a number in (0, 1)', delta);
+  } else if (name === 'forecast') {
+    expect(isObject(document), 'document', 'an object', document);
+    expect(isTexts(lines), 'lines', 'a list of texts', lines);
+  } else if (outcome !== undefined) {
+    expect(isObject(document), 'document', 'an object', document);
+    for (const field of ['protocol', 'title', 'seed'] as const) {
+      const value = (document as Readonly<Record<string, unknown>>)[field];
+      expect(typeof value === 'string', `document.${field}`, 'a text', value);
+    }
+    expect(typeof result === 'function', 'result', 'a function', result);
   }
-  const study = await findStudy(word);
-  if (study !== undefined) return study;
-  const names = await Promise.all(
-    allNames().map(async (name) => ((await findStudy(name)) === undefined ? [] : [name])),
-  );
-  throw new RefusedValue(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
+  return outcome;
 }
 
-/** The study of a protocol of this package; undefined for another name and for a protocol without a study. */
-export async function findStudy(name: string): Promise<AnyStudy | undefined> {
-  if (!certifiableNames().includes(name)) return undefined;
-  const { study } = await moduleOf(name);
-  if (study !== undefined) return study as AnyStudy;
-  const protocol: unknown = await loadCertifiable(name);
-  return isProtocol(protocol) ? { kind: 'plain', protocol } : undefined;
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
-/** A protocol of which the command line knows only that it keeps the contract; its types do not matter here. */
-export type AnyProtocol = Pick<
-  Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>,
-  'name' | 'theory' | 'player' | 'server' | 'auditing'
-> & { make(request: PlainRequest): PublicParameters };
-
-/** What a module file exports: a protocol, and a study of it where there is one. */
-export interface ProtocolModule {
-  readonly protocol: AnyProtocol;
-  /** In the form of the studies of this package. */
-  readonly study?: { readonly kind: string; readonly protocol: AnyProtocol };
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Whether a word in the place of a protocol's name is a path: names contain letters, digits and hyphens only. */
-export function isPath(word: string): boolean {
-  return /[./\\]/.test(word);
+/** Options as typed, by their names: a text, or true for a flag. */
+export interface Typed {
+  readonly [name: string]: string | true;
+}
+
+/** A command about one protocol, as typed: the word is its name or its module file. */
+export interface Asked {
+  readonly word: string;
+  readonly study: CommandStudy;
+  readonly typed: Typed;
+}
+
+/** What an error says was expected, if a protocol does not answer a command. */
+const MISSING: { readonly [name in ProtocolCommand]: string } = {
+  run: 'one that can be played on records',
+  certify: 'one that tells how to certify it',
+  audit: 'one that tells how to audit it',
+  forecast: 'one that tells how to forecast it',
+};
+
+/**
+ * A command of a study.
+ *
+ * @throws RangeError where the study has no such command.
+ */
+export function commandOf<Name extends ProtocolCommand>(name: Name, study: CommandStudy): Required<CommandStudy>[Name] {
+  const found = study[name] as Required<CommandStudy>[Name] | undefined;
+  if (found === undefined) throw new RefusedValue(refusal('protocol', MISSING[name], study.protocol.name));
+  return found;
 }
 
 /**
- * The protocol of a module file: that of its `study`, its default export, or its only export that is a protocol.
+ * The typed values, read by the options of a study's command, with their defaults.
  *
- * @throws RangeError for a file that is missing, that Node cannot load, or that exports no protocol or several.
+ * @throws TypeError or RangeError naming an option that the study does not have, or whose text is refused.
  */
-export async function loadModule(path: string): Promise<ProtocolModule> {
-  const file = resolve(path);
-  const there = await stat(file).catch(() => undefined);
-  if (there?.isFile() !== true) throw fileRefusal('protocol', 'a module file that is there', path);
-  const module = await imported(file, path);
-  const { study } = module;
-  if (isStudy(study)) {
-    const protocol = refusingProtocol(study.protocol);
-    return { protocol, study: { ...refusing(study), protocol } };
+export function readOptions(study: CommandStudy, options: OptionSet, given: Typed): never {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(options, name)) throw new RefusedValue(refusal(name, `none: ${reasonFor(study, name)}`, value));
   }
-  if (isProtocol(module.default)) return { protocol: refusingProtocol(module.default) };
-  const found = [...new Set(Object.values(module).filter(isProtocol))];
-  if (found.length === 1) return { protocol: refusingProtocol(found[0]) };
-  const exported = found.length === 0 ? 'a module that exports a protocol (see defineProtocol)' : oneOf(found);
-  throw fileRefusal('protocol', exported, path);
-}
-
-async function imported(file: string, path: string): Promise<{ readonly [name: string]: unknown }> {
-  try {
-    return await import(pathToFileURL(file).href);
-  } catch {
-    // The error may quote the file, which by mistake may be a file of records.
-    throw fileRefusal('protocol', 'a module that Node loads (node FILE says what is wrong with it)', path);
-  }
-}
-
-/** A protocol of others: the contract lets its `make` and its player refuse with errors of the language. */
-function refusingProtocol(protocol: AnyProtocol): AnyProtocol {
-  return { ...refusing(protocol, ['make']), player: refusing(protocol.player) };
-}
-
-function oneOf(found: readonly AnyProtocol[]): string {
-  return `a module that exports one protocol, or one of them as its default export, not ${found.map(({ name }) => name).join(', ')}`;
-}
-
-/** Whether a value has what certificates and audits need from a protocol. */
-export function isProtocol(value: unknown): value is AnyProtocol {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, make, player, server, theory } = value as { readonly [field in keyof AnyProtocol]?: unknown };
-  const has = (part: unknown, method: string): boolean =>
-    typeof part === 'object' && part !== null && typeof (part as Record<string, unknown>)[method] === 'function';
-  return (
-    typeof name === 'string' &&
-    typeof make === 'function' &&
-    has(player, 'randomize') &&
-    typeof server === 'object' &&
-    server !== null &&
-    has(theory, 'guarantee') &&
-    has(theory, 'certificate')
-  );
-}
-
-/** Whether a player gives one report. Rounds and streams have other players than this contract, and several. */
-export function isOneShot(protocol: AnyProtocol): boolean {
-  return !('rounds' in protocol) && !('start' in protocol.server);
-}
-
-function isStudy(value: unknown): value is { readonly kind: string; readonly protocol: AnyProtocol } {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, protocol } = value as { readonly kind?: unknown; readonly protocol?: unknown };
-  if (typeof kind !== 'string') return false;
-  if (!isProtocol(protocol)) throw new RefusedKind(refusal('study', 'one with a protocol', protocol));
-  return true;
+  const read = Object.entries(options).map(([name, option]) => [name, readTyped(option, given[name])]);
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as never;
 }

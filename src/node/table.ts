@@ -1,7 +1,281 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { TableSink } from './files.ts';
-import { fileRefusal } from './files.ts';
+import { brief, RefusedValue } from '../check/refusal.ts';
+import { type Batch, type Cells, fileRefusal, type TableSink } from './files.ts';
+import type { Category, Part } from './schema-shape.ts';
+
+/** Where a cell is, for a message: never what the cell contains. */
+export interface Place {
+  readonly column: string;
+  /** Number of the first record that is read, counted from 1. */
+  readonly row: number;
+}
+
+/** An ordinary decimal number. `Number` alone would also take hexadecimal, an empty text and "Infinity". */
+const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?Z?\s*$/i;
+
+/** What a text in a table looks like. */
+export type CellKind = 'number' | 'date' | 'text';
+
+/** The kind of a cell. */
+export function cellKind(cell: unknown): CellKind {
+  const text = String(cell);
+  return DECIMAL.test(text) ? 'number' : Number.isNaN(parseTime(text, false)) ? 'text' : 'date';
+}
+
+/** A cell is refused: what was expected of it and where it is, and never what it contains. */
+export class RefusedCell extends RefusedValue {
+  /** What was expected of which column. */
+  readonly expectation: string;
+  /** Number of the record, counted from 1. */
+  readonly row: number;
+
+  /** The error about one cell. */
+  constructor(expectation: string, row: number) {
+    super(`${expectation} in row ${row}`);
+    this.expectation = expectation;
+    this.row = row;
+  }
+}
+
+/**
+ * Refuses a private value without showing it.
+ *
+ * @throws RangeError always.
+ */
+export function refuseCell({ column, row }: Place, offset: number, expected: string): never {
+  throw new RefusedCell(`"${brief(column)}" expected ${expected}`, row + offset);
+}
+
+/** Refuses a whole column. */
+function refuseColumn({ column }: Place, expected: string): never {
+  throw new RefusedValue(`"${brief(column)}" expected ${expected}`);
+}
+
+/**
+ * Reads `count` cells from `from` on as finite numbers.
+ *
+ * @throws RangeError naming column and row for a missing value or anything that is not a finite number.
+ */
+export function readNumbers(cells: Cells, from: number, count: number, place: Place, target: Float64Array): void {
+  const { values, timestamps } = cells;
+  if (timestamps) refuseColumn(place, 'a number, not a point in time (name a "part" in the schema)');
+  for (let i = 0; i < count; i++) {
+    const cell = values[from + i];
+    let value = Number.NaN;
+    if (typeof cell === 'number') value = cell;
+    else if (typeof cell === 'bigint') value = Number(cell);
+    else if (typeof cell === 'string' && DECIMAL.test(cell)) value = Number(cell);
+    if (!Number.isFinite(value)) refuseCell(place, i, isMissing(cell) ? 'a value' : 'a finite number');
+    target[i] = value;
+  }
+}
+
+/**
+ * Reads `count` cells from `from` on as points in time, in milliseconds since 1970. Accepted are cells that the file
+ * marks as times, and texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC.
+ *
+ * @throws RangeError naming column and row for a missing value, any other cell, or a date without a time if `clock`.
+ */
+export function readTimes(
+  cells: Cells,
+  from: number,
+  count: number,
+  place: Place,
+  clock: boolean,
+  target: Float64Array,
+): void {
+  const { values, timestamps } = cells;
+  for (let i = 0; i < count; i++) {
+    const cell = values[from + i];
+    let value = Number.NaN;
+    if (typeof cell === 'string') value = parseTime(cell, clock);
+    // A bare number could be in seconds, or not a time at all; only a mark in the file makes it a time.
+    else if (timestamps && typeof cell === 'number') value = cell;
+    if (!Number.isFinite(value)) {
+      const example = clock ? 'a date and time such as 2001-01-31 09:30' : 'a date such as 2001-01-31';
+      refuseCell(place, i, isMissing(cell) ? 'a value' : example);
+    }
+    target[i] = value;
+  }
+}
+
+/**
+ * Looks up `count` cells from `from` on in a dictionary of texts; the code 0 means that a text is not in it. A number
+ * or a truth value is looked up in its usual spelling.
+ *
+ * @throws RangeError naming column and row for a missing value or any other cell.
+ */
+function readCodes(
+  cells: Cells,
+  from: number,
+  count: number,
+  place: Place,
+  dictionary: ReadonlyMap<unknown, number>,
+  target: Int32Array,
+): void {
+  const { values, timestamps } = cells;
+  if (timestamps) refuseColumn(place, 'a text, not a point in time (name a "part" in the schema)');
+  for (let i = 0; i < count; i++) {
+    const cell = values[from + i];
+    if (isMissing(cell)) refuseCell(place, i, 'a value');
+    const text = typeof cell === 'string' || typeof cell === 'object' ? cell : String(cell);
+    if (typeof text !== 'string') refuseCell(place, i, 'a text');
+    target[i] = dictionary.get(text) ?? 0;
+  }
+}
+
+function isMissing(cell: unknown): boolean {
+  return cell === '' || cell === null || cell === undefined;
+}
+
+/** Milliseconds since 1970, or NaN. */
+function parseTime(text: string, clock: boolean): number {
+  const match = DATE.exec(text);
+  if (match === null || (clock && match[4] === undefined)) return Number.NaN;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
+  const date = new Date(Date.UTC(year, month - 1, day));
+  // February 30 would silently become March 2, and the year 50 would become 1950.
+  const kept = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!kept || hour > 23 || minute > 59 || second > 59) return Number.NaN;
+  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+const { floor } = Math;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A column (or a part of it), read once for all features that use it. */
+export interface Source {
+  /** Reads the next `count` records of a batch from its record `from` on; the first is number `row`, from 1. */
+  fill(batch: Batch, from: number, count: number, row: number): void;
+}
+
+/** A source of finite numbers. */
+interface NumberSource extends Source {
+  readonly numbers: Float64Array;
+}
+
+/** A source of categories as codes: 0 for a value that is not listed, else its number in the dictionary. */
+interface CodeSource extends Source {
+  readonly codes: Int32Array;
+  /** Listed values and their codes, 1, 2, …; it must be complete before the first record is read. */
+  readonly dictionary: Map<Category, number>;
+}
+
+/** The sources of one encoder; each is created once. */
+export interface Sources {
+  readonly columns: readonly string[];
+  /** The numbers of a column, or of a part of its dates; the same arguments give the same source. */
+  numbers(column: string, part: Part | undefined): NumberSource;
+  /** `type` says how the cells are read: as texts, or as numbers. */
+  codes(column: string, part: Part | undefined, type: 'string' | 'number'): CodeSource;
+  /** Fills every source with the next `count` records of a batch from record `from` on; the first is number `row`. */
+  fill(batch: Batch, from: number, count: number, row: number): void;
+}
+
+/** Sources for runs of at most `length` records of a table with the given columns. */
+export function makeSources(columns: readonly string[], length: number): Sources {
+  // In the order of creation, so that a source comes after the one that it reads from.
+  const order: Source[] = [];
+  const numbers = new Map<string, NumberSource>();
+  const codes = new Map<string, CodeSource>();
+  const self: Sources = {
+    columns,
+    numbers(column, part) {
+      return once(numbers, `${column}\n${part}`, order, () => {
+        const target = new Float64Array(length);
+        return part === undefined ? plainNumbers(columns, column, target) : partNumbers(columns, column, part, target);
+      });
+    },
+    codes(column, part, type) {
+      const from = type === 'number' ? self.numbers(column, part) : undefined;
+      return once(codes, `${column}\n${part}\n${type}`, order, () => {
+        const target = new Int32Array(length);
+        return from === undefined ? textCodes(columns, column, target) : numberCodes(from, target);
+      });
+    },
+    fill(batch, from, count, row) {
+      for (const source of order) source.fill(batch, from, count, row);
+    },
+  };
+  return self;
+}
+
+function once<Kind extends Source>(made: Map<string, Kind>, key: string, order: Source[], make: () => Kind): Kind {
+  let source = made.get(key);
+  if (source === undefined) {
+    source = make();
+    made.set(key, source);
+    order.push(source);
+  }
+  return source;
+}
+
+function plainNumbers(columns: readonly string[], column: string, numbers: Float64Array): NumberSource {
+  const index = columns.indexOf(column);
+  return {
+    numbers,
+    fill: (batch, from, count, row) => readNumbers(batch.columns[index], from, count, { column, row }, numbers),
+  };
+}
+
+function textCodes(columns: readonly string[], column: string, codes: Int32Array): CodeSource {
+  const index = columns.indexOf(column);
+  const dictionary = new Map<Category, number>();
+  return {
+    codes,
+    dictionary,
+    fill: (batch, from, count, row) => readCodes(batch.columns[index], from, count, { column, row }, dictionary, codes),
+  };
+}
+
+function numberCodes({ numbers }: NumberSource, codes: Int32Array): CodeSource {
+  const dictionary = new Map<Category, number>();
+  return {
+    codes,
+    dictionary,
+    fill(_batch, _from, count) {
+      for (let i = 0; i < count; i++) codes[i] = dictionary.get(numbers[i]) ?? 0;
+    },
+  };
+}
+
+function partNumbers(columns: readonly string[], column: string, part: Part, numbers: Float64Array): NumberSource {
+  const index = columns.indexOf(column);
+  // Calendar arithmetic is slow and a table has few different days, so each day is computed once.
+  const known = new Map<number, number>();
+  const dayPart = (day: number): number => {
+    let value = known.get(day);
+    if (value === undefined) {
+      value = calendar(day, part);
+      known.set(day, value);
+    }
+    return value;
+  };
+  return {
+    numbers,
+    fill(batch, from, count, row) {
+      const place: Place = { column, row };
+      readTimes(batch.columns[index], from, count, place, part === 'hour', numbers);
+      for (let i = 0; i < count; i++) {
+        const day = floor(numbers[i] / DAY);
+        numbers[i] = part === 'hour' ? floor((numbers[i] - day * DAY) / HOUR) : dayPart(day);
+      }
+    },
+  };
+}
+
+/** A part of the date that is `day` days after 1 January 1970. */
+function calendar(day: number, part: Part): number {
+  const date = new Date(day * DAY);
+  if (part === 'weekday') return date.getUTCDay();
+  if (part === 'month') return date.getUTCMonth() + 1;
+  return day - Date.UTC(date.getUTCFullYear(), 0, 1) / DAY + 1;
+}
 
 /** Reads the given columns of one kind of file. */
 type TableReader = (path: string, columns: readonly string[], sink: TableSink) => Promise<void>;

@@ -4,11 +4,9 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
-import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
 import type { Dataset } from '../simulation/population.ts';
 import type { StudyRequest } from '../simulation/study.ts';
-import type { Block, DataMoments, SumPart } from '../simulation/sum-law.ts';
-import type { AnyRequest } from './audit-target.ts';
+import type { Block, DataMoments } from '../simulation/sum-law.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
 import { type Answer, resultOf } from './refused.ts';
 
@@ -76,7 +74,7 @@ export interface AuditTask {
   /** The protocol's folder name, or a module file. */
   readonly protocol: string;
   /** What its parameters are made from. */
-  readonly request: AnyRequest;
+  readonly request: object;
   /** The attacked part of a protocol in rounds. */
   readonly attacked?: AuditedPart | undefined;
   /** What is counted. */
@@ -91,16 +89,8 @@ export interface AuditTask {
 
 /** A pool of worker threads that simulate blocks of players and measure the results; it starts with its first task. */
 export interface Threads {
-  /** The tally of a range of players. */
-  simulate(task: PlayersTask): Promise<unknown>;
-  /** The moments of one block of records that the law of sums of the request needs. */
-  moments(task: MomentsTask): Promise<DataMoments>;
-  /** What the players of one block add to a sum, drawn by its law. */
-  sum(task: SumTask): Promise<SumPart>;
-  /** The metrics of the models, one after the other, by one thread. */
-  measure(task: MetricsTask): Promise<readonly ModelMetrics[]>;
-  /** The non-private optimum, by one thread. */
-  optimum(task: OptimumTask): Promise<Baseline>;
+  /** The result of one task of `worker.ts`, by the name of its export. */
+  does<Result>(name: string, task: object): Promise<Result>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
@@ -136,16 +126,11 @@ async function allOf<Result>(pending: readonly Promise<Result>[]): Promise<reado
 /** Worker threads, one for each core by default. */
 export function createThreads(count?: number): Threads {
   let pool: Piscina | undefined;
-  const does = <Result>(name: string, task: object): Promise<Result> => {
-    pool ??= poolOf(count);
-    return taskOf(pool, task, { name });
-  };
   return {
-    simulate: (task) => does('default', task),
-    moments: (task) => does('moments', task),
-    sum: (task) => does('sum', task),
-    measure: (task) => does('measure', task),
-    optimum: (task) => does('optimum', task),
+    does(name, task) {
+      pool ??= poolOf(count);
+      return taskOf(pool, task, { name });
+    },
     close: async () => pool?.destroy(),
   };
 }

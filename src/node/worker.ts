@@ -2,8 +2,9 @@ import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
 import type { Dataset } from '../simulation/population.ts';
 import type { DataMoments, SumPart } from '../simulation/sum-law.ts';
-import type { AnyTarget } from './audit-target.ts';
 import { type Answering, answering } from './refused.ts';
+import type { EstimateTask } from './serve/collection.ts';
+import type { AnyTarget } from './study.ts';
 import type { AuditTask, LoadTask, MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask } from './threads.ts';
 
 // What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
@@ -14,7 +15,7 @@ const work: Answering<PlayersTask, unknown> = answering(
     const [{ datasetPopulation }, { simulate }, { loadStudy }] = await Promise.all([
       import('../simulation/population.ts'),
       import('../simulation/runner.ts'),
-      import('./studies.ts'),
+      import('./study.ts'),
     ]);
     const { protocol, parameters } = await loadStudy(name);
     return simulate(protocol, parameters(request), datasetPopulation(dataset, rows), range);
@@ -26,7 +27,7 @@ export default work;
 async function sumOf({ protocol: name, request, dataset, rows }: MomentsTask) {
   const [{ datasetPopulation }, { loadStudy, requiredLaw }, laws] = await Promise.all([
     import('../simulation/population.ts'),
-    import('./studies.ts'),
+    import('./study.ts'),
     import('../simulation/sum-law.ts'),
   ]);
   const { parameters, sums } = await loadStudy(name);
@@ -51,7 +52,7 @@ export const measure: Answering<MetricsTask, readonly ModelMetrics[]> = answerin
   async ({ protocol, loss: name, ...task }) => {
     const [{ scoreMetrics }, { loadStudy }] = await Promise.all([
       import('../simulation/metrics.ts'),
-      import('./studies.ts'),
+      import('./study.ts'),
     ]);
     const { loss } = await loadStudy(protocol, name);
     return scoreMetrics(task.dataset, task.models, task.rows, loss);
@@ -61,7 +62,7 @@ export const measure: Answering<MetricsTask, readonly ModelMetrics[]> = answerin
 /** Finds the protocol's non-private optimum in a worker thread. */
 export const optimum: Answering<OptimumTask, Baseline> = answering(
   async ({ protocol, loss, dataset, rows, radius }) => {
-    const { loadStudy } = await import('./studies.ts');
+    const { loadStudy } = await import('./study.ts');
     return (await loadStudy(protocol, loss)).optimum(dataset, radius, rows);
   },
 );
@@ -76,19 +77,27 @@ export const load: Answering<LoadTask, Dataset> = answering(async ({ source, por
   }
 });
 
+/** Estimates from the state of a collector, in a worker thread. */
+export const estimate: Answering<EstimateTask, string> = answering(async (task) =>
+  (await import('./serve/collection.ts')).estimateText(task),
+);
+
 /** The player that this thread attacked last: all shards of an audit have the same, and its rounds are simulated. */
 let attackedLast: { readonly key: string; readonly target: AnyTarget } | undefined;
 
 /** Counts one shard of an audit in a worker thread. */
 export const count: Answering<AuditTask, AuditCounts> = answering(
   async ({ protocol, request, attacked, plan, seed, shard, shards }) => {
-    const [{ auditShare }, { seededRandom }, { auditTarget }] = await Promise.all([
+    const [{ auditShare }, { seededRandom }, { commandOf, openStudy }] = await Promise.all([
       import('../audit/plan.ts'),
       import('../random/seeded.ts'),
-      import('./audit-target.ts'),
+      import('./studies.ts'),
     ]);
     const key = JSON.stringify([protocol, request, attacked]);
-    if (attackedLast?.key !== key) attackedLast = { key, target: await auditTarget(protocol, request, attacked) };
+    if (attackedLast?.key !== key) {
+      const audit = commandOf('audit', await openStudy(protocol));
+      attackedLast = { key, target: await audit.target(request as never, attacked) };
+    }
     return auditShare(attackedLast.target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
   },
 );

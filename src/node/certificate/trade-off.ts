@@ -2,7 +2,7 @@ import type { CertificateDocument } from '../../core/certify.ts';
 import { leastTypeTwo } from '../../privacy/conversion.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
-import { insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from '../report/axes.ts';
+import { insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from '../report/charts.ts';
 import {
   element,
   escapeText,

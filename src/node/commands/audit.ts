@@ -5,13 +5,11 @@ import { checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { auditedParts, auditTarget } from '../audit-target.ts';
 import { jsonText, print, printJson, wholeNumber } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { packageVersion, VIOLATED } from '../run-program.ts';
-import type { AnyStudy } from '../studies.ts';
+import type { AuditRequest, StudyAudit } from '../study.ts';
 import { countInThreads, SHARDS } from '../threads.ts';
-import type { AuditRequest } from './answer.ts';
 import { apart } from './certify.ts';
 
 /** The options of `ldpkit audit` that every protocol has, and the rounds of protocols that have rounds. */
@@ -32,8 +30,7 @@ interface AuditOptions {
  * @throws TypeError or RangeError naming the option.
  */
 export async function audit(
-  word: string,
-  { protocol: { name: protocol } }: Pick<AnyStudy, 'protocol'>,
+  { word, protocol, of }: { readonly word: string; readonly protocol: string; readonly of: StudyAudit },
   { request, variant, grade, delta, central = false }: AuditRequest,
   options: AuditOptions,
 ): Promise<void> {
@@ -42,14 +39,14 @@ export async function audit(
   const lastBits = options.lastBits ?? grade === 'deployment';
   const progress = createProgress();
   const attack = async (attacked: AuditedPart | undefined): Promise<AuditResult> => {
-    const target = await auditTarget(word, request, attacked);
+    const target = await of.target(request as never, attacked);
     const random = seededRandom(`${seed} plan`);
     const plan = planAudit(target, { trials, confidence, random, lastBits, delta });
     progress.begin(`attacking ${protocol} (${variant})${placeOf(attacked)}`, SHARDS);
     const task = { protocol: word, request, attacked, plan, seed };
     return concludeAudit(plan, ...(await countInThreads(task, threads, progress.advance)));
   };
-  const parts = partsOf(await auditedParts(word, request), protocol, options.round);
+  const parts = partsOf(await of.parts?.(request as never), protocol, options.round);
   const results: { readonly round?: AuditedPart | undefined; readonly result: AuditResult }[] = [];
   try {
     for (const round of parts) results.push({ round, result: await attack(round) });

@@ -1,12 +1,16 @@
 import { basename, dirname } from 'node:path';
-import type { CertificateDocument } from '../../core/certify.ts';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { type CertificateDocument, certify as certificate } from '../../core/certify.ts';
+import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
+import { type Grade, GradeError } from '../../core/digest.ts';
 import { formatCertificate } from '../../privacy/certificate.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { writeTogether } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { packageVersion, VIOLATED } from '../run-program.ts';
-import type { Answers, RefutedDocument } from './answer.ts';
+import type { Certified, RefutedDocument } from '../study.ts';
 
 /** The options of `ldpkit certify` that say how to print. */
 interface CertifyOptions {
@@ -20,8 +24,12 @@ interface CertifyOptions {
  *
  * @throws RangeError naming the option.
  */
-export async function certify(made: Answers['certify'], { html, json }: CertifyOptions): Promise<void> {
+export async function certify(made: Certified, { html, json }: CertifyOptions): Promise<void> {
   if ('refuted' in made) {
+    if (html !== undefined) {
+      const [{ protocol }] = made.refuted;
+      throw new RefusedValue(refusal('html', `none: there is nothing to certify of ${protocol}`, html));
+    }
     if (json === true) printJson(listText(made.refuted));
     else print(apart(made.refuted.map(formatRefuted), ['']));
     process.exitCode = VIOLATED;
@@ -60,4 +68,49 @@ function formatRefuted(refuted: RefutedDocument): readonly string[] {
     `Needed whatever ε is: δ = ${decimal(unboundedDelta)}, on ${example}`,
     `An attack on the same data: ldpkit audit ${protocol} --variant ${variant}`,
   ];
+}
+
+type Certifying = Pick<Protocol<PublicParameters, never, unknown, unknown, unknown, never>, 'name' | 'theory' | 'make'>;
+
+/** The request for each variant, the default variants, and the named variants. */
+export interface AskedVariants {
+  readonly variants: readonly string[];
+  readonly named: readonly string[] | undefined;
+  readonly grade: Grade;
+  request(variant: string): PlainRequest;
+}
+
+/**
+ * The certificates of the variants named, or of all that have the requested grade.
+ *
+ * @throws TypeError or RangeError naming the option.
+ */
+export function certificatesOf(
+  protocol: Certifying,
+  { variants, named, grade, request }: AskedVariants,
+): readonly CertificateDocument[] {
+  const certificates = (named ?? variants).flatMap((variant) => {
+    try {
+      return [certificateOf(protocol, { ...request(variant), variant, grade })];
+    } catch (error) {
+      // A variant without this grade, which was not requested by name.
+      if (named === undefined && error instanceof GradeError) return [];
+      throw error;
+    }
+  });
+  if (certificates.length === 0) throw new RefusedValue(refusal('grade', `one that ${protocol.name} has`, grade));
+  return certificates;
+}
+
+function certificateOf(
+  { make, name, ...protocol }: Certifying,
+  request: PlainRequest & { readonly variant: string; readonly grade: Grade },
+): CertificateDocument {
+  if (make === undefined) throw new RefusedValue(refusal('protocol', 'one that can be certified', name));
+  const parameters = make(request);
+  const { variant, grade } = request;
+  // A variant without grades must not look like one that has them.
+  if ((parameters.grade ?? 'simulation') === grade)
+    return certificate({ name, make, ...protocol }, parameters, request);
+  throw new GradeError(refusal('grade', `simulation for variant ${variant} of ${name}`, grade));
 }

@@ -2,36 +2,53 @@ import { Option } from 'commander';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { Grade } from '../../core/digest.ts';
-
-/** An option of a command, which knows the type of its value. */
-export type TypedOption<Value> = Option & { readonly value?: Value };
-
-/** Options of a command, keyed by the names of their values, in the order of the help. */
-export type OptionSet = Readonly<Record<string, Option>>;
-
-/** The typed values of a set of options, with their defaults. */
-export type Values<Options> = {
-  readonly [name in keyof Options]: Options[name] extends { readonly value?: infer Value } ? Value : never;
-};
-
-/** Reads the text of an option; `name` is the name that an error message shows. */
-export type Read<Value> = (name: string, text: string) => Value;
+import type { Read, StudyOption } from '../study.ts';
 
 /** An option with its help, whose value is undefined where it was not typed. */
-export function option<Value>(flags: string, help: string, read: Read<Value>): TypedOption<Value | undefined> {
-  const made = new Option(flags, help);
-  return made.argParser((text) => read(made.name(), text));
+export function option<Value>(flags: string, help: string, read: Read<Value>): StudyOption<Value | undefined> {
+  return { flags, help, read };
 }
 
 /** The same, with a value that is used when the option is left out. */
-export function optionOr<Value>(flags: string, help: string, read: Read<Value>, otherwise: string): TypedOption<Value> {
-  const made = option(flags, help, read) as TypedOption<Value>;
-  return made.default(read(made.name(), otherwise), otherwise);
+export function optionOr<Value>(flags: string, help: string, read: Read<Value>, otherwise: string): StudyOption<Value> {
+  return { flags, help, read, otherwise };
 }
 
 /** An option without a value. */
-export function flag(flags: string, help: string): TypedOption<true | undefined> {
-  return new Option(flags, help);
+export function flag(flags: string, help: string): StudyOption<true | undefined> {
+  return { flags, help };
+}
+
+/** The name of an option's value: `burnIn` for `--burn-in <number>`. */
+export function nameOf(flags: string): string {
+  return dashedName(flags).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function dashedName(flags: string): string {
+  return flags.split(' ')[0].replace(/^--/, '');
+}
+
+/**
+ * The value of an option from the text that was typed, or true for a flag; undefined where there is none.
+ *
+ * @throws TypeError or RangeError naming the option, for a text that it refuses.
+ */
+export function readTyped({ flags, read, otherwise }: StudyOption, typed: string | true | undefined): unknown {
+  const given = typed ?? otherwise;
+  return typeof given === 'string' && read !== undefined ? read(dashedName(flags), given) : given;
+}
+
+/** An option as commander knows it, with its reader. */
+export function parsed(one: StudyOption): Option {
+  const made = shown(one);
+  if (one.read !== undefined) made.argParser((typed) => readTyped(one, typed));
+  return one.otherwise === undefined ? made : made.default(readTyped(one, undefined), one.otherwise);
+}
+
+/** An option as its help shows it. */
+export function shown({ flags, help, otherwise }: StudyOption): Option {
+  const made = new Option(flags, help);
+  return otherwise === undefined ? made : made.default(otherwise, otherwise);
 }
 
 /** A decimal number: no hexadecimal, no words, nothing before or after it. */
@@ -94,61 +111,61 @@ export function knownVariants(named: readonly string[], variants: readonly strin
 }
 
 /** ε of one player; 1 by default. */
-export const EPSILON: TypedOption<number> = optionOr('--epsilon <number>', 'ε of one player', positive, '1');
+export const EPSILON: StudyOption<number> = optionOr('--epsilon <number>', 'ε of one player', positive, '1');
 /** ε of each player, one or several. */
-const EPSILONS: TypedOption<readonly number[] | undefined> = option(
+const EPSILONS: StudyOption<readonly number[] | undefined> = option(
   '--epsilon <list>',
   'privacy of each player, one number or several with commas',
   listOf(positive),
 );
 /** The same, with a list that is used when the option is left out. */
-export function epsilons(otherwise: string): TypedOption<readonly number[]> {
-  return optionOr(EPSILONS.flags, EPSILONS.description, listOf(positive), otherwise);
+export function epsilons(otherwise: string): StudyOption<readonly number[]> {
+  return optionOr(EPSILONS.flags, EPSILONS.help, listOf(positive), otherwise);
 }
 /** δ of one player. */
-export const DELTA: TypedOption<number> = optionOr(
+export const DELTA: StudyOption<number> = optionOr(
   '--delta <number>',
   'δ of one player, for variants that use it',
   openUnit,
   '1e-6',
 );
 /** μ of one player. */
-export const MU: TypedOption<number | undefined> = option(
+export const MU: StudyOption<number | undefined> = option(
   '--mu <number>',
   'μ of one player, for variants of Gaussian privacy (default: 1)',
   positive,
 );
 /** Variants, one or several. */
-export const VARIANTS: TypedOption<readonly string[] | undefined> = option(
+export const VARIANTS: StudyOption<readonly string[] | undefined> = option(
   '--variant <list>',
   'variants of parameters, one or several with commas (default: all)',
   words,
 );
 /** One variant. */
-export const VARIANT: TypedOption<string | undefined> = option(
+export const VARIANT: StudyOption<string | undefined> = option(
   '--variant <name>',
   'variant of parameters (default: the best)',
   text,
 );
 /** What the noise is made of. */
-const GRADE: TypedOption<Grade> = optionOr(
+const GRADE: StudyOption<Grade> = optionOr(
   '--grade <word>',
   'deployment: exact integer noise, as on a device; simulation: floats',
   oneOf(['simulation', 'deployment']),
   'simulation',
 );
 /** Prints one document instead of a table. */
-export const JSON_DOCUMENT: TypedOption<true | undefined> = flag('--json', 'print one JSON document');
+export const JSON_DOCUMENT: StudyOption<true | undefined> = flag('--json', 'print one JSON document');
 /** How many worker threads. */
-export const THREADS: TypedOption<number | undefined> = option(
+export const THREADS: StudyOption<number | undefined> = option(
   '--threads <number>',
   'worker threads; the result does not depend on it (default: one a core)',
   whole(1, 256),
 );
 /** p, where a protocol has records or points. */
-export const FEATURES: TypedOption<number> = optionOr('--dimension <number>', 'features of a record', count, '10');
+export const FEATURES: StudyOption<number> = optionOr('--dimension <number>', 'features of a record', count, '10');
 /** The degree of the polynomials that a player's report supports. */
-export const DEGREE: TypedOption<number> = optionOr('--degree <number>', 'degree collected for', whole(0), '1');
+export const DEGREE: StudyOption<number> = optionOr('--degree <number>', 'degree collected for', whole(0), '1');
 
 /** The values that every run needs. */
 export interface RunOptions {
@@ -167,8 +184,8 @@ export const RUN: {
   readonly variant: typeof VARIANTS;
   readonly delta: typeof DELTA;
   readonly grade: typeof GRADE;
-  readonly players: TypedOption<number | undefined>;
-  readonly seed: TypedOption<string>;
+  readonly players: StudyOption<number | undefined>;
+  readonly seed: StudyOption<string>;
 } = {
   epsilon: EPSILONS,
   variant: option('--variant <list>', 'variants of parameters, one or several with commas (default: the best)', words),
@@ -180,15 +197,15 @@ export const RUN: {
 
 /** The file of records that a run uses. */
 export const RECORD_FILE: {
-  readonly data: TypedOption<string | undefined>;
-  readonly schema: TypedOption<string | undefined>;
+  readonly data: StudyOption<string | undefined>;
+  readonly schema: StudyOption<string | undefined>;
 } = {
   data: option('--data <file>', 'records: .csv, .json, .jsonl, .ndjson or .parquet; default: the flights', text),
   schema: option('--schema <file>', 'JSON file that says what the columns of --data mean', text),
 };
 
 /** The columns that say which player a record belongs to. */
-export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
+export const PLAYER_COLUMN: StudyOption<string | undefined> = option(
   '--player <column>',
   'column of --data that says whose a row is, in the place of "player" in the schema',
   text,
@@ -209,8 +226,8 @@ export const partOf: Read<PartOf> = (name, typed) => {
 
 /** Options of `ldpkit run` where the jobs of a run can be done elsewhere. */
 export const SHARED: {
-  readonly part: TypedOption<PartOf | undefined>;
-  readonly workers: TypedOption<string | undefined>;
+  readonly part: StudyOption<PartOf | undefined>;
+  readonly workers: StudyOption<string | undefined>;
 } = {
   part: option('--part <k/n>', 'do only part k of n of the work; --out is the file for ldpkit merge', partOf),
   workers: option('--workers <url>', 'let the workers of a NATS server do the work (ldpkit work)', text),
@@ -218,9 +235,9 @@ export const SHARED: {
 
 /** Options of `ldpkit run` that come after a kind's own: where results are written. */
 export const RESULT: {
-  readonly out: TypedOption<string | undefined>;
-  readonly open: TypedOption<true | undefined>;
-  readonly json: TypedOption<true | undefined>;
+  readonly out: StudyOption<string | undefined>;
+  readonly open: StudyOption<true | undefined>;
+  readonly json: StudyOption<true | undefined>;
 } = {
   out: option('--out <folder>', 'where result.json and report.html go (default: out, or nowhere with --json)', text),
   open: flag('--open', 'show report.html in the browser'),
@@ -228,14 +245,14 @@ export const RESULT: {
 };
 
 /** How often a protocol is run. */
-export function repetitions(times: string): TypedOption<number> {
+export function repetitions(times: string): StudyOption<number> {
   return optionOr('--repetitions <number>', 'runs with different coins', whole(1, 10_000), times);
 }
 
 /** Options of `ldpkit certify` in addition to those that describe the request. */
 export const CERTIFICATE: {
-  readonly html: TypedOption<string | undefined>;
-  readonly json: TypedOption<true | undefined>;
+  readonly html: StudyOption<string | undefined>;
+  readonly json: StudyOption<true | undefined>;
 } = {
   html: option('--html <file>', 'also write a page for people to read and print', (name, typed) => {
     if (typed === '') throw new RefusedValue(refusal(name, 'a file', typed));
@@ -261,11 +278,11 @@ export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: type
 
 /** Options of `ldpkit audit` in addition to those that say what is attacked. */
 export const ATTACK: {
-  readonly trials: TypedOption<number>;
-  readonly confidence: TypedOption<number>;
-  readonly seed: TypedOption<string>;
+  readonly trials: StudyOption<number>;
+  readonly confidence: StudyOption<number>;
+  readonly seed: StudyOption<string>;
   readonly threads: typeof THREADS;
-  readonly lastBits: TypedOption<true | undefined>;
+  readonly lastBits: StudyOption<true | undefined>;
   readonly json: typeof JSON_DOCUMENT;
 } = {
   trials: optionOr('--trials <number>', 'reports to draw in all', whole(0), '1e6'),
@@ -281,7 +298,7 @@ export const ATTACK: {
 
 /** Options of `ldpkit forecast` that every kind of protocol with variants has. */
 export const FORECAST: {
-  readonly players: TypedOption<number>;
+  readonly players: StudyOption<number>;
   readonly epsilon: typeof EPSILON;
   readonly delta: typeof DELTA;
   readonly dimension: typeof FEATURES;
@@ -293,3 +310,8 @@ export const FORECAST: {
   dimension: FEATURES,
   variant: VARIANTS,
 };
+
+/** The budget of the headline run of a document: the one closest to 1, the first of two that are equally close. */
+export function closestToOne(budgets: readonly number[]): number {
+  return budgets.reduce((best, one) => (Math.abs(one - 1) < Math.abs(best - 1) ? one : best));
+}

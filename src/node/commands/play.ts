@@ -14,10 +14,10 @@ import {
 } from '../jobs/request.ts';
 import { counted, print } from '../print.ts';
 import { nameCommand } from '../run-program.ts';
-import type { RunShown } from './answer.ts';
-import { type ResultOptions, showRun } from './answer.ts';
-import { type Asked, loadAnswer, type Typed } from './kinds.ts';
+import { type Asked, commandOf as commandIn, openStudy, type Typed } from '../studies.ts';
+import type { RunShown } from '../study.ts';
 import type { PartOf } from './options.ts';
+import { type ResultOptions, showRun } from './show.ts';
 
 /** The options that say who does the work of a run. */
 interface WorkOptions extends ResultOptions {
@@ -92,7 +92,8 @@ export async function merge(paths: readonly string[], options: MergeOptions): Pr
   }
   const here = withFiles(request, { data, schema });
   const { word, typed } = here;
-  const { study } = await loadAnswer('run', word);
+  const study = await openStudy(word);
+  commandIn('run', study);
   const difference = differenceOf(request, await requestOf({ word, study, typed }));
   if (difference !== undefined) {
     throw new RefusedValue(

@@ -2,9 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
 import { PROGRAM_OUTPUT, packageVersion } from '../run-program.ts';
-import type { AnyStudy } from '../studies.ts';
-import type { Answer, Answers, ProtocolCommand } from './answer.ts';
-import { ALL_KINDS, type Asked, loadAnswer, optionsOf, type Typed } from './kinds.ts';
+import { type Asked, commandOf, knownOptions, openStudy, readOptions, type Typed } from '../studies.ts';
+import type { Answers, OptionSet, ProtocolCommand, StudyOption } from '../study.ts';
 import {
   ATTACK,
   AUDITED,
@@ -14,14 +13,15 @@ import {
   FORECAST,
   flag,
   JSON_DOCUMENT,
-  type OptionSet,
   option,
   optionOr,
+  parsed,
   partOf,
   RECORD_FILE,
   RESULT,
   RUN,
   SHARED,
+  shown,
   THREADS,
   text,
   whole,
@@ -66,26 +66,31 @@ export function createProgram(): Command {
     .description('put the parts of a run together: what ldpkit run prints on one machine, to the bit')
     .argument('<part...>', 'what ldpkit run --part wrote, all parts in any order')
     .action(async (parts, options) => (await import('./play.ts')).merge(parts, options));
-  for (const one of Object.values({ ...RECORD_FILE, threads: THREADS, ...RESULT })) merge.addOption(one);
+  for (const one of Object.values({ ...RECORD_FILE, threads: THREADS, ...RESULT })) merge.addOption(parsed(one));
   program
     .command('work')
     .description('do the work of runs on other machines (ldpkit run --workers), until the process is told to end')
     .argument('<url>', 'NATS server with JetStream, such as nats://host:4222; several with commas')
-    .addOption(optionOr('--folder <folder>', 'where files of runs are kept, by their content', text, 'worker-files'))
-    .addOption(optionOr('--threads <number>', 'jobs at once', whole(1, 256), String(availableParallelism())))
-    .addOption(option('--name <text>', 'name of this worker (default: host and process)', text))
+    .addOption(
+      parsed(optionOr('--folder <folder>', 'where files of runs are kept, by their content', text, 'worker-files')),
+    )
+    .addOption(parsed(optionOr('--threads <number>', 'jobs at once', whole(1, 256), String(availableParallelism()))))
+    .addOption(parsed(option('--name <text>', 'name of this worker (default: host and process)', text)))
     .action(async (url, options) => (await import('../jobs/remote.ts')).work(url, options));
   protocolCommand(program, {
     name: 'audit',
     description: "attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim",
     common: { ...AUDITED, ...ATTACK },
-    act: async (ask, options, { word, study }) => (await import('./audit.ts')).audit(word, study, await ask(), options),
+    async act(ask, options, { word, study }) {
+      const of = { word, protocol: study.protocol.name, of: commandOf('audit', study) };
+      await (await import('./audit.ts')).audit(of, await ask(), options);
+    },
   });
   protocolCommand(program, {
     name: 'forecast',
     description: 'what to expect of each variant before collecting: errors, players needed; needs no data',
     common: { ...FORECAST, json: JSON_DOCUMENT },
-    act: async (ask, options) => (await import('./answer.ts')).show(await ask(), options),
+    act: async (ask, options) => (await import('./show.ts')).show(await ask(), options),
   });
   program
     .command('new')
@@ -121,69 +126,69 @@ interface ProtocolCommandWords<Name extends ProtocolCommand> {
   readonly common: OptionSet;
   /** Notes below the help, for any protocol. */
   readonly notes?: string;
-  // A kind reads its own options; code for all kinds knows only the options that all of them have.
+  // A study reads its own options; code for all studies knows only the options that the command has itself.
   act(ask: (workforce?: Workforce) => Promise<Answers[Name]>, options: never, asked: Asked): Promise<void>;
 }
 
 /**
- * Adds a command whose options are those of the named protocol, or of the protocol that a module file exports. It
- * accepts all options of all kinds, so that it can refuse an option that the protocol lacks with a reason; the help
- * shows the protocol's own.
+ * Adds a command whose options are those of the named protocol, or of the protocol that a module file exports. So its
+ * words are read twice: first for the protocol, which stands before options that only its module file has, then by the
+ * options of its study.
  */
 function protocolCommand<Name extends ProtocolCommand>(
   program: Command,
   { name, description, common, notes = '', act }: ProtocolCommandWords<Name>,
 ): void {
-  const command = program
-    .command(name)
-    .description(description)
-    .argument('[protocol]', 'a name of ldpkit list, or a module file')
-    .usage('[options] <protocol>')
-    .helpOption(false)
-    .addOption(HELP);
-  for (const one of optionsAsTyped(name)) command.addOption(one);
-  command.configureHelp({ visibleOptions: () => [...Object.values(common), HELP] });
+  const made = (): Command =>
+    new Command(name)
+      .description(description)
+      .argument('[protocol]', 'a name of ldpkit list, or a module file')
+      .usage('[options] <protocol>')
+      .copyInheritedSettings(program)
+      .helpOption(false);
+  const command = made().allowUnknownOption().allowExcessArguments();
   const more = `\nThese are the options of all protocols; ldpkit ${name} hinge --help shows those of hinge, and so for every protocol.`;
-  command.addHelpText('after', ({ command: shown }) => (shown.args.length === 0 ? more + notes : notes));
-  command.action(async (word: string | undefined, typed: Typed) => {
-    const { help, ...given } = typed;
+  command.configureHelp({ visibleOptions: () => [...Object.values(common).map(shown), HELP] });
+  command.addHelpText('after', more + notes);
+  program.addCommand(command);
+  command.action(async () => {
+    const words = command.args;
+    const known = knownOptions(name);
+    const word = protocolIn(words, known);
     if (word === undefined) {
-      if (help === undefined) command.error("error: missing required argument 'protocol'");
+      if (!words.includes('--help') && !words.includes('-h'))
+        command.error("error: missing required argument 'protocol'");
       command.outputHelp();
       return;
     }
-    const { study, answer } = await loadAnswer(name, word);
+    const study = await openStudy(word);
+    const found = commandOf(name, study);
+    const own = made().addOption(HELP).addHelpText('after', notes);
+    own.parent = program;
+    for (const one of Object.values({ ...known, ...found.options })) own.addOption(new Option(one.flags).hideHelp());
+    own.usage(`[options] ${word}`).configureHelp({
+      visibleOptions: () => [...Object.values(found.options).map(shown), HELP],
+      visibleArguments: () => [],
+    });
+    if (found.notes !== undefined) own.addHelpText('after', found.notes);
+    own.parse([...words], { from: 'user' });
+    const { help, ...typed } = own.opts<Typed>();
     if (help !== undefined) {
-      showHelp(command, word, answer);
+      own.outputHelp();
       return;
     }
-    const options = optionsOf(study, answer.options, given) as never;
-    await act((workforce = playHere()) => answer.does(study, options, word, workforce), options, {
-      word,
-      study,
-      typed: given,
-    });
+    const options = readOptions(study, found.options, typed);
+    const ask = async (workforce = playHere()) => (await found.does(options, workforce)) as Answers[Name];
+    await act(ask, options, { word, study, typed });
   });
 }
 
-/** The help of a command for one protocol. */
-function showHelp(command: Command, word: string, { options, notes }: Answer<AnyStudy, unknown>): void {
-  command.usage(`[options] ${word}`);
-  command.configureHelp({ visibleOptions: () => [...Object.values(options), HELP], visibleArguments: () => [] });
-  if (notes !== undefined) command.addHelpText('after', notes);
-  command.outputHelp();
-}
-
-/**
- * Options as they are read before the protocol is known: each name once and without a default, because kinds of
- * protocols may have different defaults.
- */
-function optionsAsTyped(name: ProtocolCommand): readonly Option[] {
-  const read = new Map<string, Option>();
-  for (const one of ALL_KINDS.flatMap((kind) => Object.values(kind[name]?.options ?? {}))) {
-    if (!read.has(one.attributeName())) read.set(one.attributeName(), new Option(one.flags).hideHelp());
-  }
-  return [...read.values()];
+/** The first word that is neither an option nor the value of a known one. */
+function protocolIn(words: readonly string[], known: OptionSet): string | undefined {
+  const valued = new Set(
+    Object.values(known).flatMap(({ flags }) => (flags.includes('<') ? [flags.split(' ')[0]] : [])),
+  );
+  return words.find((word, i) => !word.startsWith('-') && !valued.has(words[i - 1]));
 }
 
 /** Adds the commands that collect: `serve`, `fold`, `tickets`, `export`, `tally` and `demo`. */
@@ -193,48 +198,48 @@ function serveCommands(program: Command): void {
     .description('collect reports of plans over HTTP: durable, each player once')
     .argument('<plan...>', 'what ldpkit certify --json printed, one file for each plan')
     .action(async (files, options) => (await import('./serve.ts')).serve(files, options));
-  for (const one of SERVE) serve.addOption(one);
+  for (const one of SERVE) serve.addOption(parsed(one));
   serve.addHelpText('after', SERVE_HELP);
   program
     .command('fold')
     .description('make the tallies of a cluster, and keep them there: a worker of ldpkit serve --cluster')
     .argument('<plan>', 'what ldpkit certify --json printed')
-    .addOption(new Option(CLUSTER.flags, CLUSTER.description).makeOptionMandatory())
-    .addOption(option('--part <k/n>', 'only the partitions of worker k of n (default: all)', partOf))
-    .addOption(PARTITIONS)
-    .addOption(REPLICAS)
-    .addOption(PROTOCOL)
-    .action(async (file, options) => (await import('./collected.ts')).fold(file, options));
+    .addOption(parsed(CLUSTER).makeOptionMandatory())
+    .addOption(parsed(option('--part <k/n>', 'only the partitions of worker k of n (default: all)', partOf)))
+    .addOption(parsed(PARTITIONS))
+    .addOption(parsed(REPLICAS))
+    .addOption(parsed(PROTOCOL))
+    .action(async (file, options) => (await import('./serve.ts')).fold(file, options));
   program
     .command('tickets')
     .description('make single-use tickets of a plan, so that one person is one player')
     .argument('<plan>', 'what ldpkit certify --json printed')
-    .addOption(optionOr('--count <number>', 'how many tickets', count, '1'))
+    .addOption(parsed(optionOr('--count <number>', 'how many tickets', count, '1')))
     .addOption(new Option('--secret <file>', 'file of the secret; made where it is not there').makeOptionMandatory())
-    .addOption(PROTOCOL)
-    .action(async (file, options) => (await import('./collected.ts')).tickets(file, options));
+    .addOption(parsed(PROTOCOL))
+    .action(async (file, options) => (await import('./serve.ts')).tickets(file, options));
   program
     .command('export')
     .description('write all accepted reports of a plan into a Parquet file, without players')
     .argument('<plan>', 'what ldpkit certify --json printed')
-    .addOption(FOLDER)
-    .addOption(CLUSTER)
+    .addOption(parsed(FOLDER))
+    .addOption(parsed(CLUSTER))
     .addOption(new Option('--out <file>', 'the file to write').makeOptionMandatory())
-    .addOption(PROTOCOL)
-    .action(async (file, options) => (await import('./collected.ts')).exportReports(file, options));
+    .addOption(parsed(PROTOCOL))
+    .action(async (file, options) => (await import('./serve.ts')).exportReports(file, options));
   program
     .command('tally')
     .description('tally exported reports, and print the estimate: the same as the collector, to the bit')
     .argument('<plan>', 'what ldpkit certify --json printed')
     .argument('<file>', 'what ldpkit export wrote')
-    .addOption(PROTOCOL)
-    .addOption(QUERY)
-    .action(async (file, data, options) => (await import('./collected.ts')).tally(file, data, options));
+    .addOption(parsed(PROTOCOL))
+    .addOption(parsed(QUERY))
+    .action(async (file, data, options) => (await import('./serve.ts')).tally(file, data, options));
   program
     .command('demo')
     .description('a collector, simulated devices that answer over HTTP, and the live page')
-    .addOption(optionOr('--devices <number>', 'how many devices', count, '10000'))
-    .addOption(flag('--exit', 'end after the estimate; exit code 0 only if all receipts add up'))
+    .addOption(parsed(optionOr('--devices <number>', 'how many devices', count, '10000')))
+    .addOption(parsed(flag('--exit', 'end after the estimate; exit code 0 only if all receipts add up')))
     .action(async (options) => (await import('./demo.ts')).demo(options));
 }
 
@@ -262,7 +267,7 @@ const REPLICAS = option(
   whole(1, 5),
 );
 
-const SERVE: readonly Option[] = [
+const SERVE: readonly StudyOption[] = [
   FOLDER,
   CLUSTER,
   PARTITIONS,

@@ -2,14 +2,13 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { type CellKind, cellKind } from '../cell.ts';
 import { checkDelimiter, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { openQuestions, print, type Question } from '../print.ts';
 import { asOne } from '../refused.ts';
 import { type SchemaForm, SHAPES } from '../schema-shape.ts';
-import { type AnyStudy, loadAnyStudy } from '../studies.ts';
-import { readTable } from '../table.ts';
+import { openStudy } from '../studies.ts';
+import { type CellKind, cellKind, readTable } from '../table.ts';
 
 /** What `ldpkit schema init` is asked for. */
 interface DraftOptions {
@@ -33,8 +32,8 @@ const LOOKED_AT = 1000;
  */
 export async function initSchema(file: string, options: DraftOptions): Promise<void> {
   const { for: protocol, label, player, propose } = options;
-  const study = await loadAnyStudy(protocol);
-  const form = formOf(study);
+  const { form } = await openStudy(protocol);
+  if (form === undefined) throw new RefusedValue(refusal('for', 'a protocol that plays on a file', protocol));
   const out = options.out ?? join(dirname(file), `${basename(file, extname(file))}.schema.json`);
   if (extname(file).toLowerCase() !== '.csv') throw fileRefusal('data', 'a CSV file (.csv)', file);
   if ((await stat(file).catch(() => undefined))?.isFile() !== true) {
@@ -65,19 +64,6 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
       : `From the file are the names of ${header.length} columns and the kinds of their values, and no value.`,
     `Then: npx ldpkit run ${protocol} --data ${file} --schema ${out}`,
   ]);
-}
-
-/** What a schema of this study's records looks like. */
-function formOf(study: AnyStudy): SchemaForm {
-  if (study.kind === 'records') return 'records';
-  if (study.kind === 'points') return 'points';
-  if (study.kind === 'users') return 'samples';
-  if (study.kind === 'stream') return 'regression';
-  if (study.kind === 'survey') return study.form;
-  if (study.kind !== 'model')
-    throw new RefusedValue(refusal('for', 'a protocol that plays on a file', study.protocol.name));
-  const { records } = study.play;
-  return records === 'sides' ? 'records' : records;
 }
 
 /**

@@ -13,7 +13,7 @@ import { fileRefusal, readJsonDocument } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { packageVersion, VIOLATED } from '../run-program.ts';
 import { shapeRefusal } from '../schema-shape.ts';
-import { certifiableNames, loadCertifiable, loadModule } from '../studies.ts';
+import { certifiableNames, loadCertifiable, loadModule } from '../study.ts';
 
 /** Most mismatches that are shown for one certificate; the JSON contains all of them. */
 const SHOWN = 20;

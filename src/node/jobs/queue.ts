@@ -6,8 +6,8 @@ import type { ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { openNats } from '../nats.ts';
-import { optionalModule } from '../serve/store.ts';
+import { optionalModule } from '../serve/log.ts';
+import { openNats } from '../serve/requests.ts';
 
 // A queue of jobs on a NATS server. A job is a message of a work queue, which is there until a worker acknowledges it; a worker
 // does so after the server has stored the result. A job whose worker is silent goes to another one. Results have a subject for

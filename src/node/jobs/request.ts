@@ -5,13 +5,13 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { deserialize, serialize } from 'node:v8';
 import { RefusedValue } from '../../check/refusal.ts';
-import type { RunShown } from '../commands/answer.ts';
-import { type Asked, loadAnswer, optionsOf, type Typed } from '../commands/kinds.ts';
 import type { PartOf } from '../commands/options.ts';
 import { checkFolder, fileRefusal, makeFolder, parseJson } from '../files.ts';
 import { locateFlights } from '../flights.ts';
 import { packageVersion } from '../run-program.ts';
-import { isPath } from '../studies.ts';
+import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed } from '../studies.ts';
+import type { RunShown } from '../study.ts';
+import { isPath } from '../study.ts';
 import { type Done, doHere, doList, type JobList, type Workforce, workHere } from './jobs.ts';
 
 /** A file that a run reads. */
@@ -51,7 +51,7 @@ export async function requestOf({ word, study, typed }: Asked): Promise<RunReque
     return typeof path !== 'string' || path.trimStart().startsWith('{') ? [] : [[name, path] as const];
   });
   if (isPath(word)) named.push(['protocol', word]);
-  if (study.kind !== 'plain' && kept.data === undefined) named.push(['flights', locateFlights()]);
+  if (study.run?.flights === true && kept.data === undefined) named.push(['flights', locateFlights()]);
   const files = await Promise.all(
     named.map(async ([name, path]) => [name, { path, digest: await fileDigest(name, path) }]),
   );
@@ -84,9 +84,10 @@ export async function playRequest(
   workforce: Workforce,
   threads?: number,
 ): Promise<RunShown | undefined> {
-  const { study, answer } = await loadAnswer('run', word);
-  const known = threads !== undefined && 'threads' in answer.options ? { threads: String(threads) } : {};
-  return answer.does(study, optionsOf(study, answer.options, { ...typed, ...known }) as never, word, workforce);
+  const study = await openStudy(word);
+  const { options, does } = commandIn('run', study);
+  const known = threads !== undefined && 'threads' in options ? { threads: String(threads) } : {};
+  return does(readOptions(study, options, { ...typed, ...known }), workforce);
 }
 
 /** The words of the command that plays a request on one machine, with the options of its output. */

@@ -3,21 +3,45 @@ import { RefusedValue } from '../../check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { simulate } from '../../simulation/runner.ts';
 import { measuredMean, plusMinus, rateFit, ratePoints } from '../../testing/claim.ts';
 import { requestInWords } from '../certificate/page.ts';
-import type { RunShown } from '../commands/answer.ts';
 import type { Workforce } from '../jobs/jobs.ts';
 import { compact, counted, rounded, wholeNumber } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { lineChart } from '../report/charts.ts';
 import type { Picture } from '../report/markup.ts';
-import type { RunResult } from '../report/result.ts';
+import type { RunHead, RunResult } from '../report/result.ts';
 import { promiseInWords } from '../report/verdict.ts';
-import { origin } from '../run-program.ts';
-import type { PlainStudy } from '../studies.ts';
-import type { RunHead } from './run.ts';
+import type { AnyProtocol, RunShown } from '../study.ts';
+
+/** A protocol of which only the contract is known: its parameters come from an unchanged request. */
+export interface PlainStudy {
+  /** Marks this kind of study. */
+  readonly kind: 'plain';
+  /** The protocol. */
+  readonly protocol: AnyProtocol;
+  /** What is asked for where no `--request` is typed. */
+  readonly request?: PlainRequest;
+  /** Made-up players for `ldpkit run`. */
+  readonly trial?: PlainTrial;
+}
+
+/** Made-up players of a protocol, and what is true of them. */
+export interface PlainTrial {
+  /** The players in words, for the result. */
+  readonly about: string;
+  /** What the numbers below are, in their order. */
+  names(parameters: never): readonly string[];
+  /** The datum of one player, drawn from its own coins. */
+  datum(parameters: never, random: Random): unknown;
+  /** The numbers that are true of all players' data. */
+  truth(parameters: never, data: readonly unknown[]): readonly number[];
+  /** The same numbers in an estimate of the protocol. */
+  found(parameters: never, estimate: never): readonly number[];
+}
 
 /** The values of the options of `ldpkit run` for a protocol on made-up players. */
 interface PlainRunOptions {
@@ -106,7 +130,6 @@ export async function runPlain(
     slope: fit === undefined ? null : { slope: fit.slope, error: fit.error },
     ...{ repetitions, seed },
     seconds: (performance.now() - begun) / 1000,
-    ...origin(),
   };
   return { document, result: async () => plainResult(document) };
 }

@@ -2,28 +2,15 @@ import { refusal } from '../../check/number.ts';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
-import { answer, type StudyKind } from '../commands/answer.ts';
-import {
-  ATTACK,
-  CERTIFICATE,
-  count,
-  JSON_DOCUMENT,
-  option,
-  optionOr,
-  RESULT,
-  repetitions,
-  SHARED,
-  text,
-  whole,
-} from '../commands/options.ts';
+import * as line from '../commands/options.ts';
 import { parseJson, readJsonDocument } from '../files.ts';
-import type { PlainStudy } from '../studies.ts';
-import { isOneShot } from '../studies.ts';
+import { type AnyProtocol, command, isOneShot, type StudyAudit, type StudyKind, type Values } from '../study.ts';
+import type { PlainStudy } from './plain-run.ts';
 
-const REQUEST = option(
+const REQUEST = line.option(
   '--request <json>',
   'what the protocol makes its parameters from: an object of JSON, or a file with one',
-  text,
+  line.text,
 );
 
 const EXPECTED = 'an object of JSON, or a file with one, of which the protocol makes parameters';
@@ -50,70 +37,110 @@ function parsed(typed: string): unknown {
   return found.value;
 }
 
+const run = {
+  request: REQUEST,
+  players: line.optionOr('--players <number>', 'how many made-up players there are', line.whole(16), '10000'),
+  repetitions: line.repetitions('50'),
+  seed: line.optionOr('--seed <text>', 'seed of the players and of all coins', line.text, 'ldpkit'),
+};
+const asked = { request: REQUEST };
+const forecast = {
+  request: REQUEST,
+  players: line.optionOr('--players <number>', 'how many players there will be', line.count, '1e6'),
+};
+
+/**
+ * The player of one report of which only the contract is known, under attack.
+ *
+ * @throws RangeError for a protocol that names no pairs, or has several reports of a player.
+ */
+export function plainAudit(protocol: AnyProtocol): StudyAudit {
+  return {
+    async target(request: PlainRequest) {
+      const { allClaims } = await import('../../audit/target.ts');
+      const { name, player, theory, auditing } = protocol;
+      if (auditing === undefined || !isOneShot(protocol)) {
+        const expected = 'one of one report a player that says how to audit it, or a study';
+        throw new RefusedValue(refusal('protocol', expected, name));
+      }
+      const parameters = protocol.make(request);
+      return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
+    },
+  };
+}
+
 /** Protocols without a study: their request is used without any change. */
 export const plain: StudyKind<PlainStudy> = {
-  lacks: (protocol) => `${protocol} has no study, and its request (--request) says everything`,
-  run: answer({
-    offers: 'made-up players of its study',
-    has: ({ protocol, trial }) => trial !== undefined && isOneShot(protocol),
-    options: {
-      request: REQUEST,
-      players: optionOr('--players <number>', 'how many made-up players there are', whole(16), '10000'),
-      repetitions: repetitions('50'),
-      seed: optionOr('--seed <text>', 'seed of the players and of all coins', text, 'ldpkit'),
-      ...SHARED,
-      ...RESULT,
-    },
-    notes:
-      '\nThe players are made up by the study of the module; a quarter and a sixteenth of them show how the error falls.',
-    async does(study: PlainStudy, options, _word, workforce) {
-      const request = await readRequest(options.request, study.request);
-      return (await import('./plain-run.ts')).runPlain(study, request, options, workforce);
-    },
-  }),
-  certify: answer({
-    offers: 'a request',
-    options: { request: REQUEST, ...CERTIFICATE },
-    async does({ protocol, request: asked }: PlainStudy, options) {
-      const request = await readRequest(options.request, asked);
-      return [certify(protocol, protocol.make(request), request)];
-    },
-  }),
-  audit: answer({
-    offers: 'one report',
-    has: ({ protocol }) => protocol.auditing !== undefined && isOneShot(protocol),
-    options: { request: REQUEST, ...ATTACK },
-    async does({ protocol, request: asked }: PlainStudy, options) {
-      const request = await readRequest(options.request, asked);
-      const { variant, grade = 'simulation' } = protocol.make(request);
-      const { delta } = request;
-      return { request, variant, grade, delta: typeof delta === 'number' && delta > 0 && delta < 1 ? delta : DELTA };
-    },
-  }),
-  forecast: answer({
-    offers: 'what the protocol says of itself',
-    has: ({ protocol }) => protocol.theory.forecast !== undefined,
-    options: {
-      request: REQUEST,
-      players: optionOr('--players <number>', 'how many players there will be', count, '1e6'),
-      json: JSON_DOCUMENT,
-    },
-    async does({ protocol, request: asked }: PlainStudy, options) {
-      const { name, theory } = protocol;
-      const { players } = options;
-      const request = await readRequest(options.request, asked);
-      const expected = theory.forecast!(protocol.make(request), { players });
-      const { what, assumption, error, floor } = expected;
-      return {
-        document: { protocol: name, request, players, ...expected },
-        lines: [
-          `${name}: ${players} players, ${JSON.stringify(request)}`,
-          `assumed: ${assumption}; no data`,
-          '',
-          `${what}: ${error.toPrecision(3)}`,
-          `which no number of players removes: ${floor === 0 ? '0' : floor.toPrecision(3)}`,
-        ],
-      };
-    },
-  }),
+  options: { run, certify: asked, audit: asked, forecast },
+  elsewhere: { request: (protocol) => `parameters of ${protocol} are made from its options` },
+  open(study) {
+    const { protocol, trial } = study;
+    const { name, theory, auditing } = protocol;
+    const requestOf = ({ request }: Values<typeof asked>) => readRequest(request, study.request);
+    return {
+      protocol,
+      lacks: () => `${name} has no study, and its request (--request) says everything`,
+      certify: command({
+        offers: 'a request',
+        options: asked,
+        async does(options) {
+          const request = await requestOf(options);
+          return [certify(protocol, protocol.make(request), request)];
+        },
+      }),
+      ...(trial === undefined || !isOneShot(protocol)
+        ? {}
+        : {
+            run: command({
+              offers: 'made-up players of its study',
+              options: run,
+              notes:
+                '\nThe players are made up by the study of the module; a quarter and a sixteenth of them show how the error falls.',
+              shared: true,
+              does: async (options, workforce) =>
+                (await import('./plain-run.ts')).runPlain(study, await requestOf(options), options, workforce),
+            }),
+          }),
+      ...(auditing === undefined || !isOneShot(protocol)
+        ? {}
+        : {
+            audit: command({
+              offers: 'one report',
+              options: asked,
+              ...plainAudit(protocol),
+              async does(options) {
+                const request = await requestOf(options);
+                const { variant, grade = 'simulation' } = protocol.make(request);
+                const { delta } = request;
+                const known = typeof delta === 'number' && delta > 0 && delta < 1;
+                return { request, variant, grade, delta: known ? delta : DELTA };
+              },
+            }),
+          }),
+      ...(theory.forecast === undefined
+        ? {}
+        : {
+            forecast: command({
+              offers: 'what the protocol says of itself',
+              options: forecast,
+              async does(options) {
+                const { players } = options;
+                const request = await requestOf(options);
+                const expected = theory.forecast!(protocol.make(request), { players });
+                const { what, assumption, error, floor } = expected;
+                return {
+                  document: { protocol: name, request, players, ...expected },
+                  lines: [
+                    `${name}: ${players} players, ${JSON.stringify(request)}`,
+                    `assumed: ${assumption}; no data`,
+                    '',
+                    `${what}: ${error.toPrecision(3)}`,
+                    `which no number of players removes: ${floor === 0 ? '0' : floor.toPrecision(3)}`,
+                  ],
+                };
+              },
+            }),
+          }),
+    };
+  },
 };

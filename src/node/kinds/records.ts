@@ -1,29 +1,11 @@
-import { checkWord } from '../../check/number.ts';
+import { checkWord, refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import type { CertificateDocument } from '../../core/certify.ts';
 import type { Grade } from '../../core/digest.ts';
-import type { PointStudy, Study } from '../../simulation/study.ts';
-import { type AuditRequest, answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
-import {
-  ATTACK,
-  AUDITED,
-  CERTIFICATE,
-  CERTIFY,
-  DEGREE,
-  JSON_DOCUMENT,
-  listOf,
-  oneOf,
-  option,
-  optionOr,
-  positive,
-  RECORD_FILE,
-  RESULT,
-  RUN,
-  type RunOptions,
-  SHARED,
-  THREADS,
-  text,
-  whole,
-} from '../commands/options.ts';
+import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
+import { certificatesOf } from '../commands/certify.ts';
+import * as line from '../commands/options.ts';
+import { type AnyTarget, type AuditRequest, command, type StudyAudit, type StudyKind, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -41,60 +23,82 @@ The flights are the npm package vega-datasets; all their records play, and model
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.`;
 
 const run = {
-  ...RUN,
-  epsilon: option(
+  ...line.RUN,
+  epsilon: line.option(
     '--epsilon <list>',
     'privacy of each player, one number or several with commas (default: 1)',
-    listOf(positive),
+    line.listOf(line.positive),
   ),
-  ...RECORD_FILE,
-  degree: option(
+  ...line.RECORD_FILE,
+  degree: line.option(
     '--degree <number>',
     'degree collected for and used (default: collect for 1, let the protocol choose)',
-    whole(0),
+    line.whole(0),
   ),
-  radius: optionOr<number | 'automatic'>(
+  radius: line.optionOr<number | 'automatic'>(
     '--radius <number>',
     'the model satisfies ‖w‖ ≤ radius; auto: the server picks it',
-    (name, typed) => (typed === 'auto' ? 'automatic' : positive(name, typed)),
+    (name, typed) => (typed === 'auto' ? 'automatic' : line.positive(name, typed)),
     '1',
   ),
-  loss: option('--loss <name>', 'loss of the margin, where the protocol knows several (default: its first)', text),
-  server: option(
+  loss: line.option(
+    '--loss <name>',
+    'loss of the margin, where the protocol knows several (default: its first)',
+    line.text,
+  ),
+  server: line.option(
     '--server <word>',
     'for noisy copies: sigm or average, a step a report, or newton, all reports at once (default: newton)',
-    text,
+    line.text,
   ),
-  decoder: option(
+  decoder: line.option(
     '--decoder <word>',
     'for noisy copies: product, averaged or signs, averaged with labels −1 and 1 (default: signs, for printed product)',
-    text,
+    line.text,
   ),
-  train: option(
+  train: line.option(
     '--train <number>',
     'records that play, a number or a fraction; models are measured on the others',
-    positive,
+    line.positive,
   ),
-  repetitions: option('--repetitions <number>', 'runs with different coins (default: 1)', whole(1, 10_000)),
-  law: optionOr(
+  repetitions: line.option('--repetitions <number>', 'runs with different coins (default: 1)', line.whole(1, 10_000)),
+  law: line.optionOr(
     '--law <word>',
     'reports: all are made; sum: only their sum is drawn, by its law; headline: reports for the first run alone',
-    oneOf(LAWS),
+    line.oneOf(LAWS),
     'reports',
   ),
-  copies: optionOr('--copies <number>', 'players who hold each record, under --law sum', whole(1, 1e9), '1'),
-  threads: THREADS,
-  ...SHARED,
-  ...RESULT,
+  copies: line.optionOr('--copies <number>', 'players who hold each record, under --law sum', line.whole(1, 1e9), '1'),
+  threads: line.THREADS,
 };
 
-const certified = { ...CERTIFY, degree: DEGREE, ...CERTIFICATE };
-const attacked = { ...AUDITED, degree: DEGREE, ...ATTACK };
+const certified = { ...line.CERTIFY, degree: line.DEGREE };
+const attacked = { ...line.AUDITED, degree: line.DEGREE };
 
-/** The population that a forecast assumes. */
-const PRIOR = {
-  data: option('--data <file>', 'public records like those of the players (default: a made-up population)', text),
-  schema: RECORD_FILE.schema,
+const forecast = {
+  ...RISK_FORECAST,
+  data: line.option(
+    '--data <file>',
+    'public records like those of the players (default: a made-up population)',
+    line.text,
+  ),
+  schema: line.RECORD_FILE.schema,
+  loss: line.option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', line.text),
+  margins: line.option(
+    '--margins <law>',
+    'declared margins of records with right labels, without --data: normal:MEAN,SD or uniform:LOW,HIGH',
+    marginText,
+  ),
+  labelNoise: line.option(
+    '--label-noise <share>',
+    'share of wrong labels, without --data (default: 0 with --margins, 0.25 otherwise)',
+    labelNoiseText,
+  ),
+  signal: line.option(
+    '--signal <number>',
+    'the same as P(right label) − P(wrong label), in the place of --label-noise',
+    line.positive,
+  ),
 };
 
 /** The request for variants of one report. */
@@ -107,7 +111,7 @@ interface OneReport {
 }
 
 /** The certificates of variants whose parameters are made from ε, δ, a degree and a dimension. */
-export async function certifyOneReport(
+export function certifyOneReport(
   { protocol, variants }: Study | PointStudy,
   {
     variant: named,
@@ -117,27 +121,43 @@ export async function certifyOneReport(
     dimension,
     grade,
   }: OneReport & { readonly variant: readonly string[] | undefined },
-): Promise<readonly CertificateDocument[]> {
+): readonly CertificateDocument[] {
   const request = (variant: string) => ({ variant, epsilon, delta, degree, dimension });
   return certificatesOf(protocol, { variants, named, grade, request });
 }
 
 /** The request for an audit of one of these variants. */
-export async function auditOneReport(
+export function auditOneReport(
   { variants: [best] }: Study | PointStudy,
   { variant = best, epsilon, delta, grade, degree, dimension }: OneReport & { readonly variant: string | undefined },
-): Promise<AuditRequest> {
+): AuditRequest {
   return { request: { variant, epsilon, delta, grade, degree, dimension }, variant, grade, delta };
+}
+
+/**
+ * The player of a protocol of one report under attack.
+ *
+ * @throws RangeError for a protocol that names no pairs.
+ */
+export function auditOf({ protocol, parameters: make }: Study | PointStudy): StudyAudit {
+  return {
+    async target(request: StudyRequest) {
+      const { allClaims } = await import('../../audit/target.ts');
+      const { name, player, theory, auditing } = protocol;
+      if (auditing === undefined) throw new RefusedValue(refusal('protocol', 'one that says how to audit it', name));
+      const parameters = make(request);
+      return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
+    },
+  };
 }
 
 /**
  * The records of `--data`, and the feature that is the same in all of them; neither without a file. Readers of files are
  * loaded for this alone.
  */
-async function publicRecords(options: Pick<RunOptions, 'data' | 'schema'>) {
+async function publicRecords(options: Pick<line.RunOptions, 'data' | 'schema'>) {
   if (options.data === undefined && options.schema === undefined) return {};
-  const [{ sourceOf }, { loadDataset }, { interceptOf }] = await Promise.all([
-    import('./run.ts'),
+  const [{ sourceOf, loadDataset }, { interceptOf }] = await Promise.all([
     import('../records.ts'),
     import('../schema.ts'),
   ]);
@@ -145,63 +165,72 @@ async function publicRecords(options: Pick<RunOptions, 'data' | 'schema'>) {
   return { records: await loadDataset(source), intercept: interceptOf(source.schema) };
 }
 
+const COPIES = () => 'it is for linear models from noisy copies of records';
+
 /** Protocols for linear models of labelled records. */
 export const records: StudyKind<Study> = {
-  lacks: () => 'records are not moved',
-  run: answer({
-    offers: 'the flights, or the records of a file',
-    options: run,
-    notes: NOTES,
-    does: async (study: Study, options, word, workforce) =>
-      (await import('./records/run.ts')).runRecords(word, study, options, workforce),
-  }),
-  certify: answer({ offers: 'every variant', options: certified, does: certifyOneReport }),
-  audit: answer({ offers: 'one report', options: attacked, does: auditOneReport }),
-  forecast: answer({
-    offers: 'excess risk, players needed',
-    options: {
-      ...RISK_FORECAST,
-      ...PRIOR,
-      loss: option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', text),
-      margins: option(
-        '--margins <law>',
-        'declared margins of records with right labels, without --data: normal:MEAN,SD or uniform:LOW,HIGH',
-        marginText,
-      ),
-      labelNoise: option(
-        '--label-noise <share>',
-        'share of wrong labels, without --data (default: 0 with --margins, 0.25 otherwise)',
-        labelNoiseText,
-      ),
-      signal: option(
-        '--signal <number>',
-        'the same as P(right label) − P(wrong label), in the place of --label-noise',
-        positive,
-      ),
-      json: JSON_DOCUMENT,
+  options: { run, certify: certified, audit: attacked, forecast },
+  elsewhere: { server: COPIES, decoder: COPIES },
+  open: (study, word) => ({
+    protocol: study.protocol,
+    summary: study.summary,
+    variants: study.variants,
+    form: 'records',
+    lacks: (_, elsewhere) => elsewhere ?? 'records are not moved',
+    uncertainty(parameters, query) {
+      const asked = (query ?? {}) as { readonly radius?: number; readonly loss?: string };
+      const { loss } = asked;
+      const told = loss === undefined ? study : (study.withLoss?.(loss) ?? study);
+      const given = { radius: 1, ...asked, variant: parameters.variant ?? study.variants[0] } as StudyQuery;
+      return (tally, found) => told.uncertainty(parameters, tally, found, given);
     },
-    async does(study: Study, options) {
-      const { radius, players, epsilon } = options;
-      const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
-      const { records, intercept } = await publicRecords(options);
-      const dimension = records?.dimension ?? options.dimension;
-      const { signal, declared, ...said } =
-        records === undefined ? assumedMargins(options) : toldByFile(records, options);
-      const known = { signal, declared, loss, records, intercept };
-      return forecastRisk(
-        {
-          protocol: study.protocol.name,
-          variants: study.variants,
-          choices: { ...said.choices, loss },
-          subject: `${loss} loss, `,
-          unit: 'features',
-          population: said.population,
-          warning: said.warning,
-          forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
-          plan: () => study.plan?.({ players, dimension, epsilon, radius }),
-        },
-        { ...options, dimension },
-      );
-    },
+    run: command({
+      offers: 'the flights, or the records of a file',
+      options: run,
+      notes: NOTES,
+      flights: true,
+      shared: true,
+      does: async (options, workforce) =>
+        (await import('./records/run.ts')).runRecords(word, study, options, workforce),
+    }),
+    certify: command({
+      offers: 'every variant',
+      options: certified,
+      does: (options) => certifyOneReport(study, options),
+    }),
+    audit: command({
+      offers: 'one report',
+      options: attacked,
+      ...auditOf(study),
+      does: (options) => auditOneReport(study, options),
+    }),
+    forecast: command({
+      offers: 'excess risk, players needed',
+      options: forecast,
+      does: (options) => forecastOf(study, options),
+    }),
   }),
 };
+
+async function forecastOf(study: Study, options: Values<typeof forecast>) {
+  const { radius, players, epsilon } = options;
+  const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
+  const { records, intercept } = await publicRecords(options);
+  const dimension = records?.dimension ?? options.dimension;
+  const { signal, declared, ...said } = records === undefined ? assumedMargins(options) : toldByFile(records, options);
+  const known = { signal, declared, loss, records, intercept };
+  return forecastRisk(
+    {
+      protocol: study.protocol.name,
+      variants: study.variants,
+      choices: { ...said.choices, loss },
+      subject: `${loss} loss, `,
+      unit: 'features',
+      population: said.population,
+      warning: said.warning,
+      forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
+      plan: () => study.plan?.({ players, dimension, epsilon, radius }),
+    },
+    { ...options, dimension },
+  );
+}

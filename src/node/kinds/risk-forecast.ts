@@ -2,21 +2,9 @@ import { refusal } from '../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../check/refusal.ts';
 import type { Dataset } from '../../simulation/population.ts';
 import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
-import type { Shown } from '../commands/answer.ts';
-import {
-  count,
-  FORECAST,
-  knownVariants,
-  option,
-  optionOr,
-  positive,
-  type Read,
-  readNumber,
-  type TypedOption,
-  type Values,
-  whole,
-} from '../commands/options.ts';
+import * as line from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
+import type { Read, Shown, StudyOption, Values } from '../study.ts';
 
 /** One row of a forecast. */
 interface ForecastRow extends Omit<Forecast, 'degree'> {
@@ -33,17 +21,17 @@ interface ForecastRow extends Omit<Forecast, 'degree'> {
 const DEGREES = [0, 1, 2];
 
 /** Options of forecasts of protocols that minimise a risk. */
-export const RISK_FORECAST: typeof FORECAST & {
-  readonly degree: TypedOption<number | undefined>;
-  readonly radius: TypedOption<number>;
-  readonly target: TypedOption<number | undefined>;
+export const RISK_FORECAST: typeof line.FORECAST & {
+  readonly degree: StudyOption<number | undefined>;
+  readonly radius: StudyOption<number>;
+  readonly target: StudyOption<number | undefined>;
 } = {
-  ...FORECAST,
-  players: optionOr('--players <number>', 'how many players there will be', positive, '1e6'),
-  dimension: optionOr('--dimension <number>', 'features of a record', count, '10'),
-  degree: option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)', whole(0)),
-  radius: optionOr('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', positive, '1'),
-  target: option('--target <number>', 'also: players needed for this excess risk', positive),
+  ...line.FORECAST,
+  players: line.optionOr('--players <number>', 'how many players there will be', line.positive, '1e6'),
+  dimension: line.optionOr('--dimension <number>', 'features of a record', line.count, '10'),
+  degree: line.option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)', line.whole(0)),
+  radius: line.optionOr('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', line.positive, '1'),
+  target: line.option('--target <number>', 'also: players needed for this excess risk', line.positive),
 };
 
 /** A protocol's forecasts, and the texts about them. */
@@ -79,10 +67,12 @@ export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FOREC
     const needed = playersUntil(target, (some) => forecast(request, some).excessRisk);
     return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
   };
-  const named = knownVariants(options.variant ?? assumed.variants, assumed.variants).map((variant): ForecastRow => {
-    const row = best(forecast, { ...common, variant }, degree === undefined ? DEGREES : [degree], players);
-    return withTarget(row, { ...common, variant, degree: row.degree });
-  });
+  const named = line
+    .knownVariants(options.variant ?? assumed.variants, assumed.variants)
+    .map((variant): ForecastRow => {
+      const row = best(forecast, { ...common, variant }, degree === undefined ? DEGREES : [degree], players);
+      return withTarget(row, { ...common, variant, degree: row.degree });
+    });
   const planned = options.variant === undefined && degree === undefined ? plan?.() : undefined;
   const first = (planned === undefined ? [] : [{ ...common, ...planned }]).map((request) =>
     withTarget({ ...rowOf(request, forecast(request, players)), planned: true }, request),
@@ -157,13 +147,13 @@ function cellsOf(row: ForecastRow): readonly string[] {
 export const marginText: Read<MarginLaw['margin']> = (name, typed) => {
   const [, law, first, second] = /^(normal|uniform):([^,]+),([^,]+)$/.exec(typed) ?? [];
   if (law === undefined) throw new RefusedValue(refusal(name, 'normal:MEAN,SD or uniform:LOW,HIGH', typed));
-  const [one, other] = [readNumber(name, first), readNumber(name, second)];
+  const [one, other] = [line.readNumber(name, first), line.readNumber(name, second)];
   return law === 'normal' ? { law, mean: one, deviation: other } : { law: 'uniform', low: one, high: other };
 };
 
 /** A share of wrong labels, from 0 to below a half. */
 export const labelNoiseText: Read<number> = (name, typed) => {
-  const share = readNumber(name, typed);
+  const share = line.readNumber(name, typed);
   if (!(share >= 0 && share < 0.5)) throw new RefusedValue(refusal(name, 'a number from 0 to below 0.5', share));
   return share;
 };

@@ -7,33 +7,10 @@ import {
 } from '../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
-import {
-  ATTACK,
-  AUDITED,
-  CERTIFICATE,
-  CERTIFY,
-  count,
-  FORECAST,
-  flag,
-  JSON_DOCUMENT,
-  knownVariants,
-  MU,
-  oneOf,
-  openUnit,
-  option,
-  optionOr,
-  positive,
-  RECORD_FILE,
-  RESULT,
-  type Read,
-  RUN,
-  readNumber,
-  type TypedOption,
-  text,
-  whole,
-} from '../commands/options.ts';
+import { certificatesOf } from '../commands/certify.ts';
+import * as line from '../commands/options.ts';
 import { aligned } from '../print.ts';
+import { type AnyTarget, command, type Read, type StudyKind, type StudyOption, type Values } from '../study.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
 // The methods as words that need no quotes in a shell. They are written here, because a command for another protocol
@@ -52,8 +29,8 @@ const method: Read<IntervalMethod> = (name, typed) =>
 
 /** α of a step size. */
 function decay(name: string, typed: string): number {
-  const value = positive(name, typed);
-  if (value > 1) throw new RefusedValue(refusal(name, 'a number in (0, 1]', readNumber(name, typed)));
+  const value = line.positive(name, typed);
+  if (value > 1) throw new RefusedValue(refusal(name, 'a number in (0, 1]', line.readNumber(name, typed)));
   return value;
 }
 
@@ -62,69 +39,90 @@ const average: Read<AverageRequest> = (name, typed) => {
   const [word, number, ...more] = typed.split(':');
   const kind = checkWord(name, more.length === 0 ? word : typed, ['suffix', 'polynomial']);
   if (number === undefined) return { kind };
-  if (kind === 'polynomial') return { kind, power: readNumber(name, number) };
-  return { kind, share: positive(name, number) };
+  if (kind === 'polynomial') return { kind, power: line.readNumber(name, number) };
+  return { kind, share: line.positive(name, number) };
 };
 
 // The name of a variant decides which of the two it takes: neither has a default here.
 const BUDGET = {
-  epsilon: option(
+  epsilon: line.option(
     '--epsilon <number>',
     'ε of one player, for variants of another privacy than Gaussian (default: 1)',
-    positive,
+    line.positive,
   ),
-  mu: MU,
-  delta: option('--delta <number>', 'δ of one player, for variants that use it (default: 1e-6)', openUnit),
+  mu: line.MU,
+  delta: line.option('--delta <number>', 'δ of one player, for variants that use it (default: 1e-6)', line.openUnit),
 };
 const MODEL = {
-  model: optionOr(
+  model: line.optionOr(
     '--model <word>',
     'huber, linear, logistic, expectile, quantile or multinomial',
-    oneOf(STREAM_MODELS),
+    line.oneOf(STREAM_MODELS),
     STREAM_MODELS[0],
   ),
-  tau: option('--tau <number>', 'τ of expectile and quantile (default: 0.5)', openUnit),
-  bandwidth: option('--bandwidth <number>', 'h of quantile, in units of the model (default: 0.5)', positive),
-  clip: option('--clip <number>', 'the norm that gradients of linear are clipped to (default: 2)', positive),
+  tau: line.option('--tau <number>', 'τ of expectile and quantile (default: 0.5)', line.openUnit),
+  bandwidth: line.option('--bandwidth <number>', 'h of quantile, in units of the model (default: 0.5)', line.positive),
+  clip: line.option('--clip <number>', 'the norm that gradients of linear are clipped to (default: 2)', line.positive),
 };
-const CLASSES: TypedOption<number> = optionOr('--classes <number>', 'classes of multinomial', whole(2, 1000), '3');
+const CLASSES: StudyOption<number> = line.optionOr(
+  '--classes <number>',
+  'classes of multinomial',
+  line.whole(2, 1000),
+  '3',
+);
 
 const run = {
-  ...RUN,
+  ...line.RUN,
   ...BUDGET,
-  variant: option('--variant <name>', 'variant of parameters (default: the first one with this budget)', text),
-  players: option('--players <number>', 'how many players take part, the first of the stream (default: all)', count),
+  variant: line.option(
+    '--variant <name>',
+    'variant of parameters (default: the first one with this budget)',
+    line.text,
+  ),
+  players: line.option(
+    '--players <number>',
+    'how many players take part, the first of the stream (default: all)',
+    line.count,
+  ),
   ...MODEL,
-  ...RECORD_FILE,
-  method: optionOr(
+  ...line.RECORD_FILE,
+  method: line.optionOr(
     '--method <word>',
     'random-scaling, batch-means, disjoint-batch-means, plug-in or none',
     method,
     METHODS[0],
   ),
-  level: optionOr('--level <number>', 'probability that an interval holds its value', openUnit, '0.95'),
-  hessianFloor: option(
+  level: line.optionOr('--level <number>', 'probability that an interval holds its value', line.openUnit, '0.95'),
+  hessianFloor: line.option(
     '--hessian-floor <number>',
     'eigenvalues of the Hessian below it are raised to it, in plug-in intervals',
-    positive,
+    line.positive,
   ),
-  gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', positive),
-  alpha: option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
-  burnIn: option('--burn-in <number>', 'first steps that averages leave out (default: 0)', whole(0)),
-  average: option(
+  gamma: line.option(
+    '--gamma <number>',
+    'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)',
+    line.positive,
+  ),
+  alpha: line.option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
+  burnIn: line.option('--burn-in <number>', 'first steps that averages leave out (default: 0)', line.whole(0)),
+  average: line.option(
     '--average <word>',
     'suffix or polynomial, which forget the start; suffix:0.25 is the last quarter (default: all steps alike)',
     average,
   ),
-  hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', positive),
-  save: option('--save <file>', 'where the state of the server goes', text),
-  resume: option('--resume <file>', 'a saved state to go on from, with the players that follow', text),
-  ndjson: flag('--ndjson', 'print one JSON line at every checkpoint as it comes'),
-  ...RESULT,
-  out: option(
+  hessianMu: line.option(
+    '--hessian-mu <number>',
+    'also release Hessians at this μ, for plug-in intervals',
+    line.positive,
+  ),
+  save: line.option('--save <file>', 'where the state of the server goes', line.text),
+  resume: line.option('--resume <file>', 'a saved state to go on from, with the players that follow', line.text),
+  ndjson: line.flag('--ndjson', 'print one JSON line at every checkpoint as it comes'),
+  ...line.RESULT,
+  out: line.option(
     '--out <folder>',
     'where result.json and report.html go (default: out, or nowhere with --json or --ndjson)',
-    text,
+    line.text,
   ),
 };
 
@@ -142,83 +140,124 @@ function budgetText({ mu, epsilon, delta }: Pick<StreamStudyRequest, 'mu' | 'eps
 /** Nominal probability that an interval of a forecast contains its value. */
 const LEVEL = 0.95;
 
+const certified = { ...line.CERTIFY, ...BUDGET, ...MODEL, classes: CLASSES };
+const attacked = { ...line.AUDITED, ...BUDGET, ...MODEL, classes: CLASSES };
+const forecast = {
+  ...line.FORECAST,
+  ...BUDGET,
+  ...MODEL,
+  classes: CLASSES,
+  spread: line.option(
+    '--spread <number>',
+    'standard deviation of a residual, where responses are numbers (default: 0.5)',
+    line.positive,
+  ),
+};
+
+const NO_STREAM = (protocol: string) => `${protocol} is no stream of players`;
+const STREAMED = [
+  'hessianMu',
+  'method',
+  'level',
+  'hessianFloor',
+  'alpha',
+  'gamma',
+  'burnIn',
+  'average',
+  'ndjson',
+  'save',
+];
+
 /** Sequential protocols: one player after the other, with intervals along the stream. */
 export const streams: StudyKind<StreamStudy> = {
-  lacks: (protocol) => `${protocol} is a stream, in which each player answers once`,
-  run: answer({
-    offers: 'the flights in the order of time, or the records of a file',
-    options: run,
-    notes: NOTES,
-    does: async (study: StreamStudy, options) => (await import('./stream/run.ts')).runStream(study, options),
-  }),
-  certify: answer({
-    offers: 'every variant',
-    options: { ...CERTIFY, ...BUDGET, ...MODEL, classes: CLASSES, ...CERTIFICATE },
-    async does(study: StreamStudy, options) {
-      const { variant: named, grade, dimension: features, classes } = options;
-      checkBudgets(study, named ?? study.variants, options);
-      const model = modelOf(options, classes);
-      const request = (variant: string) =>
-        study.request(streamRequest(study, { variant, features, ...model }, options));
-      return certificatesOf(study.protocol, { variants: study.variants, named, grade, request });
-    },
-  }),
-  audit: answer({
-    offers: 'the first step',
-    options: { ...AUDITED, ...BUDGET, ...MODEL, classes: CLASSES, ...ATTACK },
-    async does(study: StreamStudy, options) {
-      const { variant = study.variants[0], grade, dimension: features, delta = 1e-6, classes } = options;
-      checkBudgets(study, [checkWord('variant', variant, study.variants)], { ...options, delta: undefined });
-      const request = streamRequest(study, { variant, features, grade, ...modelOf(options, classes) }, options);
-      return { request, variant, grade, delta };
-    },
-  }),
-  forecast: answer({
-    offers: 'the error of a coordinate, its interval',
-    options: {
-      ...FORECAST,
-      ...BUDGET,
-      ...MODEL,
-      classes: CLASSES,
-      spread: option(
-        '--spread <number>',
-        'standard deviation of a residual, where responses are numbers (default: 0.5)',
-        positive,
-      ),
-      json: JSON_DOCUMENT,
-    },
-    async does(study: StreamStudy, options) {
-      const { dimension: features, players, classes } = options;
-      const protocol = study.protocol.name;
-      const variants = knownVariants(options.variant ?? study.variants, study.variants);
-      checkBudgets(study, variants, options);
-      const model = modelOf(options, classes);
-      const spread = options.spread ?? (options.model === 'logistic' ? undefined : 0.5);
-      const setting = { players, ...(spread === undefined ? {} : { spread }), level: LEVEL };
-      const forecasts = variants.map((variant) => {
-        const request = streamRequest(study, { variant, features, ...model }, options);
-        const { variant: _, features: __, model: ___, ...budget } = request;
-        return { variant, budget, ...study.forecast(request, setting) };
-      });
-      const [{ assumption }] = forecasts;
-      const rows = forecasts.map(({ assumption: _, ...row }) => row);
-      const cells = rows.map(({ variant, budget, error, floor, half }) => [
-        variant,
-        budgetText(budget),
-        error.toPrecision(3),
-        floor.toPrecision(3),
-        `± ${half.toPrecision(3)}`,
-      ]);
-      return {
-        document: { protocol, ...model, features, ...setting, rows },
-        lines: [
-          `${protocol}: ${options.model}, ${players} players, ${features} features and an intercept`,
-          `assumed: ${assumption}; no data`,
-          `standard error of a coordinate of the average, and a normal interval of level ${LEVEL}; random scaling gives longer ones`,
-          '',
-          ...aligned([['variant', 'budget', 'error', 'without privacy', 'interval'], ...cells]),
-        ],
-      };
-    },
-  }),
+  options: { run, certify: certified, audit: attacked, forecast },
+  elsewhere: {
+    ...Object.fromEntries([...STREAMED, 'resume', ...Object.keys(MODEL)].map((name) => [name, NO_STREAM])),
+    mu: (protocol) => `the budget of ${protocol} is in ε`,
+  },
+  open(study) {
+    const { protocol, summary, variants } = study;
+    const { name } = protocol;
+    return {
+      ...{ protocol, summary, variants, form: 'regression' },
+      lacks: (option, elsewhere) =>
+        option === 'part' || option === 'workers'
+          ? `in ${name} one player comes after the other, so that nothing can be done apart`
+          : (elsewhere ?? `${name} is a stream, in which each player answers once`),
+      run: command({
+        offers: 'the flights in the order of time, or the records of a file',
+        options: run,
+        notes: NOTES,
+        flights: true,
+        does: async (options) => (await import('./stream/run.ts')).runStream(study, options),
+      }),
+      certify: command({
+        offers: 'every variant',
+        options: certified,
+        does(options) {
+          const { variant: named, grade, dimension: features, classes } = options;
+          checkBudgets(study, named ?? variants, options);
+          const model = modelOf(options, classes);
+          const request = (variant: string) =>
+            study.request(streamRequest(study, { variant, features, ...model }, options));
+          return certificatesOf(protocol, { variants, named, grade, request });
+        },
+      }),
+      audit: command({
+        offers: 'the first step',
+        options: attacked,
+        // The player of the first step: its iterate is known before anybody has answered. The law of the noise is the same
+        // in all steps.
+        async target(request: StreamStudyRequest) {
+          const { allClaims } = await import('../../audit/target.ts');
+          const { player, theory, auditing, server } = protocol;
+          const plan = study.plan(request);
+          const parameters = server.step(plan, server.start(plan));
+          return { player, auditing, parameters, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
+        },
+        does(options) {
+          const { variant = variants[0], grade, dimension: features, delta = 1e-6, classes } = options;
+          checkBudgets(study, [checkWord('variant', variant, variants)], { ...options, delta: undefined });
+          const request = streamRequest(study, { variant, features, grade, ...modelOf(options, classes) }, options);
+          return { request, variant, grade, delta };
+        },
+      }),
+      forecast: command({
+        offers: 'the error of a coordinate, its interval',
+        options: forecast,
+        does: (options) => forecastOf(study, options),
+      }),
+    };
+  },
 };
+
+function forecastOf(study: StreamStudy, options: Values<typeof forecast>) {
+  const { dimension: features, players, classes } = options;
+  const protocol = study.protocol.name;
+  const variants = line.knownVariants(options.variant ?? study.variants, study.variants);
+  checkBudgets(study, variants, options);
+  const model = modelOf(options, classes);
+  const spread = options.spread ?? (options.model === 'logistic' ? undefined : 0.5);
+  const setting = { players, ...(spread === undefined ? {} : { spread }), level: LEVEL };
+  const forecasts = variants.map((variant) => {
+    const request = streamRequest(study, { variant, features, ...model }, options);
+    const { variant: _, features: __, model: ___, ...budget } = request;
+    return { variant, budget, ...study.forecast(request, setting) };
+  });
+  const [{ assumption }] = forecasts;
+  const rows = forecasts.map(({ assumption: _, ...row }) => row);
+  const cells = rows.map(({ variant, budget, error, floor, half }) => [
+    ...[variant, budgetText(budget), error.toPrecision(3), floor.toPrecision(3)],
+    `± ${half.toPrecision(3)}`,
+  ]);
+  return {
+    document: { protocol, ...model, features, ...setting, rows },
+    lines: [
+      `${protocol}: ${options.model}, ${players} players, ${features} features and an intercept`,
+      `assumed: ${assumption}; no data`,
+      `standard error of a coordinate of the average, and a normal interval of level ${LEVEL}; random scaling gives longer ones`,
+      '',
+      ...aligned([['variant', 'budget', 'error', 'without privacy', 'interval'], ...cells]),
+    ],
+  };
+}

@@ -9,20 +9,19 @@ import type { Population } from '../../simulation/population.ts';
 import { simulate } from '../../simulation/runner.ts';
 import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulation/study.ts';
 import { type Block, blocksOf } from '../../simulation/sum-law.ts';
-import type { RunShown } from '../commands/answer.ts';
-import { knownVariants, type RunOptions } from '../commands/options.ts';
+import { closestToOne, knownVariants, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
 import type { Workforce } from '../jobs/jobs.ts';
 import { counted, wholeNumber } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
-import { type DatasetSource, loadStream } from '../records.ts';
+import { type DatasetSource, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
 import type { Picture } from '../report/markup.ts';
+import type { EpsilonHead } from '../report/result.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../report/result.ts';
 import { promiseInWords, type Verdict } from '../report/verdict.ts';
-import { origin } from '../run-program.ts';
 import { classNames, inColumn, type NumberFeature, parseSchema, readSchema, type Schema } from '../schema.ts';
-import { closestToOne, type EpsilonHead, sourceOf } from './run.ts';
+import type { RunShown } from '../study.ts';
 
 /** The options of such a run. */
 interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
@@ -100,7 +99,6 @@ export async function runSurvey(
       epsilon: epsilons[Math.floor(index / named.length)],
       certificate: protocol.theory.certificate(parameters),
     })),
-    ...origin(),
   };
   return { document, result: async () => surveyResult(document) };
 }

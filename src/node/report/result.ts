@@ -1,7 +1,11 @@
+import * as v from 'valibot';
+import { refusal } from '../../check/number.ts';
+import { RefusedKind } from '../../check/refusal.ts';
+import type { Grade } from '../../core/digest.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
-import type { EpsilonHead, RunHead } from '../kinds/run.ts';
 import { aligned } from '../print.ts';
+import type { Origin } from '../run-program.ts';
 import {
   element,
   escapeText,
@@ -16,6 +20,42 @@ import {
 } from './markup.ts';
 import { pageFrame } from './page.ts';
 import { lineUp, type Verdict, verdictBlock, verdictLines } from './verdict.ts';
+
+/** What every document of a run says of itself. */
+export interface RunHead {
+  readonly protocol: string;
+  /** What the records are called. */
+  readonly title: string;
+  readonly repetitions?: number;
+  readonly seed: string;
+}
+
+/** What the documents of studies have in common; the headline is the first variant at the budget closest to 1. */
+export interface StudyHead extends RunHead {
+  readonly variant: string;
+  readonly players: number;
+  /** The guarantee for one player. */
+  readonly guarantee: Guarantee;
+  /** What the protocol does, in one line. */
+  readonly summary: string;
+  /** What the players' noise was made of. */
+  readonly grade: Grade;
+}
+
+/** The same where the budget is ε, with all its runs. */
+export interface EpsilonHead extends StudyHead {
+  /** ε of the headline run. */
+  readonly epsilon: number;
+  readonly repetitions: number;
+  /** One for each variant and ε, in the order of the runs. */
+  readonly certificates: readonly CertificateRecord[];
+}
+
+/** What one player sends under one variant at one ε, with its guarantee. */
+export interface CertificateRecord {
+  readonly epsilon: number;
+  readonly certificate: Certificate;
+}
 
 /** One figure of a page, with its name and a note. */
 export interface Tile {
@@ -85,6 +125,60 @@ export interface RunResult {
   readonly promised?: Promised;
 }
 
+const text = v.string('a text');
+const texts = v.array(text, 'a list of texts');
+const figure = v.number('a number');
+const picture = v.looseObject(
+  { label: text, width: figure, height: figure, parts: texts, legend: v.array(v.looseObject({}), 'a list') },
+  'a picture, such as lineChart makes',
+);
+const part = v.looseObject(
+  {
+    heading: text,
+    pictures: v.optional(v.array(picture, 'a list of pictures')),
+    rows: v.optional(v.pipe(v.array(texts, 'rows of texts'), v.minLength(1, 'rows of texts, the head first'))),
+    right: v.optional(figure),
+    folded: v.optional(text),
+    notes: v.optional(texts),
+  },
+  'a part with a heading',
+);
+const shape = v.looseObject(
+  {
+    verdict: v.looseObject(
+      {
+        learnt: text,
+        distance: text,
+        cost: text,
+        promise: text,
+        certainty: v.optional(texts),
+        elsewhere: v.optional(texts),
+      },
+      'a verdict',
+    ),
+    tiles: v.array(v.looseObject({ name: text, figure: text, notes: texts }, 'a tile'), 'a list of tiles'),
+    about: texts,
+    parts: v.array(part, 'a list of parts'),
+    promised: v.optional(
+      v.looseObject({ symbol: text, certificates: v.array(v.looseObject({}), 'a list of certificates') }),
+    ),
+  },
+  'an object with a verdict, tiles and parts',
+);
+
+/**
+ * The result of a run, which a module file may have made.
+ *
+ * @throws TypeError naming the field of another shape.
+ */
+export function checkedResult(result: unknown): RunResult {
+  const found = v.safeParse(shape, result, { abortEarly: true });
+  const [issue] = found.issues ?? [];
+  const path = issue?.path?.map(({ key }) => `.${String(key)}`).join('') ?? '';
+  if (issue !== undefined) throw new RefusedKind(refusal(`result${path}`, issue.message, issue.input));
+  return result as RunResult;
+}
+
 /** A text that begins with a capital letter. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -130,7 +224,7 @@ export function resultLines({ protocol, title }: RunHead, { verdict, about, part
 }
 
 /** A result as one HTML page. It loads nothing, and all texts from the records' schema are escaped. */
-export function resultPage(document: RunHead, { verdict, tiles, about, parts, promised }: RunResult): string {
+export function resultPage(document: RunHead & Origin, { verdict, tiles, about, parts, promised }: RunResult): string {
   const { protocol, title, command, version, seed } = document;
   const heading = `${protocol}: ${title}`;
   const boxes = tiles.map(({ name, figure, notes }) =>

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SentReceipt } from '../../client/collector-client.ts';
-import { type ClusterLog, found, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
+import { type ClusterLog, type Found, found, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
 import { type ConfirmingOptions, confirm } from './confirming.ts';
-import { type Engine, judge, noOutcomes, type Offer, receipts, type Standing } from './engine.ts';
-import { type Fold, mergedFold } from './fold.ts';
-import type { IntakeOptions } from './intake.ts';
+import { type Added, type Fold, mergedFold } from './fold.ts';
+import { type Engine, type IntakeOptions, judge, noOutcomes, type Offer, receipts, type Standing } from './intake.ts';
 import type { Journal, Receipted } from './journal.ts';
+import { type Growing, tallyPartition } from './tally-worker.ts';
 
 /** How many reports may be on their way to the cluster, and how many bytes of them; beyond, nothing is taken. */
 const [MOST_ON_THEIR_WAY, MOST_WAITING] = [20_000, 64 << 20];
@@ -20,7 +21,7 @@ export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission' | 
 }
 
 /** Writes the reports of a collector into a cluster, and knows how many are on their way. */
-export function clusterWriter(
+function clusterWriter(
   log: Pick<ClusterLog, 'append'>,
   { mostWaiting = MOST_WAITING }: Pick<IntakeOptions, 'mostWaiting'>,
 ): Pick<ClusterLog, 'append'> & Pick<Engine, 'busy'> {
@@ -142,6 +143,222 @@ export function createClusterIntake(
     async shut() {
       await confirmed.stop();
       await log.shut();
+    },
+  };
+}
+
+/** How often a cluster that has just been opened may fail to answer, a second apart. */
+const ATTEMPTS = 30;
+
+/**
+ * One of any number of collectors of a plan in which the order of all reports matters: rounds, or a stream. Reports and ends
+ * of rounds stand in one stream, which every collector reads from its beginning, or from the state that was kept last. A
+ * report gets its receipt when the collector has read it there: so what a receipt says, and which round is open, is the
+ * fold of the stream, the same at all collectors. An end of a round is an entry like a report, and the stream has one
+ * for each round, so any number of collectors may try to end one, and any of them may be killed.
+ *
+ * Law: a report is counted once, in its own round, and only if it stands before the end of that round.
+ *
+ * @throws Error where the cluster does not answer, or its stream lacks an entry.
+ */
+export async function createOrderedIntake(
+  log: ClusterLog,
+  makeFold: (saved?: Uint8Array) => Fold,
+  { admission, mostWaiting, journal, confirming }: ClusterIntakeOptions,
+): Promise<Engine> {
+  const outcomes = noOutcomes();
+  const writer = clusterWriter(log, { mostWaiting });
+  const { tell } = confirming;
+  const followed = await follow(log, makeFold, tell);
+  let reading: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  /** Reads all that stands in the stream when this is called; for all who call it meanwhile, together. */
+  function readAll(): Promise<void> {
+    next ??= reading.then(async () => {
+      next = undefined;
+      const now = log.agreed(0).then(followed.outcome);
+      reading = now.catch(() => undefined);
+      await now;
+    });
+    return next;
+  }
+
+  async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
+    const { changes } = confirmed;
+    const written = await writer.append(offers);
+    const settled = await Promise.all(
+      written.map(async (sequence, at): Promise<SentReceipt & { readonly place: Found }> => {
+        const { bytes } = offers[at];
+        if (sequence !== undefined) {
+          return { ...((await followed.outcome(sequence)) as SentReceipt), place: { sequence, bytes } };
+        }
+        // The report that stands there: it may be one that came too late, and then this player is not counted.
+        const place = await found(log, offers[at]);
+        await followed.outcome(place.sequence);
+        return { outcome: followed.tally.late.has(place.sequence) ? 'late' : 'duplicate', place };
+      }),
+    );
+    const counted = settled.flatMap(({ outcome, place }, at) =>
+      outcome === 'counted' || outcome === 'duplicate'
+        ? [{ mark: offers[at].mark, ...place, duplicate: outcome === 'duplicate' }]
+        : [],
+    );
+    await confirmed.keep(counted, changes);
+    return settled.map(({ place: _, ...receipt }) => receipt);
+  }
+
+  const standing = (): Standing => {
+    const { fold, counted, countedInRound } = followed.tally;
+    const { round, rounds } = fold;
+    return { counted, countedInRound, round, rounds, waiting: 0, unconfirmed: confirmed.unconfirmed };
+  };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await readAll();
+      break;
+    } catch (error) {
+      tell((error as Error).message);
+      if (attempt < ATTEMPTS && followed.broken === undefined) await pause(1000);
+      else {
+        await followed.stop();
+        throw error;
+      }
+    }
+  }
+  const isCounted = async (sequence: number): Promise<boolean> => {
+    await followed.outcome(sequence);
+    return !followed.tally.late.has(sequence);
+  };
+  const confirmed = confirm(log, journal, { ...confirming, isCounted });
+  return {
+    outcomes,
+    get busy() {
+      return writer.busy;
+    },
+    asked: () => followed.tally.fold.asked(),
+    async receive(reports) {
+      const judged = () => reports.map((one) => judge(admission, followed.tally.fold, one));
+      let all = judged();
+      // It may be of a round that another collector has published, and this one has not heard of.
+      if (followed.tally.fold.rounds && all.some((one) => 'outcome' in one && one.outcome === 'refused')) {
+        await readAll();
+        all = judged();
+      }
+      return receipts(all, settle, outcomes);
+    },
+    async close(round) {
+      await readAll();
+      const { fold, end } = followed.tally;
+      if (round !== undefined && fold.round !== round) return;
+      // A trial on a copy: what the protocol refuses is not written.
+      makeFold(fold.save()).close();
+      await log.end(end);
+      await readAll();
+    },
+    standing: async () => standing(),
+    tallied: async () => ({ standing: standing(), saved: () => followed.tally.fold.save() }),
+    async shut() {
+      await confirmed.stop();
+      await followed.stop();
+      await log.shut();
+    },
+  };
+}
+
+/** How long an entry that was written may take until it is read, in ms. */
+const PATIENCE = 10_000;
+/** So many entries that were not counted are remembered for those who wait for them. */
+const REMEMBERED = 100_000;
+
+/** A stream as one process reads it, from its first entry on. */
+interface Followed {
+  /** The state after all that has been read. */
+  readonly tally: Growing;
+  /** Why nothing more is read; undefined while all is well. */
+  readonly broken: Error | undefined;
+  /**
+   * What became of the entry of a sequence, once it has been read.
+   *
+   * @throws Error where it does not come in time, or the stream has lost entries.
+   */
+  outcome(sequence: number): Promise<Added>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Follows the stream of a cluster with one partition. It is a worker too (`tallyPartition`): it begins at the state that was
+ * kept last, and keeps what it has.
+ */
+export async function follow(
+  log: ClusterLog,
+  makeFold: (saved?: Uint8Array) => Fold,
+  failed?: (text: string) => void,
+): Promise<Followed> {
+  const ending = new AbortController();
+  let tally: Growing | undefined;
+  let broken: Error | undefined;
+  const uncounted = new Map<number, Added>();
+  const waiting = new Map<number, Set<(error?: Error) => void>>();
+  const failAll = (error: Error): void => {
+    for (const all of waiting.values()) for (const wake of all) wake(error);
+    waiting.clear();
+  };
+
+  function read(sequence: number): Promise<void> {
+    if (broken !== undefined) return Promise.reject(broken);
+    if ((tally?.sequence ?? 0) >= sequence) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const all = waiting.get(sequence) ?? new Set();
+      waiting.set(sequence, all);
+      const wake = (error?: Error): void => {
+        clearTimeout(timer);
+        all.delete(wake);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const timer = setTimeout(() => wake(new Error('the stream is not read in time')), PATIENCE);
+      all.add(wake);
+    });
+  }
+
+  let working: Promise<unknown> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const begun = (now: Growing): void => {
+      tally = now;
+      uncounted.clear();
+      // What was waited for stands elsewhere by now, or nowhere.
+      failAll(new Error('the stream has lost entries'));
+      resolve();
+    };
+    const grown = (sequence: number, added: Added): void => {
+      if (added.outcome !== 'counted') uncounted.set(sequence, added);
+      if (uncounted.size > REMEMBERED) uncounted.delete(uncounted.keys().next().value as number);
+      for (const wake of waiting.get(sequence) ?? []) wake();
+      waiting.delete(sequence);
+    };
+    const options = { signal: ending.signal, begun, grown, ...(failed === undefined ? {} : { failed }) };
+    working = tallyPartition(log, 0, makeFold, options).catch(({ message }: Error) => {
+      // The store has failed, not the reports of those who wait.
+      broken = new Error(message);
+      failAll(broken);
+      reject(broken);
+    });
+  });
+  return {
+    get tally() {
+      return tally as Growing;
+    },
+    get broken() {
+      return broken;
+    },
+    async outcome(sequence) {
+      await read(sequence);
+      return uncounted.get(sequence) ?? { outcome: 'counted' };
+    },
+    async stop() {
+      ending.abort();
+      await working;
     },
   };
 }

@@ -6,9 +6,10 @@ import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { type Answer, resultOf } from '../refused.ts';
-import { loadAnyStudy } from '../studies.ts';
-import type { Engine } from './engine.ts';
+import { loadData } from '../study.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
+import type { Engine } from './intake.ts';
+import { type Entry, optionalModule } from './log.ts';
 
 /** A plan that can be collected: everything in it is public. */
 export interface Collected {
@@ -34,11 +35,11 @@ export interface OpenPlan extends Collected {
  *
  * @throws RangeError for a protocol that is not there or collects nothing, or whatever it refuses in the request.
  */
-export async function folding(
+async function folding(
   word: string,
   request: PlainRequest,
 ): Promise<Pick<Collected, 'parameters' | 'fold'> & { readonly protocol: Served }> {
-  const protocol = (await loadAnyStudy(word)).protocol as unknown as Served;
+  const protocol = (await loadData(word)).protocol as unknown as Served;
   if (protocol.make === undefined || !('report' in protocol)) {
     throw new RefusedValue(refusal('protocol', 'one whose players send reports', protocol.name));
   }
@@ -102,16 +103,130 @@ export interface Estimating {
 /** One thread, begun at the first estimate. */
 export function createEstimating(): Estimating {
   const pool = new Piscina({
-    filename: fileURLToPath(new URL('./estimate-worker.js', import.meta.url)),
+    filename: fileURLToPath(new URL('../worker.js', import.meta.url)),
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
   });
   return {
     async estimate({ word, certificate: { request } }, saved, query) {
-      const answer: Answer<string> = await pool.run({ word, request, saved, query } satisfies EstimateTask);
+      const answer: Answer<string> = await pool.run({ word, request, saved, query } satisfies EstimateTask, {
+        name: 'estimate',
+      });
       return resultOf(answer);
     },
     close: () => pool.destroy(),
   };
+}
+
+/** Rows of a row group: a few MiB of reports. */
+const GROUP = 16_384;
+
+/** The columns: the partition, the number in its log, whether a round ends here, and the report as it arrived (empty at an end). */
+const SCHEMA = [
+  { name: 'root', num_children: 4 },
+  { name: 'partition', type: 'INT32', repetition_type: 'REQUIRED' },
+  { name: 'sequence', type: 'INT64', repetition_type: 'REQUIRED' },
+  { name: 'round_ends', type: 'BOOLEAN', repetition_type: 'REQUIRED' },
+  { name: 'report', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
+] as const;
+
+/**
+ * Writes the entries of a log into a Parquet file, one row each; the number of reports.
+ *
+ * @throws RangeError where the file cannot be written, or the package `hyparquet-writer` is not installed.
+ */
+export async function writeReports(path: string, entries: Iterable<Entry> | AsyncIterable<Entry>): Promise<number> {
+  const { ParquetWriter, fileWriter } = await optionalModule<typeof import('hyparquet-writer')>('hyparquet-writer');
+  let writer: ReturnType<typeof fileWriter>;
+  try {
+    writer = fileWriter(path);
+  } catch {
+    throw fileRefusal('out', 'a file that can be written', path);
+  }
+  const file = new ParquetWriter({ writer, schema: SCHEMA.map((element) => ({ ...element })), codec: 'UNCOMPRESSED' });
+  let reports = 0;
+  let rows: Entry[] = [];
+  const flush = (): void => {
+    if (rows.length === 0) return;
+    file.write({
+      columnData: [
+        { name: 'partition', data: rows.map(({ partition = 0 }) => partition) },
+        { name: 'sequence', data: rows.map(({ sequence }) => BigInt(sequence)) },
+        { name: 'round_ends', data: rows.map(({ kind }) => kind === 'close') },
+        { name: 'report', data: rows.map((row) => (row.kind === 'report' ? row.bytes : new Uint8Array(0))) },
+      ],
+      rowGroupSize: GROUP,
+    });
+    rows = [];
+  };
+  for await (const entry of entries) {
+    rows.push(entry);
+    if (entry.kind === 'report') reports++;
+    if (rows.length === GROUP) flush();
+  }
+  flush();
+  file.finish();
+  return reports;
+}
+
+/**
+ * The entries in such a file, one row group after the other.
+ *
+ * @throws RangeError for a file that is no export, or whose numbers are not in order.
+ */
+export async function* readReports(path: string): AsyncIterable<Entry> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  const damaged = (): never => {
+    throw fileRefusal('file', 'a file that ldpkit export wrote', path);
+  };
+  const file = await asyncBufferFromFile(path).catch(damaged);
+  const metadata = await parquetMetadataAsync(file).catch(damaged);
+  let [last, now] = [0, 0];
+  let from = 0;
+  for (const { num_rows: rows } of metadata.row_groups) {
+    const rowEnd = from + Number(rows);
+    const found = await parquetReadObjects({ file, metadata, rowStart: from, rowEnd, utf8: false }).catch(damaged);
+    from = rowEnd;
+    // Files that were written before there were partitions have one.
+    for (const { partition = 0, sequence, round_ends: ends, report } of found) {
+      const number = Number(sequence);
+      if (!(partition > now || (partition === now && number > last))) damaged();
+      if (typeof ends !== 'boolean' || !(report instanceof Uint8Array)) damaged();
+      [now, last] = [partition, number];
+      const place = { partition, sequence: number };
+      yield ends ? { ...place, kind: 'close' } : { ...place, kind: 'report', bytes: report };
+    }
+  }
+}
+
+/** The estimate; with `uncertainty` beside its fields where the protocol has a study that tells it from a tally. */
+async function estimateOf({ word, request, saved, query }: EstimateTask): Promise<unknown> {
+  const { protocol, parameters, fold } = await folding(word, request);
+  const uncertaintyOf = (await (await import('../studies.ts')).openStudy(word)).uncertainty?.(parameters, query);
+  if (uncertaintyOf === undefined || !('estimate' in protocol.server))
+    return fold(new Uint8Array(saved)).estimate(query);
+  const { server } = protocol as OneShot;
+  const telling = {
+    ...protocol,
+    server: {
+      ...server,
+      estimate(plan: PublicParameters, tally: unknown, asked: unknown): object {
+        const found = server.estimate(plan, tally, asked);
+        return { ...found, uncertainty: uncertaintyOf(tally, found as never) };
+      },
+    },
+  };
+  return restoreFold(telling as unknown as Served, parameters, new Uint8Array(saved)).estimate(query);
+}
+
+interface OneShot {
+  readonly server: { estimate(plan: PublicParameters, tally: unknown, query: unknown): object };
+}
+
+/** The estimate of a task as JSON text, with the numbers of its arrays. */
+export async function estimateText(task: EstimateTask): Promise<string> {
+  return JSON.stringify(await estimateOf(task), (_, part: unknown) =>
+    ArrayBuffer.isView(part) ? Array.from(part as Float64Array) : typeof part === 'bigint' ? String(part) : part,
+  );
 }

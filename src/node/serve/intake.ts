@@ -1,9 +1,200 @@
-import type { SentReceipt } from '../../client/collector-client.ts';
-import type { Admission } from './admission.ts';
-import { type Engine, judge, NO_ROUND, noOutcomes, type Offer, receipts } from './engine.ts';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { refusal } from '../../check/number.ts';
+import { RefusedKind, RefusedValue, ReportError } from '../../check/refusal.ts';
+import type { SentReport } from '../../client/bodies.ts';
+import { OUTCOMES, type SentReceipt } from '../../client/collector-client.ts';
+import { playerMark } from '../../core/door.ts';
 import { type Fold, refusalOf } from './fold.ts';
-import type { Appended, ReportLog } from './log.ts';
-import { packed, unpackedKept } from './snapshot.ts';
+import { type Appended, type Offered, packed, type ReportLog, unpackedKept } from './log.ts';
+
+/**
+ * Who may answer: the mark of the player that a text stands for, or undefined where it is not admitted. The text is
+ * private: nothing keeps it.
+ */
+export type Admission = (player: string) => Uint8Array | undefined;
+
+/** Everybody, under a name of their own choice. It stops nobody from answering under two names. */
+export function admitAll(): Admission {
+  return markBytes;
+}
+
+/**
+ * The players on a list, by their ids.
+ *
+ * @throws TypeError or RangeError for an id that is no player id, or is on the list twice.
+ */
+export function admitListed(ids: Iterable<string>): Admission {
+  const listed = new Set<string>();
+  for (const id of ids) {
+    const mark = markBytes(id);
+    if (mark === undefined) throw new RefusedKind('"ids" expected texts of 1 to 256 characters');
+    const key = Buffer.from(mark).toString('hex');
+    if (listed.has(key)) throw new RefusedValue('"ids" expected every id once');
+    listed.add(key);
+  }
+  return (player) => {
+    const mark = markBytes(player);
+    return mark !== undefined && listed.has(Buffer.from(mark).toString('hex')) ? mark : undefined;
+  };
+}
+
+const NUMBER_BYTES = 16;
+const SIGNATURE_BYTES = 16;
+/** Fewer bytes could be guessed. */
+const LEAST_SECRET = 16;
+const TICKET = /^[\w-]{43}$/;
+
+/**
+ * Tickets: random numbers that are signed for one plan. Who knows the secret can make any number of them, and cannot tell
+ * from a report which ticket went to whom, unless it is written down who got which.
+ *
+ * Law: a ticket is 43 characters of base64url: 16 random bytes, and the first 16 bytes of the HMAC-SHA-256 of plan and number.
+ *
+ * @throws RangeError for a secret of fewer than 16 bytes.
+ */
+export function createTickets(secret: Uint8Array, plan: string, count: number): readonly string[] {
+  checkSecret(secret);
+  return Array.from({ length: count }, () => {
+    const number = randomBytes(NUMBER_BYTES);
+    return Buffer.concat([number, signatureOf(secret, plan, number)]).toString('base64url');
+  });
+}
+
+/**
+ * The players with a ticket of this plan; each ticket is one player.
+ *
+ * @throws RangeError for a secret of fewer than 16 bytes.
+ */
+export function admitTickets(secret: Uint8Array, plan: string): Admission {
+  checkSecret(secret);
+  return (player) => {
+    if (!TICKET.test(player)) return undefined;
+    const bytes = Buffer.from(player, 'base64url');
+    // One spelling: the last character has bits that the bytes do not have.
+    if (bytes.toString('base64url') !== player) return undefined;
+    const number = bytes.subarray(0, NUMBER_BYTES);
+    if (!timingSafeEqual(signatureOf(secret, plan, number), bytes.subarray(NUMBER_BYTES))) return undefined;
+    return markBytes(number.toString('hex'));
+  };
+}
+
+function checkSecret(secret: Uint8Array): void {
+  if (secret.length < LEAST_SECRET) {
+    throw new RefusedValue(refusal('secret', `at least ${LEAST_SECRET} bytes`, secret.length));
+  }
+}
+
+function signatureOf(secret: Uint8Array, plan: string, number: Uint8Array): Buffer {
+  const hmac = createHmac('sha256', secret).update(`ldpkit ticket ${plan} `).update(number);
+  return hmac.digest().subarray(0, SIGNATURE_BYTES);
+}
+
+function markBytes(player: string): Uint8Array | undefined {
+  if (player.length === 0 || player.length > 256) return undefined;
+  const mark = playerMark(player);
+  return new Uint8Array(mark.buffer, mark.byteOffset, mark.byteLength);
+}
+
+/** Where a collection stands. */
+export interface Standing {
+  /** The number of counted reports that the tally holds, over all rounds and restarts. */
+  readonly counted: number;
+  /** The same, of the open round. */
+  readonly countedInRound: number;
+  /** The open round, from 0; undefined after the last. */
+  readonly round: number | undefined;
+  /** Whether rounds are closed one after the other. */
+  readonly rounds: boolean;
+  /** Reports that have their receipt and are in no tally yet; always 0 where one process does both. */
+  readonly waiting: number;
+  /**
+   * Reports with a receipt of this collector that a cluster may have lost: they are being looked for, or have come too late
+   * to be counted. Always 0 where one process does both.
+   */
+  readonly unconfirmed: number;
+}
+
+/** A state of the tally, and what it stands for. */
+export interface Tallied {
+  readonly standing: Standing;
+  /** A copy of the state at that moment, as `save` of a fold gives it; to be asked for at once. */
+  readonly saved: () => Uint8Array;
+}
+
+/**
+ * What takes the reports of one plan: the door of a collector. It is one process with a store of its own
+ * (`createIntake`), or one of many before a cluster that keeps the reports (`createClusterIntake`; in rounds and streams
+ * `createOrderedIntake`).
+ */
+export interface Engine {
+  /** The number of reports by outcome since this program began. */
+  readonly outcomes: Readonly<Record<SentReceipt['outcome'], number>>;
+  /** Whether there is no room for more bytes: ask again a little later. */
+  readonly busy: boolean;
+  /** What a player receives besides the plan, a round or a step; undefined for one-shot protocols. */
+  asked(): unknown;
+  /**
+   * The receipts of reports, in their order, once all that was counted is durable. Their bytes must not be changed before.
+   *
+   * @throws whatever the store throws, for example for a full disk or a cluster without a leader: then there are no
+   * receipts, and the same bytes may be sent again.
+   */
+  receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
+  /**
+   * Ends the open round; where a round is named, that one alone, so that nothing happens when it has ended already.
+   *
+   * @throws RangeError where the protocol needs more reports, or no round is open.
+   */
+  close(round?: number): Promise<void>;
+  standing(): Promise<Standing>;
+  /** The state from which estimates are made. */
+  tallied(): Promise<Tallied>;
+  /** Waits for all that is on its way, and closes the store. */
+  shut(): Promise<void>;
+}
+
+/** A report that may be counted. */
+export interface Offer extends Offered {
+  /** Adds it to the state that read it. */
+  readonly add: () => void;
+}
+
+/** After the last round. */
+const NO_ROUND = -1;
+
+/** The receipt of a report that cannot be counted, or what to write of it, with the same bytes. Nothing is changed. */
+export function judge(admission: Admission, fold: Fold, { player, bytes }: SentReport): SentReceipt | Offer {
+  const mark = admission(player);
+  if (mark === undefined) return { outcome: 'forbidden' };
+  try {
+    const add = fold.read(bytes);
+    // The round in which it was read: if that is over when it is written, it is late.
+    const { round = NO_ROUND, repeats } = fold;
+    const turn = repeats ? round : 0;
+    return { round, mark: Buffer.concat([Buffer.from([turn & 255, turn >> 8]), mark]), bytes, add };
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error;
+    return fold.late(bytes) ? { outcome: 'late' } : { outcome: 'refused', reason: error.message };
+  }
+}
+
+/** The number of reports by outcome, before the first. */
+export function noOutcomes(): Record<SentReceipt['outcome'], number> {
+  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<SentReceipt['outcome'], number>;
+}
+
+/** The receipts of all reports in their order, where `settle` gives those of the offers; each is counted in `outcomes`. */
+export async function receipts(
+  judged: readonly (SentReceipt | Offer)[],
+  settle: (offers: readonly Offer[]) => Promise<readonly SentReceipt[]>,
+  outcomes: Record<SentReceipt['outcome'], number>,
+): Promise<readonly SentReceipt[]> {
+  const settled = await settle(judged.filter((one): one is Offer => 'mark' in one));
+  let at = 0;
+  const all = judged.map((one) => ('mark' in one ? settled[at++] : one));
+  for (const { outcome } of all) outcomes[outcome]++;
+  return all;
+}
 
 /** Settings of an intake. */
 export interface IntakeOptions {

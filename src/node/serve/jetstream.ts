@@ -3,13 +3,11 @@ import type { MsgRequest, StoredMsg, StreamInfo } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
-import { openNats } from '../nats.ts';
-import { type ClusterLog, type Found, type Marked, nameOf, partitionOf } from './cluster-log.ts';
+import { type ClusterLog, END, type Found, type Marked, nameOf, partitionOf, readerOf } from './cluster-log.ts';
 import type { Collected } from './collection.ts';
 import { isOrdered } from './fold.ts';
-import { END, readerOf } from './jetstream-reader.ts';
-import { codeOf, makeStream, patiently, requestsOf } from './requests.ts';
-import { optionalModule } from './store.ts';
+import { optionalModule } from './log.ts';
+import { codeOf, makeStream, openNats, patiently, requestsOf } from './requests.ts';
 
 /** How a cluster is opened. */
 export interface ClusterOptions {

@@ -1,7 +1,150 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from 'lmdb';
-import { type Snapshot, sealed, unsealed } from './snapshot.ts';
-import { openStore } from './store.ts';
+import { deserialize, serialize } from 'node:v8';
+import type { Database, RootDatabase } from 'lmdb';
+import { refusal } from '../../check/number.ts';
+import { RefusedValue, ReportError } from '../../check/refusal.ts';
+
+/**
+ * A package that only a collector needs. Programs that import the library alone do not install it.
+ *
+ * @throws RangeError naming the package where it is not installed.
+ */
+export async function optionalModule<Module>(name: string): Promise<Module> {
+  try {
+    return (await import(name)) as Module;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new RefusedValue(refusal('package', `${name} to be installed (npm install ${name})`, 'none'), {
+      cause: error,
+    });
+  }
+}
+
+/** A store of one plan in a folder. */
+export interface Store {
+  readonly root: RootDatabase<unknown, string>;
+  /** What is known of the store as a whole. */
+  readonly meta: Database<unknown, string>;
+  /**
+   * Does something in one transaction; over when it is on the disk.
+   *
+   * @throws whatever the disk says: then nothing of it was done.
+   */
+  written<Result>(does: () => Result): Promise<Result>;
+  /** Waits for all that was written, and closes the files. */
+  shut(): Promise<void>;
+}
+
+/**
+ * The store in a folder, made if it is not there. It belongs to one plan for ever; `begin` writes what a new one holds.
+ *
+ * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
+ */
+export async function openStore(
+  path: string,
+  plan: string,
+  begin: (meta: Database<unknown, string>) => void = () => undefined,
+): Promise<Store> {
+  const { open } = await optionalModule<typeof import('lmdb')>('lmdb');
+  await mkdir(path, { recursive: true });
+  // Without overlapping a transaction is over when it is on the disk, and not before.
+  const root: RootDatabase<unknown, string> = open({ path, overlappingSync: false, maxDbs: 4 });
+  const meta: Database<unknown, string> = root.openDB({ name: 'meta', encoding: 'json' });
+  // A transaction that fails throws here, where its reports wait, and nowhere else. All that arrives meanwhile waits for
+  // the next one, which writes it together.
+  const written = async <Result>(does: () => Result): Promise<Result> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return root.transactionSync(does);
+  };
+  const owner = await written(() => {
+    if (meta.get('plan') === undefined) {
+      meta.put('plan', plan);
+      begin(meta);
+    }
+    return meta.get('plan');
+  });
+  if (owner !== plan) {
+    await root.close();
+    throw new ReportError(`"folder" expected one of the plan ${plan}`);
+  }
+  return {
+    root,
+    meta,
+    written,
+    async shut() {
+      await root.flushed;
+      await root.close();
+    },
+  };
+}
+
+/** The state after an entry of the log. */
+export interface Snapshot {
+  readonly sequence: number;
+  readonly state: Uint8Array;
+}
+
+/** What is kept of a tally: the numbers of counted reports, and the state. */
+export interface Kept {
+  readonly counted: number;
+  readonly countedInRound: number;
+  /** When the last of the reports was accepted, in ms; 0 where one store is both. */
+  readonly time: number;
+  /** The sequence of the last end of a round; 0 before the first, and where one store is both. */
+  readonly end: number;
+  /** The sequences of reports that are not counted, since they stand after the end of their round or step; none where one store is both. */
+  readonly late: readonly number[];
+  /** The server that led the stream that was read; empty where there is one, or one store is both. */
+  readonly leader: string;
+  readonly state: Uint8Array;
+}
+
+/** The form of what is kept, which is in the hash: a state of another form is made again from the log, like a damaged one. */
+const FORM = 'blocks, ends of rounds and leader';
+
+/** Bytes of the hash before a kept state, and of the sequence after it. */
+const [SEAL_BYTES, SEQUENCE_BYTES] = [32, 8];
+
+/** A snapshot as bytes: its hash, the sequence and the state in one piece, so that they are kept together or not at all. */
+export function sealed({ sequence, state }: Snapshot): Buffer {
+  return Buffer.concat([sealOf(sequence, state), numberBytes(sequence), state]);
+}
+
+/** The snapshot in such bytes; undefined where they are damaged. */
+export function unsealed(value: Uint8Array): Snapshot | undefined {
+  if (value.length < SEAL_BYTES + SEQUENCE_BYTES) return undefined;
+  const bytes = Buffer.from(value);
+  const sequence = Number(bytes.readBigUInt64LE(SEAL_BYTES));
+  const state = new Uint8Array(bytes.subarray(SEAL_BYTES + SEQUENCE_BYTES));
+  return sealOf(sequence, state).equals(bytes.subarray(0, SEAL_BYTES)) ? { sequence, state } : undefined;
+}
+
+/** The state of a snapshot, from a fold and what is known of it. */
+export function packed(
+  fold: { save(): Uint8Array },
+  known: Pick<Kept, 'counted' | 'countedInRound'> & Partial<Kept>,
+): Uint8Array {
+  const { counted, countedInRound, time = 0, end = 0, late = [], leader = '' } = known;
+  return serialize({ counted, countedInRound, time, end, late, leader, state: fold.save() } satisfies Kept);
+}
+
+/** What {@link packed} put together. */
+export function unpackedKept({ state }: Snapshot): Kept {
+  const kept = deserialize(state) as Kept;
+  return { ...kept, state: new Uint8Array(kept.state) };
+}
+
+function sealOf(sequence: number, state: Uint8Array): Buffer {
+  return createHash('sha256').update(FORM).update(numberBytes(sequence)).update(state).digest();
+}
+
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(SEQUENCE_BYTES);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
 
 /** A report that may be written into the log. */
 export interface Offered {

@@ -4,9 +4,9 @@ import { decodeBatch, type SentReport, toPlainJson } from '../../client/bodies.t
 import { OUTCOMES, type SentReceipt } from '../../client/collector-client.ts';
 import { refusedBy } from '../refused.ts';
 import type { Estimating, OpenPlan } from './collection.ts';
-import { livePage } from './live-page.ts';
-import * as schemas from './schemas.ts';
-import { optionalModule } from './store.ts';
+import { optionalModule } from './log.ts';
+import * as schemas from './routes.ts';
+import { livePage } from './routes.ts';
 
 /** Settings of a collector. */
 export interface CollectorServerOptions {

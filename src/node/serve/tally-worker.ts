@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClusterEntry, type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
 import { type Added, addEntry, type Fold, isOrdered } from './fold.ts';
-import { packed, sealed } from './snapshot.ts';
+import { packed, sealed } from './log.ts';
 
 /** When a worker keeps its state. */
 export interface TallyOptions {

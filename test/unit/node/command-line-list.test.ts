@@ -201,8 +201,12 @@ describe('docs/command-line.md', () => {
       const bodies = names.map((name) => text.split(`export interface ${name} `)[1].split('\n}')[0]);
       return Array.from(bodies.join('\n').matchAll(/^ {2}readonly (\w+)\??:/gm), ([, key]) => key);
     };
-    const heads = membersOf('run.ts', ['RunHead', 'StudyHead', 'EpsilonHead', 'CertificateRecord']);
-    const members = [...heads, ...membersOf('records/summary.ts', ['RunDocument'])];
+    const heads = membersOf('../report/result.ts', ['RunHead', 'StudyHead', 'EpsilonHead', 'CertificateRecord']);
+    const members = [
+      ...heads,
+      ...membersOf('records/summary.ts', ['RunDocument']),
+      ...membersOf('../run-program.ts', ['Origin']),
+    ];
     expect(members.length).toBeGreaterThan(20);
     expect(members.filter((key) => !keys.includes(key))).toEqual([]);
   });

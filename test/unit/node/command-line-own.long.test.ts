@@ -5,7 +5,7 @@ import { study as newton } from '../../../protocols/noisy-newton/protocol.ts';
 import { userLevelErmPlan } from '../../../protocols/user-level-erm/parameters.ts';
 import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/protocol.ts';
 import type { ModelRunDocument } from '../../../src/node/kinds/models/result.ts';
-import type { PointRunDocument } from '../../../src/node/kinds/points/document.ts';
+import type { PointRunDocument } from '../../../src/node/kinds/points/plane.ts';
 import type { StreamRunDocument } from '../../../src/node/kinds/stream/request.ts';
 import type { UserRunDocument } from '../../../src/node/kinds/users/result.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';

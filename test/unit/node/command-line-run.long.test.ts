@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/hinge/protocol.ts';
 import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { loadDataset } from '../../../src/node/records.ts';
+import type { Origin } from '../../../src/node/run-program.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import { type Dataset, datasetPopulation, splitRows } from '../../../src/simulation/population.ts';
 import { simulate } from '../../../src/simulation/runner.ts';
@@ -213,7 +214,7 @@ test('without --json there is a table, and two files are written', async () => {
   }
   expect(stdout).toContain('measured on 1,000 records held out by a seeded split of 6,000');
   expect(readdirSync(join(folder, 'results/deep')).sort()).toEqual(['report.html', 'result.json']);
-  const document: RunDocument = JSON.parse(readFileSync(join(folder, 'results/deep/result.json'), 'utf8'));
+  const document: RunDocument & Origin = JSON.parse(readFileSync(join(folder, 'results/deep/result.json'), 'utf8'));
   expect(lasting(document)).toEqual(lasting(await documentOf(...people)));
   expect(document.command).toBe('ldpkit run hinge --data people.csv --schema people.json --out results/deep');
   // The table shows what the document holds.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { openerOf, openPage } from '../../../src/node/commands/answer.ts';
+import { openerOf, openPage } from '../../../src/node/commands/show.ts';
 
 test('a page is one argument of the program of the system, as an address without a sign of a shell', () => {
   const path = `${tmpdir()}/a "b" & $(c); d.html`;

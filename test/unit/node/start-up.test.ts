@@ -72,7 +72,7 @@ test('the control: to verify a certificate is to check a shape, which takes a pa
 });
 
 test('list prints what the build found, and that is what the protocols say now', () => {
-  const listing = pathToFileURL(join(ROOT, 'dist/src/node/commands/listing.js')).href;
+  const listing = pathToFileURL(join(ROOT, 'dist/src/node/commands/list.js')).href;
   const program = `import { listing } from '${listing}'; console.log(JSON.stringify(await listing()));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
   expect(JSON.parse(loadedBy('list', '--json').stdout)).toEqual(JSON.parse(stdout));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readStates } from '../../../src/node/kinds/points/states.ts';
+import { readStates } from '../../../src/node/flights.ts';
 
 test('the lines of the states lie within the United States, and are where known borders meet', async () => {
   const lines = await readStates();

@@ -4,7 +4,7 @@ import type { Grade } from '../../../core/digest.ts';
 import type { ModelStudy, ModelStudyNumbers, ModelStudyRequest } from '../../../simulation/model-study.ts';
 
 /** The typed part of a request; it has one of the two budgets. */
-interface Typed {
+interface TypedRequest {
   readonly mu?: number;
   readonly epsilon?: number;
   readonly delta?: number;
@@ -24,7 +24,7 @@ interface Typed {
 export function modelRequest(
   study: ModelStudy,
   variant: string,
-  typed: Typed,
+  typed: TypedRequest,
   otherwise: ModelStudyNumbers,
 ): ModelStudyRequest {
   const { mu = 1, epsilon = 1, delta = 1e-6, grade = 'simulation' } = typed;

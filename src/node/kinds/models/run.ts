@@ -6,16 +6,22 @@ import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
 import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
 import { clearestCoefficient, type Uncertainty, uncertaintyOf } from '../../../simulation/uncertainty.ts';
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
-import type { RefutedDocument, RunShown } from '../../commands/answer.ts';
-import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
 import { counted, signed } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
-import { type DatasetSource, type LoadProgress, loadDataset, loadPlayers, loadStream } from '../../records.ts';
-import { origin } from '../../run-program.ts';
+import {
+  type DatasetSource,
+  type LoadProgress,
+  loadDataset,
+  loadPlayers,
+  loadStream,
+  playerSource,
+  sourceOf,
+} from '../../records.ts';
 import type { Schema } from '../../schema.ts';
-import { closestToOne, playerSource, sourceOf } from '../run.ts';
+import type { RefutedDocument, RunShown } from '../../study.ts';
 import { modelRequest } from './request.ts';
 import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './result.ts';
 
@@ -185,7 +191,6 @@ export async function runModel(
       budget: pairs[index].budget,
       certificate: theory!.certificate(parameters),
     })),
-    ...origin(),
   };
   return { document, result: async () => (await import('./result.ts')).modelResult(document) };
 }

@@ -15,15 +15,15 @@ import {
   type SumPart,
 } from '../../../simulation/sum-law.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
+import { closestToOne } from '../../commands/options.ts';
 import type { Jobs, Work } from '../../jobs/jobs.ts';
 import { counted } from '../../print.ts';
 import type { Progress } from '../../progress.ts';
 import type { DatasetSource } from '../../records.ts';
 import { interceptOf } from '../../schema.ts';
-import { requiredLaw } from '../../studies.ts';
-import type { MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask, Threads } from '../../threads.ts';
+import { requiredLaw } from '../../study.ts';
+import type { Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
-import { closestToOne } from '../run.ts';
 import type { EvaluatedOn } from './summary.ts';
 
 /** The inputs of an experiment. */
@@ -171,21 +171,18 @@ export interface Stage {
   readonly progress: Progress;
 }
 
-/** What a job is given beside the request: the records are those of the run. */
-type Given<Task> = Omit<Task, 'protocol' | 'loss' | 'dataset' | 'rows'>;
-
-/** The jobs of such a run, done by threads. */
+/** The jobs of such a run, done by threads: each is given its task of `worker.ts` but for the records, which are those of the run. */
 export function recordJobs(
   { plan: { protocol, loss }, dataset, division }: Pick<Stage, 'plan' | 'dataset' | 'division'>,
-  threads: Threads,
+  { does }: Threads,
 ): Jobs {
   const players = { protocol, dataset, rows: division.players };
   return {
-    reports: (given: Given<PlayersTask>) => threads.simulate({ ...given, ...players }),
-    moments: (given: Given<MomentsTask>) => threads.moments({ ...given, ...players }),
-    sum: (given: Given<SumTask>) => threads.sum({ ...given, ...players }),
-    measure: (given: Given<MetricsTask>) => threads.measure({ ...given, ...players, loss, rows: division.evaluated }),
-    optimum: (given: Given<OptimumTask>) => threads.optimum({ ...given, ...players, loss }),
+    reports: (given: object) => does('default', { ...given, ...players }),
+    moments: (given: object) => does('moments', { ...given, ...players }),
+    sum: (given: object) => does('sum', { ...given, ...players }),
+    measure: (given: object) => does('measure', { ...given, ...players, loss, rows: division.evaluated }),
+    optimum: (given: object) => does('optimum', { ...given, ...players, loss }),
   };
 }
 

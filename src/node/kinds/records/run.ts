@@ -6,18 +6,18 @@ import { seededRandom } from '../../../random/seeded.ts';
 import { type Baseline, constantMetrics, type ModelMetrics } from '../../../simulation/metrics.ts';
 import { type Dataset, splitRows } from '../../../simulation/population.ts';
 import type { Study, StudyRequest } from '../../../simulation/study.ts';
-import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { fileRefusal } from '../../files.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
-import { origin } from '../../run-program.ts';
-import { loadStudy } from '../../studies.ts';
+import { sourceOf } from '../../records.ts';
+import type { CertificateRecord } from '../../report/result.ts';
+import type { RunShown } from '../../study.ts';
+import { loadStudy } from '../../study.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
-import { type CertificateRecord, sourceOf } from '../run.ts';
 import {
   type Collected,
   type Collection,
@@ -233,7 +233,6 @@ function assembleDocument(
     runs,
     certificates: certificatesOf(sized),
     playersForSameVariance: neededPlayers(sized, epsilon),
-    ...origin(),
   };
 }
 

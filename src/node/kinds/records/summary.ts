@@ -2,7 +2,7 @@ import type { Json } from '../../../core/digest.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';
-import type { EpsilonHead } from '../run.ts';
+import type { EpsilonHead } from '../../report/result.ts';
 
 /** How good one model is on the evaluated records. */
 export interface Metrics {

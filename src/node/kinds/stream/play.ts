@@ -13,7 +13,6 @@ import { normalCriticalValue, randomScalingCriticalValue } from '../../../infere
 import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { Progress } from '../../progress.ts';
 import { type StreamRecords, streamPopulation } from '../../records.ts';
-import { origin } from '../../run-program.ts';
 import { classNames, type Schema } from '../../schema.ts';
 import type {
   MeasuredCheckpoint,
@@ -220,7 +219,6 @@ export function measureRun(
     sorted: records.sorted,
     certificate: study.protocol.theory.certificate(plan),
     digest: plan.digest,
-    ...origin(),
   };
   progress.end();
   return document;

@@ -6,9 +6,9 @@ import { RefusedValue } from '../../../check/refusal.ts';
 import type { AverageWeights } from '../../../inference/iterate-average.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
-import type { ResultOptions } from '../../commands/answer.ts';
 import type { RunOptions } from '../../commands/options.ts';
-import type { StudyHead } from '../run.ts';
+import type { ResultOptions } from '../../commands/show.ts';
+import type { StudyHead } from '../../report/result.ts';
 
 /** The typed part of a budget. */
 interface TypedBudget {

@@ -3,14 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger } from '../../../check/number.ts';
 import { RefusedValue, ReportError } from '../../../check/refusal.ts';
-import { folderOf, type RunShown } from '../../commands/answer.ts';
+import { folderOf } from '../../commands/show.ts';
 import { fileRefusal, readBytes } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, signed, tell } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
-import { type DatasetSource, firstPlayers, loadStream } from '../../records.ts';
+import { type DatasetSource, firstPlayers, loadStream, sourceOf } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
-import { sourceOf } from '../run.ts';
+import type { RunShown } from '../../study.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamCheckpoint, type StreamRunOptions } from './request.ts';
 

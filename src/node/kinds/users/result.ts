@@ -4,9 +4,9 @@ import { counted, rounded, wholeNumber } from '../../print.ts';
 import { lineChart, profileChart } from '../../report/charts.ts';
 import type { Picture } from '../../report/markup.ts';
 import { STYLES } from '../../report/markup.ts';
+import type { EpsilonHead } from '../../report/result.ts';
 import { capital, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
 import { beyondStated, doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
-import type { EpsilonHead } from '../run.ts';
 import type { MeanErrors } from './question.ts';
 
 /** An estimate as plain data, in the unit of the question. */

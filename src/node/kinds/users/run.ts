@@ -9,13 +9,12 @@ import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
 import { conduct } from '../../../simulation/runner.ts';
 import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
-import type { RunShown } from '../../commands/answer.ts';
-import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import type { Done, Workforce } from '../../jobs/jobs.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
-import { loadPlayers } from '../../records.ts';
-import { origin } from '../../run-program.ts';
-import { type CertificateRecord, closestToOne, playerSource } from '../run.ts';
+import { loadPlayers, playerSource } from '../../records.ts';
+import type { CertificateRecord } from '../../report/result.ts';
+import type { RunShown } from '../../study.ts';
 import { delayQuestion, hoursQuestion, type MeanErrors, meanErrors, ownQuestion, type Question } from './question.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './result.ts';
 
@@ -202,7 +201,6 @@ async function playAll(
     truth: { mean: Array.from(truth), recordMean: Array.from(question.recordMean) },
     baselines: baselinesOf(study, question, runs, closest),
     ...{ seconds, repetitions, seed, summary: study.summary, runs, certificates },
-    ...origin(),
   };
 }
 

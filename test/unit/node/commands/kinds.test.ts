@@ -7,16 +7,16 @@ import { study as newton } from '../../../../protocols/noisy-newton/protocol.ts'
 import { study as stream } from '../../../../protocols/online-sgd/protocol.ts';
 import { study as erm } from '../../../../protocols/user-level-erm/protocol.ts';
 import { study as users } from '../../../../protocols/user-level-mean/protocol.ts';
-import type { ProtocolCommand } from '../../../../src/node/commands/answer.ts';
-import { ALL_KINDS, answerFor, kindOf, reasonFor } from '../../../../src/node/commands/kinds.ts';
-import { AUDITED, CERTIFY, FORECAST, RUN } from '../../../../src/node/commands/options.ts';
-import type { AnyStudy } from '../../../../src/node/studies.ts';
+import { AUDITED, CERTIFY, FORECAST, nameOf, RUN } from '../../../../src/node/commands/options.ts';
+import { commandsOf, KINDS, knownOptions, reasonFor } from '../../../../src/node/studies.ts';
+import type { StudyData } from '../../../../src/node/study.ts';
+import { COMMANDS, type CommandStudy, type ProtocolCommand } from '../../../../src/node/study.ts';
 
-const COMMANDS: readonly ProtocolCommand[] = ['run', 'certify', 'audit', 'forecast'];
-const STUDIES = [hinge, median, users, stream] as unknown as readonly AnyStudy[];
+const opened = (study: unknown): CommandStudy => commandsOf(study as StudyData, 'a word');
+const STUDIES = [hinge, median, users, stream].map(opened);
 
-const optionsOf = (name: ProtocolCommand, study: AnyStudy): readonly string[] =>
-  Object.keys(answerFor(name, study)?.options ?? {});
+const optionsOf = (name: ProtocolCommand, study: CommandStudy): readonly string[] =>
+  Object.keys(study[name]?.options ?? {});
 
 describe('the kinds of studies', () => {
   test.each([
@@ -48,15 +48,15 @@ describe('the kinds of studies', () => {
     ['audit', users, ['round', 'players', 'samples'], ['mu', 'degree']],
     ['forecast', median, ['target'], ['loss', 'signal', 'spread']],
   ] as const)('%s: each has its own', (name, study, own, others) => {
-    const options = optionsOf(name, study as unknown as AnyStudy);
+    const options = optionsOf(name, opened(study));
     expect(own.filter((one) => !options.includes(one))).toEqual([]);
     expect(others.filter((one) => options.includes(one))).toEqual([]);
   });
 
   test('are called by the names of their values', () => {
     for (const name of COMMANDS) {
-      for (const options of ALL_KINDS.map((kind) => kind[name]?.options ?? {})) {
-        expect(Object.values(options).map((one) => one.attributeName())).toEqual(Object.keys(options));
+      for (const { options } of Object.values(KINDS)) {
+        expect(Object.values(options[name]).map(({ flags }) => nameOf(flags))).toEqual(Object.keys(options[name]));
       }
     }
   });
@@ -64,31 +64,27 @@ describe('the kinds of studies', () => {
   // The words of a command are read before it is known which kind they are for.
   test.each(COMMANDS)('agree on whether an option of %s takes a value', (name) => {
     const flags = new Map<string, Set<boolean>>();
-    for (const one of ALL_KINDS.flatMap((kind) => Object.values(kind[name]?.options ?? {}))) {
-      flags.set(one.attributeName(), (flags.get(one.attributeName()) ?? new Set()).add(one.required));
+    for (const [option, one] of Object.values(KINDS).flatMap(({ options }) => Object.entries(options[name]))) {
+      flags.set(option, (flags.get(option) ?? new Set()).add(one.flags.includes('<')));
     }
     expect([...flags].filter(([, takes]) => takes.size > 1)).toEqual([]);
   });
 
   test('give a reason for every option that they do not have', () => {
     for (const name of COMMANDS) {
-      const all = ALL_KINDS.flatMap((kind) => Object.values(kind[name]?.options ?? {})).map((one) =>
-        one.attributeName(),
-      );
+      const all = Object.keys(knownOptions(name));
       for (const study of STUDIES) {
         const own = optionsOf(name, study);
-        for (const one of new Set(all.filter((option) => !own.includes(option)))) {
+        for (const one of all.filter((option) => !own.includes(option))) {
           expect([one, reasonFor(study, one)]).toEqual([one, expect.stringMatching(/^[a-z].{8}/)]);
         }
       }
     }
-    expect(reasonFor(hinge as unknown as AnyStudy, 'moved')).toBe('records are not moved');
-    expect(reasonFor(hinge as unknown as AnyStudy, 'burnIn')).toBe('hinge is no stream of players');
+    expect(reasonFor(opened(hinge), 'moved')).toBe('records are not moved');
+    expect(reasonFor(opened(hinge), 'burnIn')).toBe('hinge is no stream of players');
   });
 
   test('do not take a study of another kind', () => {
-    expect(() => kindOf({ ...hinge, kind: 'toString' } as unknown as AnyStudy)).toThrow(
-      '"study" expected one of the kinds',
-    );
+    expect(() => opened({ ...hinge, kind: 'toString' })).toThrow('"study" expected one of the kinds');
   });
 });

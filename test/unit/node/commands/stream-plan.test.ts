@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../../protocols/online-sgd/protocol.ts';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
+import { readTyped } from '../../../../src/node/commands/options.ts';
 import type { StreamRunOptions } from '../../../../src/node/kinds/stream/request.ts';
 import { streamRunPlan } from '../../../../src/node/kinds/stream/run.ts';
 import { streams } from '../../../../src/node/kinds/streams.ts';
@@ -16,9 +17,8 @@ type Typed = { readonly [option: string]: string };
 
 /** What was typed, read as the command line reads it. */
 function optionsOf(typed: Typed): StreamRunOptions {
-  const read = Object.entries(streams.run!.options).map(([name, option]) => {
-    const text = typed[name];
-    return [name, text === undefined ? option.defaultValue : option.parseArg!(text, undefined)];
+  const read = Object.entries(streams.options.run).map(([name, option]) => {
+    return [name, readTyped(option, typed[name])];
   });
   return Object.fromEntries(read);
 }

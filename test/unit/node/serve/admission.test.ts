@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { admitAll, admitListed, admitTickets, createTickets } from '../../../../src/node/serve/admission.ts';
+import { admitAll, admitListed, admitTickets, createTickets } from '../../../../src/node/serve/intake.ts';
 
 const secret = Uint8Array.from({ length: 32 }, (_, i) => i);
 const plan = '0123456789abcdef0123456789abcdef';

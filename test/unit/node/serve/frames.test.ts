@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { framesIn, framesOf, type GrowingFile } from '../../../../src/node/serve/frames.ts';
+import { framesIn, framesOf, type GrowingFile } from '../../../../src/node/serve/journal.ts';
 import { newFolder } from './collector.ts';
 
 /** A disk in memory: what was written, what was flushed, and whether it takes no more. */

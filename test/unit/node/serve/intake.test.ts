@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
-import { admitAll } from '../../../../src/node/serve/admission.ts';
 import { restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
-import { createIntake } from '../../../../src/node/serve/intake.ts';
+import { admitAll, createIntake } from '../../../../src/node/serve/intake.ts';
 import type { Offered, ReportLog } from '../../../../src/node/serve/log.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 

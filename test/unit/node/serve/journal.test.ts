@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type Journal, type Journaled, openJournal, type Receipted } from '../../../../src/node/serve/journal.ts';
-import { openStore } from '../../../../src/node/serve/store.ts';
+import { openStore } from '../../../../src/node/serve/log.ts';
 import { newFolder } from './collector.ts';
 
 const plan = 'plan of this test';

@@ -4,12 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 import { privUnit } from '../../../../protocols/online-sgd/parameters.ts';
 import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
-import { admitAll } from '../../../../src/node/serve/admission.ts';
+import { createOrderedIntake } from '../../../../src/node/serve/cluster-intake.ts';
 import { allEntries, type ClusterLog } from '../../../../src/node/serve/cluster-log.ts';
-import type { Engine } from '../../../../src/node/serve/engine.ts';
 import { foldEntries, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
-import { createOrderedIntake } from '../../../../src/node/serve/ordered-intake.ts';
-import { unsealed } from '../../../../src/node/serve/snapshot.ts';
+import type { Engine } from '../../../../src/node/serve/intake.ts';
+import { admitAll } from '../../../../src/node/serve/intake.ts';
+import { unsealed } from '../../../../src/node/serve/log.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { memoryCluster, memoryJournal } from './memory-cluster.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { sealed, unsealed } from '../../../../src/node/serve/snapshot.ts';
+import { sealed, unsealed } from '../../../../src/node/serve/log.ts';
 
 const snapshot = { sequence: 3, state: Uint8Array.of(1, 2) };
 
