@@ -12,8 +12,16 @@
  *
  * @packageDocumentation
  */
-export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
-export { RefusedKind, RefusedValue, ReportError } from './check/refusal.ts';
+export {
+  checkInteger,
+  checkOpenUnit,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+  ReportError,
+  refusal,
+} from './check/refusal.ts';
 export { certify, verifyCertificate } from './core/certify.ts';
 export { createCollector, createSequentialCollector } from './core/collector.ts';
 export type { PlainRequest, Player, Protocol, Server, Theory, Wire } from './core/contract.ts';
@@ -29,7 +37,6 @@ export { open } from './core/open.ts';
 export type { RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector } from './core/rounds-collector.ts';
 export type { SequentialProtocol } from './core/sequential.ts';
-export type { Random } from './random/random.ts';
-export { bits } from './random/random.ts';
+export { bits, type Random } from './random/random.ts';
 export { secureRandom } from './random/secure.ts';
 export { seededRandom } from './random/seeded.ts';

@@ -8,8 +8,7 @@ import {
   reserve,
   reserveExactly,
 } from '../../src/check/datum.ts';
-import { checkWord } from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import { checkWord, RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import type { Playable } from '../../src/core/device.ts';
 import { createReport, encodeReport, type FloatValues, type ValuesReport } from '../../src/core/frame.ts';
@@ -21,7 +20,7 @@ import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.t
 import { fillLift, fillPower } from '../../src/polynomial/lift.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
-import type { LabelledRecord as MarginDatum } from '../../src/simulation/population.ts';
+import type { LabelledRecord as MarginDatum } from '../../src/simulation/runner.ts';
 import {
   type ChannelParameters,
   type CopiesParameters,

@@ -1,23 +1,20 @@
-import { checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
-import type {
-  MarginGaussianRequest,
-  MarginLiftedRequest,
-  MarginSphericalRequest,
-  MarginTask,
-  SphericalParameters,
-} from './margin/parameters.ts';
+import { checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import {
   type CopiesParameters,
   type GaussianParameters,
   type LiftedParameters,
   type MarginFamily,
+  type MarginGaussianRequest,
+  type MarginLiftedRequest,
   type MarginParameters,
+  type MarginSphericalRequest,
+  type MarginTask,
   marginCopies,
   marginGaussian,
   marginLifted,
   marginSpherical,
   type SampledParameters,
+  type SphericalParameters,
 } from './margin/parameters.ts';
 import { marginSampled } from './margin/sampled-parameters.ts';
 
@@ -54,7 +51,7 @@ function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
 // Only `lifted`, `sampled` and `gaussian` can serve a regression: another variant must not quietly collect something else.
 function refuseRegression(variant: string, request: TaskRequest): void {
   if (taskOf(request) === 'regression') {
-    throw new RefusedValue(refusal('task', `classification for variant ${variant}`, request.task));
+    throw new RefusedValue('task', `classification for variant ${variant}`, request.task);
   }
 }
 

@@ -1,9 +1,8 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, reportTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { modelIntervals } from '../../src/inference/model-interval.ts';
+import { modelIntervals, type Uncertainty, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { normalCdf, normalQuantile } from '../../src/numeric/normal.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
@@ -15,7 +14,7 @@ import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { type MarginLoss, slopesAt } from '../../src/risk/margin-loss.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
 import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
-import { checkRows, type Dataset } from '../../src/simulation/population.ts';
+import { checkRows, type Dataset } from '../../src/simulation/runner.ts';
 import {
   type MarginLaw,
   type Study,
@@ -23,7 +22,6 @@ import {
   type StudyRequest,
   varianceSetting,
 } from '../../src/simulation/study.ts';
-import { type Uncertainty, uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 import { type MarginDatum, player } from './device.ts';
 import { fitOf, studyServing } from './fit.ts';
@@ -122,7 +120,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     query({ radius, degree = 'automatic', variant, server, decoder, intercept }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
-        throw new RefusedValue(refusal('radius', 'a number where the server steps report by report', 'auto'));
+        throw new RefusedValue('radius', 'a number where the server steps report by report', 'auto');
       }
       return { loss: name, radius, degree, intercept, ...serving };
     },

@@ -1,16 +1,14 @@
 import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
-import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { agreementOf, checkGrade, digestOf, type Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
-import type { UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
-import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { constantsOn, hingeLoss, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
-import type { LabelledRecord } from '../../src/simulation/population.ts';
+import type { LabelledRecord } from '../../src/simulation/runner.ts';
 
 const { abs, sign, sqrt } = Math;
 
@@ -83,7 +81,7 @@ export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesP
   const radius = checkRadius(request.radius ?? 1);
   const waves = checkInteger('waves', request.waves ?? USUAL_WAVES, 2, 50);
   const riskShare = checkNonNegative('riskShare', request.riskShare ?? 0);
-  if (!(riskShare <= 0.5)) throw new RefusedValue(refusal('riskShare', 'a number from 0 to 0.5', riskShare));
+  if (!(riskShare <= 0.5)) throw new RefusedValue('riskShare', 'a number from 0 to 0.5', riskShare);
   const grade = checkGrade(request.grade, variant, true);
   const vector = { epsilon, dimension: dimension + 1 };
   const mechanism = grade === 'deployment' ? kClosest(vector) : privUnitG(vector);
@@ -103,8 +101,7 @@ export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesP
 /** The largest and the least radius: losses and their gradients are doubles with many digits. */
 function checkRadius(value: unknown): number {
   const radius = checkPositive('radius', value);
-  if (!(radius >= 1e-6 && radius <= 1e6))
-    throw new RefusedValue(refusal('radius', 'a number from 1e-6 to 1e6', radius));
+  if (!(radius >= 1e-6 && radius <= 1e6)) throw new RefusedValue('radius', 'a number from 1e-6 to 1e6', radius);
   return radius;
 }
 
@@ -119,7 +116,7 @@ export function waveAt(plan: GradientWavesPlan, round: number, w: Float64Array):
   const norm = Math.sqrt(squared);
   // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
   if (!(norm <= plan.radius * (1 + UNIT_TOLERANCE))) {
-    throw new RefusedValue(refusal('round.w', `an l2 norm of at most ${plan.radius}`, norm));
+    throw new RefusedValue('round.w', `an l2 norm of at most ${plan.radius}`, norm);
   }
   const digest = digestOf({ plan: agreed, round, w: Array.from(w) });
   return { ...asked, digest, round, share: shares[round], asks: round < waves ? 'gradient' : 'risk', w };

@@ -1,12 +1,12 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
-import { checkInteger } from '../../src/check/number.ts';
+import { checkInteger } from '../../src/check/refusal.ts';
 import { type Auditing, auditVectors } from '../../src/core/auditing.ts';
-import { channelAuditing } from '../../src/core/channel-auditing.ts';
+import { channelAuditing } from '../../src/core/channel.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
-import { MODEL_LEVEL } from '../../src/inference/model-interval.ts';
+import { MODEL_LEVEL, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { fillNormal, fillSphere, uniform } from '../../src/random/random.ts';
@@ -14,7 +14,6 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeOptimum } from '../../src/simulation/metrics.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
-import { uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { type ReferencePopulation, referencePopulation } from '../generalized-linear/margin/reference-population.ts';
 import {
   type GradientWavesPlan,

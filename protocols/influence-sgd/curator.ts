@@ -1,4 +1,4 @@
-import { checkInteger } from '../../src/check/number.ts';
+import { checkInteger } from '../../src/check/refusal.ts';
 import { fillNormal, type Random, uniformInteger } from '../../src/random/random.ts';
 import { influence } from './contribution.ts';
 import { type CentralRecords, checkAll, fillRecordGradient, type Model } from './model.ts';

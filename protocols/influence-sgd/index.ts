@@ -11,9 +11,9 @@
 export { choleskySolver, influence, optimum } from './contribution.ts';
 export { train, trainBatches } from './curator.ts';
 export { descendNoisily, gradientPerturbation, outputPerturbation, perturbOutput } from './gradient-perturbation.ts';
-export type { CentralRecords } from './model.ts';
 export {
   accuracy,
+  type CentralRecords,
   empiricalHessian,
   empiricalRisk,
   fillMeanGradient,

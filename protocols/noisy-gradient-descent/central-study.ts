@@ -1,5 +1,5 @@
 import { type AuditTarget, allClaims } from '../../src/audit/target.ts';
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';

@@ -16,6 +16,5 @@ export {
   meanScore,
   scoreMoment,
 } from './model.ts';
-export type { NoisyFitRequest } from './parameters.ts';
-export { descent } from './parameters.ts';
+export { descent, type NoisyFitRequest } from './parameters.ts';
 export { privacyError, theory } from './protocol.ts';

@@ -1,4 +1,4 @@
-import { checkPositive } from '../../src/check/number.ts';
+import { checkPositive } from '../../src/check/refusal.ts';
 import type { Auditing } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { PublicParameters, Theory } from '../../src/core/contract.ts';

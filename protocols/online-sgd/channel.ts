@@ -1,5 +1,4 @@
-import { refusal as refused } from '../../src/check/number.ts';
-import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
+import { RefusedValue, ReportError, refusal as refused } from '../../src/check/refusal.ts';
 import { type LogRatio, oncePer } from '../../src/core/channel.ts';
 import type { Wire } from '../../src/core/contract.ts';
 import {

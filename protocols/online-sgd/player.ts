@@ -1,13 +1,11 @@
 import { createScratch, entryOf, fieldOf, reserve, reserveExactly, UNIT_TOLERANCE } from '../../src/check/datum.ts';
-import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkFinite, checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
-import { laplace } from '../../src/random/gamma.ts';
-import { fillNormal, type Random } from '../../src/random/random.ts';
+import { fillNormal, laplace, type Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
@@ -42,7 +40,7 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   if (!(isSafeInteger(index) && index >= 1)) checkInteger('step.index', index, 1);
   if (!(isSafeInteger(place) && place >= 1)) checkInteger('step.place', place, 1);
   const { values } = report;
-  if (values.length !== plan.length) throw new RefusedValue(refusal('report', `${plan.length} values`, values.length));
+  if (values.length !== plan.length) throw new RefusedValue('report', `${plan.length} values`, values.length);
   const gradient = reserveExactly(gradients, model.dimension);
   fillGradient(model, iterate, datum, gradient);
   if (noise.law === 'gaussian') {
@@ -132,7 +130,7 @@ function remake(plan: OnlinePlan, received: unknown): OnlineStep {
   const sent = fieldOf(received, 'iterate');
   const length = fieldOf(sent, 'length');
   const { dimension } = plan.model;
-  if (length !== dimension) throw new RefusedValue(refusal('step.iterate', `${dimension} numbers`, length));
+  if (length !== dimension) throw new RefusedValue('step.iterate', `${dimension} numbers`, length);
   const iterate = Float64Array.from({ length: dimension }, (_, i) =>
     checkFinite(`step.iterate[${i}]`, entryOf(sent, i)),
   );

@@ -1,4 +1,3 @@
-import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { sandwich } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
@@ -6,7 +5,7 @@ import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { type IndexModel, type MultinomialModel, responseLossOf } from '../../src/risk/regression/model.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
-import type { Population } from '../../src/simulation/population.ts';
+import type { Population } from '../../src/simulation/runner.ts';
 
 const { exp, log, max, sqrt } = Math;
 
@@ -86,7 +85,7 @@ export function fitRegression(
  */
 export function regressionRisk(model: RiskModel, population: Population<OnlineDatum>, theta: Float64Array): number {
   const { dimension, width } = model;
-  if (theta.length !== dimension) throw new RefusedValue(refusal('theta', `${dimension} numbers`, theta.length));
+  if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
   return riskSums(model, population, width)(theta);
 }
 

@@ -1,12 +1,10 @@
-import { checkInteger } from '../../src/check/number.ts';
+import { checkInteger } from '../../src/check/refusal.ts';
 import { stepByStep } from '../../src/core/sequential.ts';
 import { addToBatchMeansBy } from '../../src/inference/batch-means.ts';
 import { extendRandomScalingBy } from '../../src/inference/iterate-average.ts';
 import { addReleasedGradients } from '../../src/inference/released-gradients.ts';
-import { laplace } from '../../src/random/gamma.ts';
-import { createKernel, FREE, type Kernel } from '../../src/random/kernel.ts';
-import { fillNormal } from '../../src/random/normal-kernel.ts';
-import type { Random } from '../../src/random/random.ts';
+import { createKernel, FREE, fillNormal, type Kernel } from '../../src/random/kernel.ts';
+import { laplace, type Random } from '../../src/random/random.ts';
 import { checkIterate, LARGEST_COEFFICIENT, slopeOf } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel, LossDescription } from '../../src/risk/regression/model.ts';
 import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';

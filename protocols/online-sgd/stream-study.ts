@@ -2,7 +2,7 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
-import type { Population } from '../../src/simulation/population.ts';
+import type { Population } from '../../src/simulation/runner.ts';
 import type { OnlineReport } from './channel.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import type { ApproximateRequest, GdpRequest, OnlinePlan, OnlineStep } from './parameters.ts';

@@ -1,4 +1,3 @@
-import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { digestOf, type Grade, type Json } from '../../src/core/digest.ts';
@@ -236,7 +235,7 @@ export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number)
   const least = min(...shares);
   if (players * least < 1) {
     const expected = `at least ${ceil(1 / least)}, one in each of ${shares.length} rounds`;
-    throw new RefusedValue(refusal('players', expected, players));
+    throw new RefusedValue('players', expected, players);
   }
   return { rounds, gradient, shares };
 }
@@ -258,7 +257,7 @@ export function twoRoundScheduleOf(
   const most = floor(players / LEAST_PLAYERS);
   if ((iterations ?? 1) > most) {
     const expected = `at least ${LEAST_PLAYERS * (iterations ?? 1)}, ${LEAST_PLAYERS} for each gradient`;
-    throw new RefusedValue(refusal('players', expected, players));
+    throw new RefusedValue('players', expected, players);
   }
   const gradientOf = (count: number): TwoRoundVectorPlan => gradientBy(floor(players / count));
   let [low, high] = iterations === undefined ? [1, min(most, MOST_ITERATIONS)] : [iterations, iterations];

@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/refusal.ts';
 import type { UserLevelReport } from '../user-level-mean/shape.ts';
 import type { Gradients } from './descent.ts';
 import {

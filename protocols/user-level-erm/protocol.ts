@@ -1,5 +1,5 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
-import { checkInteger, checkNonNegative } from '../../src/check/number.ts';
+import { checkInteger, checkNonNegative } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';

@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';

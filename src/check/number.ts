@@ -21,8 +21,8 @@ function shown(value: unknown): string {
  * @throws TypeError for anything that is not a number, RangeError for NaN and the infinities.
  */
 export function checkFinite(name: string, value: unknown): number {
-  if (typeof value !== 'number') throw new RefusedKind(refusal(name, 'a finite number', value));
-  if (!Number.isFinite(value)) throw new RefusedValue(refusal(name, 'a finite number', value));
+  if (typeof value !== 'number') throw new RefusedKind(name, 'a finite number', value);
+  if (!Number.isFinite(value)) throw new RefusedValue(name, 'a finite number', value);
   return value;
 }
 
@@ -32,8 +32,8 @@ export function checkFinite(name: string, value: unknown): number {
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */
 export function checkPositive(name: string, value: unknown): number {
-  if (typeof value !== 'number') throw new RefusedKind(refusal(name, 'a finite number > 0', value));
-  if (!(value > 0 && value < Infinity)) throw new RefusedValue(refusal(name, 'a finite number > 0', value));
+  if (typeof value !== 'number') throw new RefusedKind(name, 'a finite number > 0', value);
+  if (!(value > 0 && value < Infinity)) throw new RefusedValue(name, 'a finite number > 0', value);
   return value;
 }
 
@@ -43,8 +43,8 @@ export function checkPositive(name: string, value: unknown): number {
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */
 export function checkNonNegative(name: string, value: unknown): number {
-  if (typeof value !== 'number') throw new RefusedKind(refusal(name, 'a finite number >= 0', value));
-  if (!(value >= 0 && value < Infinity)) throw new RefusedValue(refusal(name, 'a finite number >= 0', value));
+  if (typeof value !== 'number') throw new RefusedKind(name, 'a finite number >= 0', value);
+  if (!(value >= 0 && value < Infinity)) throw new RefusedValue(name, 'a finite number >= 0', value);
   return value;
 }
 
@@ -56,8 +56,8 @@ export function checkNonNegative(name: string, value: unknown): number {
  */
 export function checkNormBound(name: string, value: unknown): number {
   const expected = 'a number from 1e-100 to 1e300';
-  if (typeof value !== 'number') throw new RefusedKind(refusal(name, expected, value));
-  if (!(value >= 1e-100 && value <= 1e300)) throw new RefusedValue(refusal(name, expected, value));
+  if (typeof value !== 'number') throw new RefusedKind(name, expected, value);
+  if (!(value >= 1e-100 && value <= 1e300)) throw new RefusedValue(name, expected, value);
   return value;
 }
 
@@ -67,8 +67,8 @@ export function checkNormBound(name: string, value: unknown): number {
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */
 export function checkOpenUnit(name: string, value: unknown): number {
-  if (typeof value !== 'number') throw new RefusedKind(refusal(name, 'a number strictly between 0 and 1', value));
-  if (!(value > 0 && value < 1)) throw new RefusedValue(refusal(name, 'a number strictly between 0 and 1', value));
+  if (typeof value !== 'number') throw new RefusedKind(name, 'a number strictly between 0 and 1', value);
+  if (!(value > 0 && value < 1)) throw new RefusedValue(name, 'a number strictly between 0 and 1', value);
   return value;
 }
 
@@ -87,9 +87,9 @@ export function checkInteger(
     maximum === Number.MAX_SAFE_INTEGER
       ? `a whole number >= ${minimum}`
       : `a whole number from ${minimum} to ${maximum}`;
-  if (typeof value !== 'number') throw new RefusedKind(refusal(name, expected, value));
+  if (typeof value !== 'number') throw new RefusedKind(name, expected, value);
   if (!Number.isInteger(value) || value < minimum || value > maximum) {
-    throw new RefusedValue(refusal(name, expected, value));
+    throw new RefusedValue(name, expected, value);
   }
   return value;
 }
@@ -101,8 +101,8 @@ export function checkInteger(
  */
 export function checkWord<const Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
   const expected = `one of ${words.join(', ')}`;
-  if (typeof value !== 'string') throw new RefusedKind(refusal(name, expected, value));
-  if (!(words as readonly string[]).includes(value)) throw new RefusedValue(refusal(name, expected, value));
+  if (typeof value !== 'string') throw new RefusedKind(name, expected, value);
+  if (!(words as readonly string[]).includes(value)) throw new RefusedValue(name, expected, value);
   return value as Word;
 }
 
@@ -112,7 +112,7 @@ export function checkWord<const Word extends string>(name: string, value: unknow
  * @throws TypeError for anything else.
  */
 export function checkBoolean(name: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new RefusedKind(refusal(name, 'true or false', value));
+  if (typeof value !== 'boolean') throw new RefusedKind(name, 'true or false', value);
   return value;
 }
 
@@ -146,13 +146,11 @@ export function checkVector(name: string, vector: ArrayLike<number>, length: num
 }
 
 function refuseVector(name: string, vector: ArrayLike<number>, length: number): never {
-  if (vector.length !== length) throw new RefusedValue(refusal(name, `${length} numbers`, vector.length));
+  if (vector.length !== length) throw new RefusedValue(name, `${length} numbers`, vector.length);
   throw new RefusedValue(
-    refusal(
-      name,
-      'finite numbers',
-      Array.from(vector).find((entry) => !Number.isFinite(entry)),
-    ),
+    name,
+    'finite numbers',
+    Array.from(vector).find((entry) => !Number.isFinite(entry)),
   );
 }
 
@@ -163,7 +161,7 @@ function refuseVector(name: string, vector: ArrayLike<number>, length: number): 
  */
 export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
   const expected = `a number from 1e-9 to ${maximum}`;
-  if (typeof epsilon !== 'number') throw new RefusedKind(refusal('epsilon', expected, epsilon));
-  if (!(epsilon >= 1e-9 && epsilon <= maximum)) throw new RefusedValue(refusal('epsilon', expected, epsilon));
+  if (typeof epsilon !== 'number') throw new RefusedKind('epsilon', expected, epsilon);
+  if (!(epsilon >= 1e-9 && epsilon <= maximum)) throw new RefusedValue('epsilon', expected, epsilon);
   return epsilon;
 }

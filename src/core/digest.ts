@@ -1,6 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { checkWord, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkWord, RefusedValue, refusal } from '../check/refusal.ts';
 
 /** How deep values may be nested. */
 const DEEPEST = 100;

@@ -1,7 +1,6 @@
 import type { UserDatum } from '../../protocols/user-level-mean/shape.ts';
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
-import type { Population } from '../simulation/population.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
+import type { Population } from '../simulation/runner.ts';
 import { fileRefusal } from './files.ts';
 import { locateFlights } from './flights.ts';
 import { gathered } from './records.ts';
@@ -145,7 +144,7 @@ export function choose(
 export function chooseOwn(rows: Pick<AirportDays, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
   const chosen = choose(rows, { ...choice, players: undefined });
   const { least = 1 } = choice;
-  if (chosen.all < 2) throw new RefusedValue(refusal('samples', 'a number that two or more players have', least));
+  if (chosen.all < 2) throw new RefusedValue('samples', 'a number that two or more players have', least);
   return choose(rows, choice);
 }
 

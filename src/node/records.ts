@@ -1,6 +1,6 @@
 import { RefusedValue } from '../check/refusal.ts';
 import type { OnlineDatum } from '../risk/regression/gradient.ts';
-import type { Dataset, Population } from '../simulation/population.ts';
+import type { Dataset, Population } from '../simulation/runner.ts';
 import type { RunOptions } from './commands/options.ts';
 import { cellChecks, type EncodedRows, tableEncoder } from './encoder.ts';
 import { fileRefusal, roomFor } from './files.ts';

@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { ATTACK, CERTIFICATE, JSON_DOCUMENT, nameOf, RESULT, readTyped, SHARED } from './commands/options.ts';
 import type { Workforce } from './jobs/jobs.ts';
@@ -66,7 +65,7 @@ export async function findStudy(name: string): Promise<CommandStudy | undefined>
 export function commandsOf(data: StudyData, word: string): CommandStudy {
   const { kind, protocol, commands } = data;
   if (kind !== undefined && !Object.hasOwn(KINDS, kind))
-    throw new RefusedValue(refusal('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind));
+    throw new RefusedValue('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind);
   const known = kind === undefined ? { protocol } : { kind, ...KINDS[kind].open(data as never, word) };
   return completed(commands === undefined ? known : { ...known, ...checkedCommands(commands) });
 }
@@ -106,7 +105,7 @@ const FLAGS = /^--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?: <[^<>\n]{1,40}>)?$/;
  */
 function checkedCommands(given: unknown): StudyCommands {
   const expect = (met: boolean, field: string, expected: string, got: unknown): void => {
-    if (!met) throw new RefusedKind(refusal(`study.commands${field}`, expected, got));
+    if (!met) throw new RefusedKind(`study.commands${field}`, expected, got);
   };
   const isText = (value: unknown): value is string => typeof value === 'string';
   const maybe = (field: string, found: unknown, is: (value: unknown) => boolean, expected: string): void =>
@@ -155,7 +154,7 @@ async function checkedOutcome(name: ProtocolCommand, outcome: unknown): Promise<
     Record<string, unknown>
   >;
   const expect = (met: boolean, field: string, expected: string, got: unknown): void => {
-    if (!met) throw new RefusedKind(refusal(`${name}.${field}`, expected, got));
+    if (!met) throw new RefusedKind(`${name}.${field}`, expected, got);
   };
   if (name === 'certify') {
     const { checkCertificateHead, checkCertificateShape } = await import('./commands/verify.ts');
@@ -218,7 +217,7 @@ const MISSING: { readonly [name in ProtocolCommand]: string } = {
  */
 export function commandOf<Name extends ProtocolCommand>(name: Name, study: CommandStudy): Required<CommandStudy>[Name] {
   const found = study[name] as Required<CommandStudy>[Name] | undefined;
-  if (found === undefined) throw new RefusedValue(refusal('protocol', MISSING[name], study.protocol.name));
+  if (found === undefined) throw new RefusedValue('protocol', MISSING[name], study.protocol.name);
   return found;
 }
 
@@ -229,7 +228,7 @@ export function commandOf<Name extends ProtocolCommand>(name: Name, study: Comma
  */
 export function readOptions(study: CommandStudy, options: OptionSet, given: Typed): never {
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(options, name)) throw new RefusedValue(refusal(name, `none: ${reasonFor(study, name)}`, value));
+    if (!Object.hasOwn(options, name)) throw new RefusedValue(name, `none: ${reasonFor(study, name)}`, value);
   }
   const read = Object.entries(options).map(([name, option]) => [name, readTyped(option, given[name])]);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as never;

@@ -3,14 +3,13 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AuditedPart, AuditTarget } from '../audit/target.ts';
-import { checkWord, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certifiable, CertificateDocument } from '../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
 import type { Grade } from '../core/digest.ts';
+import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
 import type { Study } from '../simulation/study.ts';
-import type { Uncertainty } from '../simulation/uncertainty.ts';
 import { fileRefusal } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
 import { refusing } from './refused.ts';
@@ -217,7 +216,7 @@ function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
  */
 export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
   const names = certifiableNames();
-  if (!names.includes(name)) throw new RefusedValue(refusal('protocol', `one of ${names.join(', ')}`, name));
+  if (!names.includes(name)) throw new RefusedValue('protocol', `one of ${names.join(', ')}`, name);
   const found = Object.values(await moduleOf(name)).filter(
     (value) => (value as { readonly name?: unknown } | null)?.name === name,
   );
@@ -242,7 +241,7 @@ export interface StudyData {
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const data = await loadData(name);
-  if (data.kind !== 'records') throw new RefusedValue(refusal('protocol', 'a protocol on labelled records', name));
+  if (data.kind !== 'records') throw new RefusedValue('protocol', 'a protocol on labelled records', name);
   const study = data as unknown as Study;
   if (loss === undefined) return study;
   checkWord('loss', loss, study.losses);
@@ -255,8 +254,7 @@ export async function loadStudy(name: string, loss?: string): Promise<Study> {
  * @throws RangeError for a protocol without one.
  */
 export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
-  if (law === undefined)
-    throw new RefusedValue(refusal('law', `reports for ${protocol}, whose tally is no sum`, 'sum'));
+  if (law === undefined) throw new RefusedValue('law', `reports for ${protocol}, whose tally is no sum`, 'sum');
   return law;
 }
 
@@ -271,7 +269,7 @@ export async function loadData(word: string): Promise<StudyData> {
   const found = isPath(word) ? await loadModule(word) : await findData(word);
   if (found !== undefined) return found;
   const names = await Promise.all(allNames().map(async (name) => ((await findData(name)) === undefined ? [] : [name])));
-  throw new RefusedValue(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
+  throw new RefusedValue('protocol', `one of ${names.flat().join(', ')}, or a module file`, word);
 }
 
 /** The study of a protocol of this package; undefined for another name and for a protocol without a study. */
@@ -352,6 +350,6 @@ function isStudy(value: unknown): value is StudyData {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, protocol, commands } = value as { readonly [name in keyof StudyData]?: unknown };
   if (typeof kind !== 'string' && commands === undefined) return false;
-  if (!isProtocol(protocol)) throw new RefusedKind(refusal('study', 'one with a protocol', protocol));
+  if (!isProtocol(protocol)) throw new RefusedKind('study', 'one with a protocol', protocol);
   return true;
 }

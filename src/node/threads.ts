@@ -4,7 +4,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
-import type { Dataset } from '../simulation/population.ts';
+import type { Dataset } from '../simulation/runner.ts';
 import type { StudyRequest } from '../simulation/study.ts';
 import type { Block, DataMoments } from '../simulation/sum-law.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';

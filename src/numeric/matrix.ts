@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 
 const { abs, hypot, max, sqrt } = Math;
@@ -235,7 +234,7 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
  */
 export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
   const norm = euclideanNorm(point);
-  if (!(norm < Infinity)) throw new RefusedValue(refusal('point', 'a finite norm', norm));
+  if (!(norm < Infinity)) throw new RefusedValue('point', 'a finite norm', norm);
   if (norm <= radius) {
     if (target !== point) target.set(point);
   } else {

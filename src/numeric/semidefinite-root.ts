@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 
 /** A p × r matrix L with LLᵀ = M, for a positive semi-definite M of rank r. */
 export interface SemidefiniteRoot {
@@ -28,7 +27,7 @@ const ROUNDING = 2 ** -50;
  */
 export function semidefiniteRoot(matrix: Float64Array, dimension: number): SemidefiniteRoot {
   const p = checkInteger('dimension', dimension, 1);
-  if (matrix.length !== p * p) throw new RefusedValue(refusal('matrix', `${p} × ${p} entries`, matrix.length));
+  if (matrix.length !== p * p) throw new RefusedValue('matrix', `${p} × ${p} entries`, matrix.length);
   const rows = new Float64Array(p * p);
   // What the columns before the panel leave of the lower triangle, row by row, and what all columns leave of the diagonal.
   const rest = new Float64Array((p * (p + 1)) / 2);

@@ -1,5 +1,11 @@
-import { checkInteger, checkNonNegative, checkOpenUnit, checkPositive, checkWord, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import {
+  checkInteger,
+  checkNonNegative,
+  checkOpenUnit,
+  checkPositive,
+  checkWord,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { stirlingCorrection } from '../numeric/beta.ts';
 import { decimal, leastEpsilon, upward } from './rounding.ts';
 
@@ -42,7 +48,7 @@ const RANDOMIZERS: readonly ShuffledRandomizer[] = ['any', 'response'];
 function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
   const epsilon = checkPositive('epsilon', crowd.epsilon);
   if (!(epsilon >= 1e-9 && epsilon <= 100)) {
-    throw new RefusedValue(refusal('epsilon', 'a number from 1e-9 to 100', epsilon));
+    throw new RefusedValue('epsilon', 'a number from 1e-9 to 100', epsilon);
   }
   const players = checkInteger('players', crowd.players, 2, 1e9);
   return { epsilon, players, randomizer: checkWord('randomizer', crowd.randomizer ?? 'any', RANDOMIZERS) };
@@ -101,7 +107,7 @@ export function shuffleEpsilon(request: ShuffleRequest): number {
     const crowd = `${players} players at delta ${decimal(delta)}`;
     const allowed =
       largest > 0 ? `a number <= ${largest} for ${crowd}` : `more players (no epsilon will do for ${crowd})`;
-    throw new RefusedValue(refusal('epsilon', allowed, epsilon));
+    throw new RefusedValue('epsilon', allowed, epsilon);
   }
   const growth = expm1(epsilon);
   const spread =

@@ -1,6 +1,6 @@
 import { normalQuantile } from '../numeric/normal.ts';
 import { KERNEL_PROGRAM } from './kernel-program.ts';
-import { HEIGHT, INSIDE, SCALE, TAIL } from './ziggurat.ts';
+import { HEIGHT, INSIDE, SCALE, TAIL } from './random.ts';
 
 /**
  * The inner loops of simulations in WebAssembly with vector instructions: normals from words, and whole blocks of players

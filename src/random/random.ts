@@ -1,6 +1,5 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { HEIGHT, INSIDE, SCALE, TAIL } from './ziggurat.ts';
+import { checkInteger, RefusedKind, RefusedValue, refusal } from '../check/refusal.ts';
+import { HEIGHT, INSIDE, SCALE, TAIL } from './random.ts';
 
 const { exp, floor, log, min } = Math;
 
@@ -207,8 +206,8 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
  * @throws RangeError.
  */
 export function checkRange(target: ArrayLike<number>, from: number, to: number): void {
-  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
-  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
+  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue('from', 'a whole number >= 0', from);
+  if (!(to <= target.length)) throw new RefusedValue('to', 'at most the length of the target', to);
 }
 
 /** Decides about a point that may lie above the curve or in the tail: the number to return, or 0 for a refused one. */

@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import { createLift } from '../polynomial/lift.ts';
 import {
   addPowers,
@@ -10,8 +9,7 @@ import {
 } from '../polynomial/power-sums.ts';
 import { bernoulli, type Random } from '../random/random.ts';
 import { type SeededRandom, seededRandom } from '../random/seeded.ts';
-import type { Population } from './population.ts';
-import { BLOCK } from './runner.ts';
+import { BLOCK, type Population } from './runner.ts';
 
 /**
  * The law of the sum of many reports, for the variants of a protocol whose tally is linear in a report: what n players'
@@ -331,7 +329,7 @@ export function layoutOf({ dimension, degree }: Pick<DataMoments, 'dimension' | 
  * @throws TypeError or RangeError.
  */
 export function checkMoments(moments: DataMoments, { what, dimension }: MomentNeed): void {
-  if (moments.what !== what) throw new RefusedValue(refusal('moments.what', `those of ${what}`, moments.what));
+  if (moments.what !== what) throw new RefusedValue('moments.what', `those of ${what}`, moments.what);
   checkInteger('moments.dimension', moments.dimension, dimension, dimension);
   checkInteger('moments.chosen', moments.chosen, 1);
 }

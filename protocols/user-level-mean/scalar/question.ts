@@ -1,4 +1,3 @@
-import { refusal } from '../../../src/check/number.ts';
 import { RefusedValue, ReportError } from '../../../src/check/refusal.ts';
 import type { LogRatio } from '../../../src/core/channel.ts';
 import { digestOf, type Json } from '../../../src/core/digest.ts';
@@ -371,7 +370,7 @@ function largest(values: Float64Array): number {
  */
 export function binsOf(bound: number, width: number): number {
   const bins = max(2, Math.floor((2 * bound) / width));
-  if (bins > 2 ** 20) throw new RefusedValue(refusal('samples', 'local means that need at most 2^20 bins', bins));
+  if (bins > 2 ** 20) throw new RefusedValue('samples', 'local means that need at most 2^20 bins', bins);
   return bins;
 }
 

@@ -1,10 +1,9 @@
-import { checkPositive } from '../../../src/check/number.ts';
-import { ReportError } from '../../../src/check/refusal.ts';
+import { checkPositive, ReportError } from '../../../src/check/refusal.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import type { Values } from '../../../src/core/frame.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { walshHadamard } from '../../../src/numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
-import { walshHadamard } from '../../../src/numeric/walsh-hadamard.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import type { Release } from '../../../src/privacy/totals.ts';
 import { bits } from '../../../src/random/random.ts';

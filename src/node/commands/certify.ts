@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { RefusedValue, refusal } from '../../check/refusal.ts';
 import { type CertificateDocument, certify as certificate } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import { type Grade, GradeError } from '../../core/digest.ts';
@@ -28,7 +27,7 @@ export async function certify(made: Certified, { html, json }: CertifyOptions): 
   if ('refuted' in made) {
     if (html !== undefined) {
       const [{ protocol }] = made.refuted;
-      throw new RefusedValue(refusal('html', `none: there is nothing to certify of ${protocol}`, html));
+      throw new RefusedValue('html', `none: there is nothing to certify of ${protocol}`, html);
     }
     if (json === true) printJson(listText(made.refuted));
     else print(apart(made.refuted.map(formatRefuted), ['']));
@@ -98,7 +97,7 @@ export function certificatesOf(
       throw error;
     }
   });
-  if (certificates.length === 0) throw new RefusedValue(refusal('grade', `one that ${protocol.name} has`, grade));
+  if (certificates.length === 0) throw new RefusedValue('grade', `one that ${protocol.name} has`, grade);
   return certificates;
 }
 
@@ -106,7 +105,7 @@ function certificateOf(
   { make, name, ...protocol }: Certifying,
   request: PlainRequest & { readonly variant: string; readonly grade: Grade },
 ): CertificateDocument {
-  if (make === undefined) throw new RefusedValue(refusal('protocol', 'one that can be certified', name));
+  if (make === undefined) throw new RefusedValue('protocol', 'one that can be certified', name);
   const parameters = make(request);
   const { variant, grade } = request;
   // A variant without grades must not look like one that has them.

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { checkWord, refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkWord, RefusedValue, refusal } from '../../check/refusal.ts';
 import { checkDelimiter, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { openQuestions, print, type Question } from '../print.ts';
@@ -33,7 +32,7 @@ const LOOKED_AT = 1000;
 export async function initSchema(file: string, options: DraftOptions): Promise<void> {
   const { for: protocol, label, player, propose } = options;
   const { form } = await openStudy(protocol);
-  if (form === undefined) throw new RefusedValue(refusal('for', 'a protocol that plays on a file', protocol));
+  if (form === undefined) throw new RefusedValue('for', 'a protocol that plays on a file', protocol);
   const out = options.out ?? join(dirname(file), `${basename(file, extname(file))}.schema.json`);
   if (extname(file).toLowerCase() !== '.csv') throw fileRefusal('data', 'a CSV file (.csv)', file);
   if ((await stat(file).catch(() => undefined))?.isFile() !== true) {

@@ -10,8 +10,7 @@ import { checkFolder, fileRefusal, makeFolder, parseJson } from '../files.ts';
 import { locateFlights } from '../flights.ts';
 import { packageVersion } from '../run-program.ts';
 import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed } from '../studies.ts';
-import type { RunShown } from '../study.ts';
-import { isPath } from '../study.ts';
+import { isPath, type RunShown } from '../study.ts';
 import { type Done, doHere, doList, type JobList, type Workforce, workHere } from './jobs.ts';
 
 /** A file that a run reads. */

@@ -1,5 +1,4 @@
-import { checkWord, refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import type { CertificateDocument } from '../../core/certify.ts';
 import type { Grade } from '../../core/digest.ts';
 import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
@@ -144,7 +143,7 @@ export function auditOf({ protocol, parameters: make }: Study | PointStudy): Stu
     async target(request: StudyRequest) {
       const { allClaims } = await import('../../audit/target.ts');
       const { name, player, theory, auditing } = protocol;
-      if (auditing === undefined) throw new RefusedValue(refusal('protocol', 'one that says how to audit it', name));
+      if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it', name);
       const parameters = make(request);
       return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
     },

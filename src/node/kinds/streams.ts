@@ -5,8 +5,7 @@ import {
   type StreamStudy,
   type StreamStudyRequest,
 } from '../../../protocols/online-sgd/stream-study.ts';
-import { checkWord, refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { aligned } from '../print.ts';
@@ -30,7 +29,7 @@ const method: Read<IntervalMethod> = (name, typed) =>
 /** α of a step size. */
 function decay(name: string, typed: string): number {
   const value = line.positive(name, typed);
-  if (value > 1) throw new RefusedValue(refusal(name, 'a number in (0, 1]', line.readNumber(name, typed)));
+  if (value > 1) throw new RefusedValue(name, 'a number in (0, 1]', line.readNumber(name, typed));
   return value;
 }
 

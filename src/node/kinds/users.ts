@@ -1,6 +1,6 @@
 import type { UserStudy, UserStudyRequest } from '../../../protocols/user-level-mean/protocol.ts';
 import type { AuditedPart } from '../../audit/target.ts';
-import { checkInteger } from '../../check/number.ts';
+import { checkInteger } from '../../check/refusal.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { refusal } from '../../check/number.ts';
 import { RefusedKind } from '../../check/refusal.ts';
 import type { Grade } from '../../core/digest.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
@@ -175,7 +174,7 @@ export function checkedResult(result: unknown): RunResult {
   const found = v.safeParse(shape, result, { abortEarly: true });
   const [issue] = found.issues ?? [];
   const path = issue?.path?.map(({ key }) => `.${String(key)}`).join('') ?? '';
-  if (issue !== undefined) throw new RefusedKind(refusal(`result${path}`, issue.message, issue.input));
+  if (issue !== undefined) throw new RefusedKind(`result${path}`, issue.message, issue.input);
   return result as RunResult;
 }
 

@@ -1,8 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { refusal } from '../../check/number.ts';
 import { RefusedKind, RefusedValue, ReportError } from '../../check/refusal.ts';
-import type { SentReport } from '../../client/bodies.ts';
-import { OUTCOMES, type SentReceipt } from '../../client/collector-client.ts';
+import { OUTCOMES, type SentReceipt, type SentReport } from '../../client/collector-client.ts';
 import { playerMark } from '../../core/door.ts';
 import { type Fold, refusalOf } from './fold.ts';
 import { type Appended, type Offered, packed, type ReportLog, unpackedKept } from './log.ts';
@@ -80,7 +78,7 @@ export function admitTickets(secret: Uint8Array, plan: string): Admission {
 
 function checkSecret(secret: Uint8Array): void {
   if (secret.length < LEAST_SECRET) {
-    throw new RefusedValue(refusal('secret', `at least ${LEAST_SECRET} bytes`, secret.length));
+    throw new RefusedValue('secret', `at least ${LEAST_SECRET} bytes`, secret.length);
   }
 }
 

@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { Database, RootDatabase } from 'lmdb';
-import { refusal } from '../../check/number.ts';
-import { RefusedValue, ReportError } from '../../check/refusal.ts';
+import { RefusedValue, ReportError, refusal } from '../../check/refusal.ts';
 
 /**
  * A package that only a collector needs. Programs that import the library alone do not install it.

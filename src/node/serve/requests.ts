@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamApiError, JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { refusedBy } from '../refused.ts';
 import { optionalModule } from './log.ts';
@@ -19,7 +18,7 @@ export async function openNats(servers: string): Promise<NatsConnection> {
   const urls = servers.split(',').map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : undefined));
   const sound = urls.filter((url) => url !== undefined && ['nats:', 'tls:'].includes(url.protocol) && url.host !== '');
   if (sound.length !== urls.length) {
-    throw new RefusedValue(refusal('servers', 'addresses such as nats://a:4222,nats://b:4222', servers));
+    throw new RefusedValue('servers', 'addresses such as nats://a:4222,nats://b:4222', servers);
   }
   const { connect } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
   const { username, password, protocol } = sound[0] as URL;
@@ -34,7 +33,7 @@ export async function openNats(servers: string): Promise<NatsConnection> {
     });
   } catch (error) {
     const hosts = sound.map((url) => (url as URL).host).join(', ');
-    throw new RefusedValue(refusal('servers', `NATS servers that answer: ${(error as Error).message}`, hosts));
+    throw new RefusedValue('servers', `NATS servers that answer: ${(error as Error).message}`, hosts);
   }
 }
 
@@ -188,8 +187,8 @@ function plain(error: unknown): unknown {
   if (!isOfCluster(error)) return error;
   const { message } = error as Error;
   return codeOf(error) === NO_CLUSTER
-    ? new RefusedValue(refusal('replicas', '1 on a single server', message))
-    : new RefusedValue(refusal('cluster', 'NATS servers with JetStream that have a leader', message));
+    ? new RefusedValue('replicas', '1 on a single server', message)
+    : new RefusedValue('cluster', 'NATS servers with JetStream that have a leader', message);
 }
 
 /** Makes a stream where it is not there; one that is there keeps its settings. */

@@ -10,8 +10,7 @@ import {
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { hingeLoss } from '../../../src/risk/margin-loss.ts';
+import { hingeLoss, type MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { hingeRisk, leastHingeRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
 
 const loss = hingeLoss();

@@ -1,10 +1,13 @@
 import { basename } from 'node:path';
-import { checkInteger, refusal } from '../../../check/number.ts';
-import { RefusedValue } from '../../../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
-import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
+import {
+  clearestCoefficient,
+  MODEL_LEVEL,
+  type Uncertainty,
+  uncertaintyOf,
+} from '../../../inference/model-interval.ts';
 import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
-import { clearestCoefficient, type Uncertainty, uncertaintyOf } from '../../../simulation/uncertainty.ts';
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
@@ -60,7 +63,7 @@ export async function runModel(
   const { repetitions, seed } = options;
   const variants = knownVariants(options.variant ?? study.variants.slice(0, refuted ? 2 : 1), study.variants);
   if (study.waves && variants.length > 1) {
-    throw new RefusedValue(refusal('variant', 'one loss for each run', variants.join(',')));
+    throw new RefusedValue('variant', 'one loss for each run', variants.join(','));
   }
   const budgets = kind === 'mu' ? options.mu : options.epsilon;
   const own =
@@ -260,7 +263,7 @@ async function recordsOf(
   const most = own || setting === 'rounds' ? all.players : Math.min(CURATED, all.players);
   const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
   if (players <= dimension + 1) {
-    throw new RefusedValue(refusal('players', `more records than the ${dimension + 1} coefficients`, players));
+    throw new RefusedValue('players', `more records than the ${dimension + 1} coefficients`, players);
   }
   return { held: evenly(all, players, dimension), records: players };
 }

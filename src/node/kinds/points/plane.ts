@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import type { Uncertainty } from '../../../simulation/uncertainty.ts';
+import type { Uncertainty } from '../../../inference/model-interval.ts';
 import { discMap, readStates } from '../../flights.ts';
 import { compact, signed, wholeNumber } from '../../print.ts';
 import {

@@ -1,13 +1,11 @@
 import { basename } from 'node:path';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/protocol.ts';
 import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
-import { refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/digest.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
-import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
+import { clearestCoefficient, MODEL_LEVEL, type Uncertainty } from '../../../inference/model-interval.ts';
 import { conduct } from '../../../simulation/runner.ts';
-import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import type { Done, Workforce } from '../../jobs/jobs.ts';
@@ -85,7 +83,7 @@ export async function runUsers(
 function refuseTyped(options: object, names: readonly string[], reason: string): void {
   for (const name of names) {
     const value = (options as { readonly [name: string]: unknown })[name];
-    if (value !== undefined) throw new RefusedValue(refusal(name, `none: ${reason}`, value));
+    if (value !== undefined) throw new RefusedValue(name, `none: ${reason}`, value);
   }
 }
 
@@ -219,7 +217,7 @@ export function checkWorth(
 ): void {
   if (isWorth(study, plan, question, variant, epsilon)) return;
   const expected = `another than twoRound at epsilon = ${epsilon}, whose forecast is no better than that of naive`;
-  throw new RefusedValue(refusal('variant', expected, variant));
+  throw new RefusedValue('variant', expected, variant);
 }
 
 function isWorth(study: UserStudy, plan: UserRunPlan, question: Question, variant: string, epsilon: number): boolean {

@@ -9,8 +9,7 @@ import { study as erm } from '../../../../protocols/user-level-erm/protocol.ts';
 import { study as users } from '../../../../protocols/user-level-mean/protocol.ts';
 import { AUDITED, CERTIFY, FORECAST, nameOf, RUN } from '../../../../src/node/commands/options.ts';
 import { commandsOf, KINDS, knownOptions, reasonFor } from '../../../../src/node/studies.ts';
-import type { StudyData } from '../../../../src/node/study.ts';
-import { COMMANDS, type CommandStudy, type ProtocolCommand } from '../../../../src/node/study.ts';
+import { COMMANDS, type CommandStudy, type ProtocolCommand, type StudyData } from '../../../../src/node/study.ts';
 
 const opened = (study: unknown): CommandStudy => commandsOf(study as StudyData, 'a word');
 const STUDIES = [hinge, median, users, stream].map(opened);

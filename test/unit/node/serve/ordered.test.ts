@@ -7,8 +7,7 @@ import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/ind
 import { createOrderedIntake } from '../../../../src/node/serve/cluster-intake.ts';
 import { allEntries, type ClusterLog } from '../../../../src/node/serve/cluster-log.ts';
 import { foldEntries, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
-import type { Engine } from '../../../../src/node/serve/intake.ts';
-import { admitAll } from '../../../../src/node/serve/intake.ts';
+import { admitAll, type Engine } from '../../../../src/node/serve/intake.ts';
 import { unsealed } from '../../../../src/node/serve/log.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { memoryCluster, memoryJournal } from './memory-cluster.ts';
