@@ -12,8 +12,15 @@
  *
  * @packageDocumentation
  */
-export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
-export { RefusedKind, RefusedValue, ReportError } from './check/refusal.ts';
+export {
+  checkInteger,
+  checkOpenUnit,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+  ReportError,
+} from './check/refusal.ts';
 export { certify, verifyCertificate } from './core/certify.ts';
 export { createCollector, createSequentialCollector } from './core/collector.ts';
 export type { PlainRequest, Player, Protocol, Server, Theory, Wire } from './core/contract.ts';

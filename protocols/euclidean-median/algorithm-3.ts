@@ -1,5 +1,5 @@
 import { createScratch, reserveExactly } from '../../src/check/datum.ts';
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, checkWord } from '../../src/check/number.ts';
+import { checkFinite, checkInteger, checkNonNegative, checkPositive, checkWord } from '../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../src/core/channel.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../src/optimize/oracle.ts';
 import { averagedSgd, sigm } from '../../src/optimize/stochastic-gradient.ts';

@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import { createLift, type Lift, liftSize, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 
 /** One feature vector of x: ‖x‖^{2·radial}·sym^power(x), of norm ‖x‖^{2·radial + power}. */
@@ -47,8 +46,8 @@ export function radialFeatures(dimension: number, degree: number): RadialFeature
     let most = degree - 1;
     while (most >= 0 && featureCount(dimension, most) > MAXIMUM_LIFT) most--;
     const size = `(${MAXIMUM_LIFT} features at most)`;
-    if (most < 0) throw new RefusedValue(refusal('dimension', `at most ${MAXIMUM_LIFT - 1} ${size}`, dimension));
-    throw new RefusedValue(refusal('degree', `at most ${most} in dimension ${dimension} ${size}`, degree));
+    if (most < 0) throw new RefusedValue('dimension', `at most ${MAXIMUM_LIFT - 1} ${size}`, dimension);
+    throw new RefusedValue('degree', `at most ${most} in dimension ${dimension} ${size}`, degree);
   }
   const lift = createLift(dimension, degree + 1);
   const blocks: RadialBlock[] = [];
@@ -116,7 +115,7 @@ export function momentLift(dimension: number, degree: number): Lift {
     while (most >= 0 && liftSize(dimension, 2 * most + 2) > MAXIMUM_LIFT) most--;
     const expected = `powers of x up to 2k + 2 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
     const fits = most < 0 ? 'no degree fits' : `k = ${most} fits`;
-    throw new RefusedValue(refusal('degree', `${expected} (${fits})`, degree));
+    throw new RefusedValue('degree', `${expected} (${fits})`, degree);
   }
   return createLift(dimension, 2 * degree + 2);
 }

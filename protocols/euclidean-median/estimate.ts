@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkFinite, checkInteger, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import {
   createMatrix,
   euclideanNorm,
@@ -190,7 +189,7 @@ function report(
   const values = potential(coefficients, constant);
   const risk = risks.risk(values);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
     return risk.value(Float64Array.from(at));
   };
   let bias = 0;
@@ -213,7 +212,7 @@ function settingsOf({ features }: RadialMoments, query: EuclideanMedianQuery): S
   const radius = checkPositive('radius', query.radius ?? 1);
   const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
   const share = checkPositive('share', query.share ?? DEFAULT_SHARE);
-  if (share > 0.5) throw new RefusedValue(refusal('share', 'a number above 0 and up to 0.5', share));
+  if (share > 0.5) throw new RefusedValue('share', 'a number above 0 and up to 0.5', share);
   const degree = checkInteger('degree', query.degree ?? features.degree, 0, features.degree);
   const fixed = query.coefficients === undefined ? undefined : Float64Array.from(query.coefficients);
   if (fixed !== undefined) {

@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { createReport } from '../../src/core/frame.ts';
 import { addUnitReport } from '../../src/core/vector-channel.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
@@ -301,7 +300,7 @@ export interface PointPopulation {
  */
 export function pointPopulation(dimension: number, far: number = 0.2): PointPopulation {
   checkInteger('dimension', dimension, 1);
-  if (!(far >= 0 && far < 0.5)) throw new RefusedValue(refusal('far', 'a share from 0 to below 0.5', far));
+  if (!(far >= 0 && far < 0.5)) throw new RefusedValue('far', 'a share from 0 to below 0.5', far);
   const random = seededRandom(`reference points ${dimension}`);
   const points = new Float64Array(MEMBERS * dimension);
   const near = MEMBERS - round(far * MEMBERS);

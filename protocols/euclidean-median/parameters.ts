@@ -1,4 +1,4 @@
-import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/number.ts';
+import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/refusal.ts';
 import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
 import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';

@@ -1,4 +1,4 @@
-import { checkPositive, checkWord } from '../../src/check/number.ts';
+import { checkPositive, checkWord } from '../../src/check/refusal.ts';
 import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { channelAuditing } from '../../src/core/channel-auditing.ts';

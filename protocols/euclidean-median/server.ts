@@ -1,5 +1,4 @@
-import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import {
   type Channel,
   type ChannelTally,
@@ -260,7 +259,7 @@ export function estimate(
   if (usual === undefined) {
     if (query.decoder !== undefined) {
       const expected = `none for variant ${parameters.variant}, which has one only`;
-      throw new RefusedValue(refusal('decoder', expected, query.decoder));
+      throw new RefusedValue('decoder', expected, query.decoder);
     }
     return estimateFromMoments(decode(tally), query);
   }

@@ -1,5 +1,4 @@
-import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkWord, RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { type CategoryRequest, randomizedResponse, subsetSelection } from '../../src/mechanism/categories.ts';
 import { bestFrequencyMechanism, type FrequencyMechanism, hadamardResponse } from '../../src/mechanism/frequency.ts';
@@ -33,7 +32,7 @@ export interface FrequencySetting {
  */
 export function frequencySetting({ epsilon, categories, edges, variant }: PlainRequest): FrequencySetting {
   if (edges !== undefined && categories !== undefined) {
-    throw new RefusedValue(refusal('categories', 'none beside "edges", which give their number', categories));
+    throw new RefusedValue('categories', 'none beside "edges", which give their number', categories);
   }
   const bins = edges === undefined ? undefined : checkEdges(edges);
   const count = bins === undefined ? checkInteger('categories', categories, 2, MOST_CATEGORIES) : bins.length - 1;
@@ -58,13 +57,13 @@ export function reportLength({ mechanism }: FrequencySetting): number {
 
 function checkEdges(edges: unknown): readonly number[] {
   const expected = `a list of 3 to ${MOST_BINS + 1} rising numbers`;
-  if (!Array.isArray(edges)) throw new RefusedKind(refusal('edges', expected, edges));
+  if (!Array.isArray(edges)) throw new RefusedKind('edges', expected, edges);
   if (edges.length < 3 || edges.length > MOST_BINS + 1) {
-    throw new RefusedValue(refusal('edges', expected, edges.length));
+    throw new RefusedValue('edges', expected, edges.length);
   }
   edges.forEach((edge, i) => {
     const rises = typeof edge === 'number' && Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]);
-    if (!rises) throw new RefusedValue(refusal(`edges[${i}]`, 'a finite number above the one before', edge));
+    if (!rises) throw new RefusedValue(`edges[${i}]`, 'a finite number above the one before', edge);
   });
   return Array.from(edges, (edge) => edge + 0);
 }

@@ -1,4 +1,4 @@
-import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
+import { checkOpenUnit, checkWord } from '../../src/check/refusal.ts';
 import type { DefinedTally } from '../../src/core/channel.ts';
 import type { ReportForm } from '../../src/core/define.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';

@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive } from '../../src/check/number.ts';
+import { checkInteger, checkPositive } from '../../src/check/refusal.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import type { ReportGradients } from '../../src/optimize/oracle.ts';

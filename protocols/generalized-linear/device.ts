@@ -8,8 +8,7 @@ import {
   reserve,
   reserveExactly,
 } from '../../src/check/datum.ts';
-import { checkWord } from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import { checkWord, RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import type { Playable } from '../../src/core/device.ts';
 import { createReport, encodeReport, type FloatValues, type ValuesReport } from '../../src/core/frame.ts';

@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -249,11 +248,13 @@ export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery,
  */
 function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   if (query.decoder !== undefined) {
-    throw new RefusedValue(refusal('decoder', `none for variant ${variant}, which has one only`, query.decoder));
+    throw new RefusedValue('decoder', `none for variant ${variant}, which has one only`, query.decoder);
   }
   if (query.server !== undefined && query.server !== 'newton') {
     throw new RefusedValue(
-      refusal('server', `newton or none for variant ${variant}: others are for noisy copies`, query.server),
+      'server',
+      `newton or none for variant ${variant}: others are for noisy copies`,
+      query.server,
     );
   }
   return { decoder: 'averaged', server: 'newton' };

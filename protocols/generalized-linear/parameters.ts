@@ -1,5 +1,4 @@
-import { checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import type {
   MarginGaussianRequest,
   MarginLiftedRequest,
@@ -54,7 +53,7 @@ function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
 // Only `lifted`, `sampled` and `gaussian` can serve a regression: another variant must not quietly collect something else.
 function refuseRegression(variant: string, request: TaskRequest): void {
   if (taskOf(request) === 'regression') {
-    throw new RefusedValue(refusal('task', `classification for variant ${variant}`, request.task));
+    throw new RefusedValue('task', `classification for variant ${variant}`, request.task);
   }
 }
 

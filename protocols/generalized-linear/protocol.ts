@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, reportTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -122,7 +121,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     query({ radius, degree = 'automatic', variant, server, decoder, intercept }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
-        throw new RefusedValue(refusal('radius', 'a number where the server steps report by report', 'auto'));
+        throw new RefusedValue('radius', 'a number where the server steps report by report', 'auto');
       }
       return { loss: name, radius, degree, intercept, ...serving };
     },

@@ -1,5 +1,4 @@
-import { checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -53,12 +52,10 @@ export function estimate(
   if (asked !== 'automatic') checkPositive('radius', asked);
   if (!hasMoments(parameters)) {
     for (const name of ['decoder', 'coefficients'] as const) {
-      if (rest[name] !== undefined)
-        throw new RefusedValue(refusal(name, 'none for variant sphericalLaplace', rest[name]));
+      if (rest[name] !== undefined) throw new RefusedValue(name, 'none for variant sphericalLaplace', rest[name]);
     }
     servedBy(parameters, rest);
-    if (asked === 'automatic')
-      throw new RefusedValue(refusal('radius', 'a number for variant sphericalLaplace', asked));
+    if (asked === 'automatic') throw new RefusedValue('radius', 'a number for variant sphericalLaplace', asked);
     const { degree = 'automatic', ridge = 'automatic' } = rest;
     return estimateSpherical(parameters, tally, { loss: marginLossOf(wanted), radius: asked, degree, ridge, force });
   }
@@ -73,7 +70,7 @@ export function estimate(
   };
   if (asked !== 'automatic') return at(asked);
   if (servedBy(parameters, rest).server !== 'newton') {
-    throw new RefusedValue(refusal('radius', 'a number where the server steps report by report', asked));
+    throw new RefusedValue('radius', 'a number where the server steps report by report', asked);
   }
   if (tally.players < 1) return at(1);
   return chooseRadius(parameters, tally, loss, at, rest.decoder);

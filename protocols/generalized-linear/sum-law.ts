@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { createValues, type FloatValues } from '../../src/core/frame.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
@@ -40,15 +39,15 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
   need(parameters) {
     const { variant, grade } = parameters;
     if (grade !== 'simulation') {
-      throw new RefusedValue(refusal('grade', 'simulation: integer noise has no law of sums', grade));
+      throw new RefusedValue('grade', 'simulation: integer noise has no law of sums', grade);
     }
     if (variant === 'gaussian' && parameters.lift.degree > 1) {
       const why = '0 for the law of sums of gaussian: above it the tally has powers of a report';
-      throw new RefusedValue(refusal('degree', why, parameters.degree));
+      throw new RefusedValue('degree', why, parameters.degree);
     }
     if (variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
       const expected = 'lifted, sampled or gaussian: the tally of no other is a sum of reports';
-      throw new RefusedValue(refusal('variant', expected, variant));
+      throw new RefusedValue('variant', expected, variant);
     }
     const { lift, task } = parameters;
     const what = nameOfVector(task);
@@ -58,7 +57,7 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
     }
     if (lift.size > MOST_NUMBERS) {
       const expected = `a lift of at most ${MOST_NUMBERS} numbers for the law of sums`;
-      throw new RefusedValue(refusal('degree', expected, parameters.degree));
+      throw new RefusedValue('degree', expected, parameters.degree);
     }
     return { what, dimension: lift.dimension, degree: variant === 'gaussian' ? 1 : lift.degree, all: true };
   },
@@ -273,7 +272,7 @@ function boundSampled(
       });
       const distance = sumDistance({ moments, players, drawn, counts });
       // The powers are chosen so that this holds for all counts but one in 10⁹.
-      if (distance > MOST_DISTANCE) throw new RefusedValue(refusal('distance', `at most ${MOST_DISTANCE}`, distance));
+      if (distance > MOST_DISTANCE) throw new RefusedValue('distance', `at most ${MOST_DISTANCE}`, distance);
       return { tally: tallyOf(parameters, players, sums), distance };
     },
   };

@@ -1,4 +1,4 @@
-import { checkInteger } from '../../src/check/number.ts';
+import { checkInteger } from '../../src/check/refusal.ts';
 import type { Expectation, ForecastSetting, Theory } from '../../src/core/contract.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';

@@ -1,6 +1,5 @@
 import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
-import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { agreementOf, checkGrade, digestOf, type Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
@@ -85,7 +84,7 @@ export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesP
   const radius = checkRadius(request.radius ?? 1);
   const waves = checkInteger('waves', request.waves ?? USUAL_WAVES, 2, 50);
   const riskShare = checkNonNegative('riskShare', request.riskShare ?? 0);
-  if (!(riskShare <= 0.5)) throw new RefusedValue(refusal('riskShare', 'a number from 0 to 0.5', riskShare));
+  if (!(riskShare <= 0.5)) throw new RefusedValue('riskShare', 'a number from 0 to 0.5', riskShare);
   const grade = checkGrade(request.grade, variant, true);
   const vector = { epsilon, dimension: dimension + 1 };
   const mechanism = grade === 'deployment' ? kClosest(vector) : privUnitG(vector);
@@ -105,8 +104,7 @@ export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesP
 /** The largest and the least radius: losses and their gradients are doubles with many digits. */
 function checkRadius(value: unknown): number {
   const radius = checkPositive('radius', value);
-  if (!(radius >= 1e-6 && radius <= 1e6))
-    throw new RefusedValue(refusal('radius', 'a number from 1e-6 to 1e6', radius));
+  if (!(radius >= 1e-6 && radius <= 1e6)) throw new RefusedValue('radius', 'a number from 1e-6 to 1e6', radius);
   return radius;
 }
 
@@ -122,7 +120,7 @@ export function waveAt(plan: GradientWavesPlan, round: number, w: Float64Array):
   const norm = Math.sqrt(squared);
   // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
   if (!(norm <= plan.radius * (1 + UNIT_TOLERANCE))) {
-    throw new RefusedValue(refusal('round.w', `an l2 norm of at most ${plan.radius}`, norm));
+    throw new RefusedValue('round.w', `an l2 norm of at most ${plan.radius}`, norm);
   }
   const digest = digestOf({ plan: agreed, round, w: Array.from(w) });
   return { ...asked, digest, round, share: shares[round], asks: round < waves ? 'gradient' : 'risk', w };

@@ -7,7 +7,6 @@ import {
   fieldOf,
   reserve,
 } from '../../src/check/datum.ts';
-import { refusal } from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
@@ -42,7 +41,7 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
   checkUnitBall('features', datum.features, dimension);
   checkUnitInterval('label', datum.label);
-  if (values.length !== length) throw new RefusedValue(refusal('report', `${length} values`, values.length));
+  if (values.length !== length) throw new RefusedValue('report', `${length} values`, values.length);
   const unit = reserve(scratch, dimension + 1);
   fillAnswer(wave, datum, unit);
   padToSphere(unit, dimension);

@@ -1,4 +1,4 @@
-import { checkPositive, checkWord } from '../../src/check/number.ts';
+import { checkPositive, checkWord } from '../../src/check/refusal.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';

@@ -1,4 +1,3 @@
-import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
@@ -46,9 +45,7 @@ export function chebyshevCoefficients(degree: number, beta: number, radius: numb
   const loss = smoothedHinge({ beta });
   // On a wider interval the kink is too sharp for the series to settle.
   if (radius > MOST_WIDTHS * beta) {
-    throw new RefusedValue(
-      refusal('radius', `at most ${MOST_WIDTHS}·β where the loss is expanded in a series`, radius),
-    );
+    throw new RefusedValue('radius', `at most ${MOST_WIDTHS}·β where the loss is expanded in a series`, radius);
   }
   const interval = { lower: -radius, upper: radius };
   return chebyshevToMonomial(chebyshevSeries(loss.derivative, degree, interval), interval);

@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { clipEigenvalues, symmetricEigen } from '../../src/optimize/ball.ts';
 import { type Random, uniformInteger } from '../../src/random/random.ts';
@@ -30,7 +29,7 @@ export type Solver = (target: Float64Array) => void;
  */
 export function choleskySolver(matrix: Float64Array, dimension: number): Solver {
   const m = checkInteger('dimension', dimension, 1);
-  if (matrix.length !== m * m) throw new RefusedValue(refusal('matrix', `${m} × ${m} entries`, matrix.length));
+  if (matrix.length !== m * m) throw new RefusedValue('matrix', `${m} × ${m} entries`, matrix.length);
   const factor = matrix.slice();
   for (let j = 0; j < m; j++) {
     for (let i = j; i < m; i++) {

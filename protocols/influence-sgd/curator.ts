@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import { fillNormal, type Random, uniformInteger } from '../../src/random/random.ts';
 import { influence } from './contribution.ts';
 import { type CentralRecords, checkFit, checkRecords, fillRecordGradient, type Model } from './model.ts';
@@ -80,7 +79,7 @@ export function trainBatches(
   checkRecords(records);
   checkFit(model, theta, records);
   if (records.records !== parameters.records) {
-    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+    throw new RefusedValue('records', `${parameters.records}, as in the parameters`, records.records);
   }
   const mean = new Float64Array(m);
   const gradient = new Float64Array(m);

@@ -6,9 +6,8 @@ import {
   checkNormBound,
   checkPositive,
   checkWord,
-  refusal,
-} from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 import { projectBall } from '../../src/numeric/matrix.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
@@ -103,8 +102,7 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
   const batch = checkInteger('batch', request.batch ?? 1, 1, records);
   const steps = checkInteger('steps', request.steps, 1);
   const lipschitz = checkNormBound('lipschitz', request.lipschitz);
-  if (accountant === 'printed' && batch > 1)
-    throw new RefusedValue(refusal('batch', '1 with the printed noise', batch));
+  if (accountant === 'printed' && batch > 1) throw new RefusedValue('batch', '1 with the printed noise', batch);
   const checked = {
     ...budget,
     accountant,
@@ -146,7 +144,7 @@ export function descendNoisily(
   checkRecords(records);
   checkFit(model, start, records);
   if (records.records !== parameters.records) {
-    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+    throw new RefusedValue('records', `${parameters.records}, as in the parameters`, records.records);
   }
   const m = model.parameters;
   const theta = start.slice();
@@ -247,7 +245,7 @@ export function outputPerturbation(request: OutputPerturbationRequest): OutputPe
   const step = checkPositive('step', request.step ?? 1 / Math.sqrt(records));
   const { ridge } = model;
   if (ridge === 0 && step > 2 / model.constants.smoothness) {
-    throw new RefusedValue(refusal('step', `a number of at most 2/L = ${2 / model.constants.smoothness}`, step));
+    throw new RefusedValue('step', `a number of at most 2/L = ${2 / model.constants.smoothness}`, step);
   }
   const bound = model.gradientBound;
   const sensitivity = ridge > 0 ? (2 * bound) / (ridge * records) : 2 * bound * passes * step;
@@ -277,7 +275,7 @@ export function perturbOutput(parameters: OutputPerturbation, given: CentralReco
   const theta = new Float64Array(model.parameters);
   checkFit(model, theta, records);
   if (records.records !== parameters.records) {
-    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+    throw new RefusedValue('records', `${parameters.records}, as in the parameters`, records.records);
   }
   const gradient = new Float64Array(model.parameters);
   let t = 0;

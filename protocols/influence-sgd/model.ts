@@ -1,6 +1,5 @@
 import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
-import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkNonNegative, checkPositive, RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 
@@ -199,10 +198,10 @@ export function fillRecordGradient(
  */
 export function checkFit(model: Model, theta: Float64Array, records: CentralRecords): void {
   if (theta.length !== model.parameters) {
-    throw new RefusedValue(refusal('theta', `${model.parameters} numbers`, theta.length));
+    throw new RefusedValue('theta', `${model.parameters} numbers`, theta.length);
   }
   if (records.dimension !== model.features) {
-    throw new RefusedValue(refusal('records.dimension', `${model.features} features`, records.dimension));
+    throw new RefusedValue('records.dimension', `${model.features} features`, records.dimension);
   }
 }
 

@@ -1,5 +1,11 @@
-import { type Budget, checkBudget, checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import {
+  type Budget,
+  checkBudget,
+  checkFinite,
+  checkInteger,
+  checkPositive,
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 
 const { abs, ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;
 
@@ -56,7 +62,7 @@ const LARGEST_PEAK = 2000;
  * @throws TypeError or RangeError unless the order is > 1, and rate and multiplier are > 0.
  */
 export function sampledRenyi(order: number, rate: number, multiplier: number): number {
-  if (!(checkFinite('order', order) > 1)) throw new RefusedValue(refusal('order', 'a number > 1', order));
+  if (!(checkFinite('order', order) > 1)) throw new RefusedValue('order', 'a number > 1', order);
   checkPositive('rate', rate);
   const mu = 1 / checkPositive('multiplier', multiplier);
   const undrawn = (order * mu * mu) / 2;

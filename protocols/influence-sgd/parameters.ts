@@ -6,9 +6,8 @@ import {
   checkOpenUnit,
   checkPositive,
   checkWord,
-  refusal,
-} from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { momentsSigma } from './moments.ts';
 
@@ -235,13 +234,13 @@ function derive(
   const first = checkBudget({ epsilon: request.epsilon1, delta: request.delta1 });
   const second = checkBudget({ epsilon: request.epsilon2, delta: request.delta2 });
   if (!(first.delta + second.delta < 1)) {
-    throw new RefusedValue(refusal('delta1 + delta2', 'a number below 1', first.delta + second.delta));
+    throw new RefusedValue('delta1 + delta2', 'a number below 1', first.delta + second.delta);
   }
   const smoothness = checkPositive('smoothness', request.smoothness);
   const repair = checkWord('repair', request.repair ?? 'refuse', ['refuse', 'add', 'raise']);
   const method = checkWord('method', request.method ?? 'explicit', ['explicit', 'conjugate-gradient', 'lissa']);
   if (repair === 'raise' && method !== 'explicit') {
-    throw new RefusedValue(refusal('repair', 'refuse or add, since only the explicit method has eigenvalues', repair));
+    throw new RefusedValue('repair', 'refuse or add, since only the explicit method has eigenvalues', repair);
   }
   const checked = {
     epsilon1: first.epsilon,

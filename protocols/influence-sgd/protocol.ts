@@ -1,4 +1,4 @@
-import { checkInteger, checkWord } from '../../src/check/number.ts';
+import { checkInteger, checkWord } from '../../src/check/refusal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelForecast, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { influence, optimum } from './contribution.ts';

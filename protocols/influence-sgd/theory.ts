@@ -1,6 +1,5 @@
 import type { AuditTarget } from '../../src/audit/target.ts';
-import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { type ApproximateGuarantee, approximate } from '../../src/privacy/guarantee.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
@@ -242,7 +241,7 @@ export function forecastGradientPerturbation(parameters: GradientPerturbation, m
   const { records, steps, step, sigma, batch, smoothing, accountant } = parameters;
   checkInteger('batch', batch, 1, 1);
   checkWord('accountant', accountant, ['moments', 'printed']);
-  if (smoothing > 0) throw new RefusedValue(refusal('smoothing', 'none, for a forecast', smoothing));
+  if (smoothing > 0) throw new RefusedValue('smoothing', 'none, for a forecast', smoothing);
   return fitError({ ...model, steps, redrawn: records, step: () => step }, sigma * sigma);
 }
 

@@ -4,9 +4,9 @@ import {
   checkInteger,
   checkPositive,
   checkWord,
-  refusal,
-} from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+  RefusedKind,
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { type OneBitMean, oneBitMean } from '../../src/mechanism/categories.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
@@ -81,7 +81,7 @@ function ballOf(dimension: unknown, radius: unknown): Place {
   const count = checkInteger('dimension', dimension, 2, MOST_COORDINATES);
   const size = checkPositive('radius', radius);
   // Its square has to be a double.
-  if (size > 1e100) throw new RefusedValue(refusal('radius', 'at most 1e100', size));
+  if (size > 1e100) throw new RefusedValue('radius', 'at most 1e100', size);
   const upper = new Array<number>(count).fill(size);
   return { domain: 'ball', lower: upper.map((bound) => -bound), upper };
 }
@@ -89,16 +89,16 @@ function ballOf(dimension: unknown, radius: unknown): Place {
 function boxOf(bounds: unknown, ball: boolean): Place {
   if (ball || !Array.isArray(bounds) || !(bounds.length > 0 && bounds.length <= MOST_COORDINATES)) {
     const expected = `a list of 1 to ${MOST_COORDINATES} pairs, and neither dimension nor radius`;
-    throw new RefusedKind(refusal('bounds', expected, bounds));
+    throw new RefusedKind('bounds', expected, bounds);
   }
   const pairs = Array.from(bounds, (pair, j) => {
     const name = `bounds[${j}]`;
-    if (!Array.isArray(pair) || pair.length !== 2) throw new RefusedKind(refusal(name, 'a pair [lower, upper]', pair));
+    if (!Array.isArray(pair) || pair.length !== 2) throw new RefusedKind(name, 'a pair [lower, upper]', pair);
     // −0 is no plain number in a digest.
     const [lower, upper] = pair.map((bound) => checkFinite(name, bound) + 0);
     const range = upper - lower;
     if (range > 0 && range < Infinity) return [lower, upper];
-    throw new RefusedValue(refusal(`${name}[0]`, `a number below ${upper}`, lower));
+    throw new RefusedValue(`${name}[0]`, `a number below ${upper}`, lower);
   });
   return { domain: 'box', lower: pairs.map(([lower]) => lower), upper: pairs.map(([, upper]) => upper) };
 }

@@ -1,5 +1,5 @@
 import { createScratch, reserve } from '../../src/check/datum.ts';
-import { checkOpenUnit, checkWord } from '../../src/check/number.ts';
+import { checkOpenUnit, checkWord } from '../../src/check/refusal.ts';
 import type { DefinedTally } from '../../src/core/channel.ts';
 import type { ReportForm } from '../../src/core/define.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';

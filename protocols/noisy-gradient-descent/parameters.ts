@@ -1,5 +1,4 @@
-import { checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { leastGradientSteps } from './m-estimation/model.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from './m-estimation/request.ts';
 
@@ -50,7 +49,7 @@ export function descent(request: NoisyGradientDescentRequest): NoisyGradientDesc
 function stepOf(request: NoisyGradientDescentRequest, smoothness: number): number {
   const step = checkPositive('step', request.step ?? 1 / smoothness);
   if (!(step <= 1 / smoothness)) {
-    throw new RefusedValue(refusal('step', `a number <= ${1 / smoothness}, which is 1/smoothness`, step));
+    throw new RefusedValue('step', `a number <= ${1 / smoothness}, which is 1/smoothness`, step);
   }
   return step;
 }

@@ -1,4 +1,3 @@
-import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import type { SymmetricEigen } from '../../src/optimize/ball.ts';
@@ -61,9 +60,7 @@ function checkStart({ largestStart, gradientNoise, model }: NoisyNewtonPlan, gra
   const allowed = largestStart + gradientNoise * (sqrt(model.dimension) + sqrt(2 * log(1 / NOISE_FAILURE)));
   const norm = hypot(...gradient);
   if (norm <= allowed) return;
-  throw new RefusedValue(
-    refusal('start', `one where the noisy gradient is at most ${allowed}: τ₁²/L and the noise`, norm),
-  );
+  throw new RefusedValue('start', `one where the noisy gradient is at most ${allowed}: τ₁²/L and the noise`, norm);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/refusal.ts';
 import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/m-estimation/model.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/m-estimation/request.ts';
 

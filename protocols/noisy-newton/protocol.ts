@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/refusal.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { ModelStudy } from '../../src/simulation/model-study.ts';

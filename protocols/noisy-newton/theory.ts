@@ -1,4 +1,4 @@
-import { checkPositive } from '../../src/check/number.ts';
+import { checkPositive } from '../../src/check/refusal.ts';
 import type { Auditing } from '../../src/core/auditing.ts';
 import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';

@@ -1,4 +1,3 @@
-import { refusal as refused } from '../../src/check/number.ts';
 import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
 import { type LogRatio, oncePer } from '../../src/core/channel.ts';
 import type { FloatValues, Values } from '../../src/core/frame.ts';
@@ -278,7 +277,7 @@ function noChannel(plan: PlanOf<'none'>): GradientChannel {
   return {
     ...added(plan),
     release() {
-      throw new RefusedValue(refused('variant', 'one with a guarantee', plan.variant));
+      throw new RefusedValue('variant', 'one with a guarantee', plan.variant);
     },
     exact: true,
     theorem: 'gradients of the model are bounded',

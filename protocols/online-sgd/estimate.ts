@@ -1,5 +1,4 @@
-import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { type BatchMeans, batchMeansCovariance, batchSchedule, nextBatch } from '../../src/inference/batch-means.ts';
 import { meanHessian } from '../../src/inference/hessian-release.ts';
 import {
@@ -90,7 +89,7 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   const method = checkWord('method', query.method ?? 'random scaling', INTERVAL_METHODS);
   const { steps, players, late, scaling } = state;
   if (scaling.steps < 1) {
-    throw new RefusedValue(refusal('state', `more than ${plan.burnIn} steps`, steps));
+    throw new RefusedValue('state', `more than ${plan.burnIn} steps`, steps);
   }
   const average = averageOf(plan, state);
   const theta = average.mean;
@@ -162,15 +161,15 @@ export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: nu
   // At α = 1 the variance of the average is larger than the sandwich: 2a/(2a − 1) times it for a curvature a/γ, and
   // batches never end.
   if (decay === 1) {
-    throw new RefusedValue(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
+    throw new RefusedValue('decay', 'below 1 for intervals; the estimate without intervals is method none', 1);
   }
   if (method === 'random scaling') {
     // Its critical values are those of (∫W, W(1)) for the average of the whole path.
     if (average === undefined) return;
     const expected = `plug-in, batch means or none: random scaling has no law for an average of the kind ${average.kind}`;
-    throw new RefusedValue(refusal('method', expected, method));
+    throw new RefusedValue('method', expected, method);
   }
-  if (!inference.includes(method)) throw new RefusedValue(refusal('method', 'one that the plan keeps', method));
+  if (!inference.includes(method)) throw new RefusedValue('method', 'one that the plan keeps', method);
   if (method === 'plug-in' || steps === undefined) return;
   checkBatches(method, { schedule: batchSchedule(decay, batchScale), steps: steps - burnIn });
 }
@@ -186,7 +185,7 @@ function checkBatches(method: IntervalMethod, count: BatchCount): void {
   const batches = batchesOf(count, LEAST_BATCHES);
   if (batches >= LEAST_BATCHES) return;
   const expected = `random scaling, or more steps: ${method} need at least ${LEAST_BATCHES} batches and have ${batches}`;
-  throw new RefusedValue(refusal('method', expected, method));
+  throw new RefusedValue('method', expected, method);
 }
 
 /** The number of batches that have begun, counted up to `most`: for a small scale the batch numbers have gaps. */
@@ -210,13 +209,13 @@ function batchesOf({ schedule, steps }: BatchCount, most: number): number {
  */
 export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): Sandwich {
   const { released, hessians } = state;
-  if (released === undefined) throw new RefusedValue(refusal('method', 'one that the plan keeps', 'plug-in'));
+  if (released === undefined) throw new RefusedValue('method', 'one that the plan keeps', 'plug-in');
   const source = checkWord('hessian', query.hessian ?? (hessians === undefined ? 'regression' : 'released'), [
     'released',
     'regression',
   ]);
   if (source === 'released' && hessians === undefined) {
-    throw new RefusedValue(refusal('hessian', 'regression: the plan releases no Hessians', source));
+    throw new RefusedValue('hessian', 'regression: the plan releases no Hessians', source);
   }
   const made = sandwich({
     dimension: plan.model.dimension,

@@ -1,5 +1,11 @@
-import { type Budget, checkBudget, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import {
+  type Budget,
+  checkBudget,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 import { digestOf, type Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../src/core/frame.ts';
 import { type DiscreteGaussianMechanism, integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
@@ -33,19 +39,19 @@ export type Budgets =
  * @throws TypeError or RangeError unless every μ is finite and > 0, and 0 < low < high.
  */
 export function budgetsOf(request: BudgetRequest): Budgets {
-  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('budgets', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind('budgets', 'an object', request);
   checkWord('budgets.rule', request.rule, ['list', 'uniform']);
   if (request.rule === 'list') {
-    if (!Array.isArray(request.mus)) throw new RefusedKind(refusal('budgets.mus', 'an array of numbers', request.mus));
-    if (request.mus.length === 0) throw new RefusedValue(refusal('budgets.mus', 'at least one number', 'none'));
+    if (!Array.isArray(request.mus)) throw new RefusedKind('budgets.mus', 'an array of numbers', request.mus);
+    if (request.mus.length === 0) throw new RefusedValue('budgets.mus', 'at least one number', 'none');
     // Not map, which skips the holes of an array.
     return { rule: 'list', mus: Array.from(request.mus, (mu, i) => checkPositive(`budgets.mus[${i}]`, mu)) };
   }
   const low = checkPositive('budgets.low', request.low);
   const high = checkPositive('budgets.high', request.high);
-  if (!(low < high)) throw new RefusedValue(refusal('budgets.high', `a number > ${low}`, high));
+  if (!(low < high)) throw new RefusedValue('budgets.high', `a number > ${low}`, high);
   const { seed = '' } = request;
-  if (typeof seed !== 'string') throw new RefusedKind(refusal('budgets.seed', 'a text', seed));
+  if (typeof seed !== 'string') throw new RefusedKind('budgets.seed', 'a text', seed);
   const digest = digestOf({ budgets: seed });
   const key = Int32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digest.slice(at, at + 8), 16) | 0);
   return { rule: 'uniform', low, high, key };
@@ -210,7 +216,7 @@ export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade)
  */
 export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBudget): GaussianNoise {
   if ((mu === undefined) === (asked === undefined)) {
-    throw new RefusedValue(refusal('mu', 'either one number or "budgets"', mu));
+    throw new RefusedValue('mu', 'either one number or "budgets"', mu);
   }
   const { sensitivity } = model;
   if (asked === undefined) return normalNoise(model, sensitivity / checkPositive('mu', mu));

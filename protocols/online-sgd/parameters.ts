@@ -1,5 +1,4 @@
-import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedKind } from '../../src/check/refusal.ts';
+import { checkPositive, checkWord, RefusedKind } from '../../src/check/refusal.ts';
 import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import { type OnlineModel, onlineModel } from '../../src/risk/regression/model.ts';
 import {
@@ -66,7 +65,7 @@ const CALIBRATIONS: { readonly [variant in Variant]: Calibration } = {
 };
 
 function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
-  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('request', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
   const { deployable = false, hessians = false, noise: noiseOf }: Calibration = CALIBRATIONS[variant];
   const grade = checkGrade(request.grade, variant, deployable);
   const model = onlineModel(request.model);

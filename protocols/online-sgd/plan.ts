@@ -4,9 +4,9 @@ import {
   checkNonNegative,
   checkPositive,
   checkWord,
-  refusal,
-} from '../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+  RefusedKind,
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Grade, Json } from '../../src/core/digest.ts';
 import { agreementOf } from '../../src/core/digest.ts';
@@ -165,8 +165,8 @@ export function onlinePlan(parts: PlanParts, request: StreamRequest): OnlinePlan
 
 /** α in (0, 1]. */
 function checkDecay(decay: unknown): number {
-  if (typeof decay !== 'number') throw new RefusedKind(refusal('decay', 'a number in (0, 1]', decay));
-  if (!(decay > 0 && decay <= 1)) throw new RefusedValue(refusal('decay', 'a number in (0, 1]', decay));
+  if (typeof decay !== 'number') throw new RefusedKind('decay', 'a number in (0, 1]', decay);
+  if (!(decay > 0 && decay <= 1)) throw new RefusedValue('decay', 'a number in (0, 1]', decay);
   return decay;
 }
 
@@ -177,41 +177,40 @@ function startOf(model: OnlineModel, start: readonly number[] | undefined): Floa
     if (model.form === 'scale') theta[dimension - 1] = 1;
     return theta;
   }
-  if (start === null || typeof start !== 'object')
-    throw new RefusedKind(refusal('start', `${dimension} numbers`, start));
-  if (start.length !== dimension) throw new RefusedValue(refusal('start', `${dimension} numbers`, start.length));
+  if (start === null || typeof start !== 'object') throw new RefusedKind('start', `${dimension} numbers`, start);
+  if (start.length !== dimension) throw new RefusedValue('start', `${dimension} numbers`, start.length);
   // Adding 0 turns −0 into 0, which JSON can carry.
   for (let i = 0; i < dimension; i++) theta[i] = checkFinite(`start[${i}]`, start[i]) + 0;
   if (model.form === 'scale' && theta[dimension - 1] < LEAST_SCALE) {
-    throw new RefusedValue(refusal(`start[${dimension - 1}]`, `a scale >= ${LEAST_SCALE}`, theta[dimension - 1]));
+    throw new RefusedValue(`start[${dimension - 1}]`, `a scale >= ${LEAST_SCALE}`, theta[dimension - 1]);
   }
   return theta;
 }
 
 function averageOf(asked: AverageRequest): AverageWeights {
   if (asked === null || typeof asked !== 'object') {
-    throw new RefusedKind(refusal('average', 'an object with a "kind"', asked));
+    throw new RefusedKind('average', 'an object with a "kind"', asked);
   }
   if (checkWord('average.kind', asked.kind, ['suffix', 'polynomial']) === 'suffix') {
     const { share = 0.5 } = asked as Extract<AverageRequest, { kind: 'suffix' }>;
     if (checkPositive('average.share', share) > 1) {
-      throw new RefusedValue(refusal('average.share', 'a number in (0, 1]', share));
+      throw new RefusedValue('average.share', 'a number in (0, 1]', share);
     }
     return { kind: 'suffix', share };
   }
   const { power = 3 } = asked as Extract<AverageRequest, { kind: 'polynomial' }>;
   if (checkNonNegative('average.power', power) > 100) {
-    throw new RefusedValue(refusal('average.power', 'a number from 0 to 100', power));
+    throw new RefusedValue('average.power', 'a number from 0 to 100', power);
   }
   return { kind: 'polynomial', power };
 }
 
 function inferencesOf(request: StreamRequest): readonly Inference[] {
   const asked = request.inference ?? (request.decay === 1 ? ['plug-in'] : ['batch means', 'plug-in']);
-  if (!Array.isArray(asked)) throw new RefusedKind(refusal('inference', 'an array of words', asked));
+  if (!Array.isArray(asked)) throw new RefusedKind('inference', 'an array of words', asked);
   const kept = asked.map((word, i) => checkWord(`inference[${i}]`, word, INFERENCES));
   if (request.decay === 1 && kept.some((word) => word !== 'plug-in')) {
-    throw new RefusedValue(refusal('inference', 'no batch means: their batches are for a decay < 1', 'batch means'));
+    throw new RefusedValue('inference', 'no batch means: their batches are for a decay < 1', 'batch means');
   }
   return INFERENCES.filter((word) => kept.includes(word));
 }
@@ -234,7 +233,7 @@ function plainRequest(variant: string, request: StreamRequest): PlainRequest {
  */
 export function hessianOf(model: OnlineModel, mu: number): HessianRelease {
   if (model.form !== 'index' || model.hessianBound === undefined) {
-    throw new RefusedValue(refusal('hessianMu', 'nothing for a model without a bounded Hessian m·mᵀ', mu));
+    throw new RefusedValue('hessianMu', 'nothing for a model without a bounded Hessian m·mᵀ', mu);
   }
   return hessianRelease({ dimension: model.dimension, bound: model.hessianBound, mu: checkPositive('hessianMu', mu) });
 }

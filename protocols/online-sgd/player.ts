@@ -1,6 +1,5 @@
 import { createScratch, entryOf, fieldOf, reserve, reserveExactly, UNIT_TOLERANCE } from '../../src/check/datum.ts';
-import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkFinite, checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
@@ -43,7 +42,7 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   if (!(isSafeInteger(index) && index >= 1)) checkInteger('step.index', index, 1);
   if (!(isSafeInteger(place) && place >= 1)) checkInteger('step.place', place, 1);
   const { values } = report;
-  if (values.length !== plan.length) throw new RefusedValue(refusal('report', `${plan.length} values`, values.length));
+  if (values.length !== plan.length) throw new RefusedValue('report', `${plan.length} values`, values.length);
   const gradient = reserveExactly(gradients, model.dimension);
   fillGradient(model, iterate, datum, gradient);
   if (noise.law === 'gaussian') {
@@ -141,7 +140,7 @@ function remake(plan: OnlinePlan, received: unknown): OnlineStep {
   const sent = fieldOf(received, 'iterate');
   const length = fieldOf(sent, 'length');
   const { dimension } = plan.model;
-  if (length !== dimension) throw new RefusedValue(refusal('step.iterate', `${dimension} numbers`, length));
+  if (length !== dimension) throw new RefusedValue('step.iterate', `${dimension} numbers`, length);
   const iterate = Float64Array.from({ length: dimension }, (_, i) =>
     checkFinite(`step.iterate[${i}]`, entryOf(sent, i)),
   );

@@ -1,5 +1,4 @@
-import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
@@ -170,7 +169,7 @@ function modelOf({ kind, ...rest }: StreamModel = { kind: 'huber' }, features: n
 
 /** A model with a risk: every model of a study has one. */
 function withRisk({ model }: OnlinePlan): RiskModel {
-  if (model.form === 'scale') throw new RefusedValue(refusal('model', 'one with a risk', model.kind));
+  if (model.form === 'scale') throw new RefusedValue('model', 'one with a risk', model.kind);
   return model;
 }
 
@@ -180,7 +179,7 @@ const plan = (asked: StreamStudyRequest): OnlinePlan => onlineSgdPlan(request(as
 function forecast(asked: StreamStudyRequest, { level, ...setting }: StreamSetting): StreamForecast {
   const factor = normalCriticalValue(checkOpenUnit('level', level));
   // The protocol treats this model as one of the losses by name.
-  if (asked.model?.kind === 'linear') throw new RefusedValue(refusal('model', UNCLIPPED, 'linear'));
+  if (asked.model?.kind === 'linear') throw new RefusedValue('model', UNCLIPPED, 'linear');
   const { error, assumption } = expectationOf(plan(asked), setting);
   const { error: floor } = expectationOf(plan({ ...asked, variant: REFERENCE }), setting);
   return { error, floor, half: factor * error, assumption };

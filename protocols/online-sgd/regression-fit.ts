@@ -1,4 +1,3 @@
-import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { sandwich } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
@@ -88,7 +87,7 @@ export function fitRegression(
  */
 export function regressionRisk(model: RiskModel, population: Population<OnlineDatum>, theta: Float64Array): number {
   const { dimension, width } = model;
-  if (theta.length !== dimension) throw new RefusedValue(refusal('theta', `${dimension} numbers`, theta.length));
+  if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
   return riskSums(model, population, width)(theta);
 }
 

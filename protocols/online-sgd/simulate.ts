@@ -1,4 +1,4 @@
-import { checkInteger } from '../../src/check/number.ts';
+import { checkInteger } from '../../src/check/refusal.ts';
 import { stepByStep } from '../../src/core/sequential.ts';
 import { addToBatchMeansBy } from '../../src/inference/batch-means.ts';
 import { extendRandomScalingBy } from '../../src/inference/iterate-average.ts';

@@ -1,4 +1,3 @@
-import { refusal } from '../../src/check/number.ts';
 import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/sequential.ts';
@@ -252,7 +251,7 @@ export function checkState(plan: OnlinePlan, state: OnlineState): void {
 
 function compareDigests({ digest }: OnlinePlan, state: OnlineState): void {
   if (state.digest === digest) return;
-  throw new RefusedValue(refusal('state', `a state of the plan with digest ${digest}`, state.digest));
+  throw new RefusedValue('state', `a state of the plan with digest ${digest}`, state.digest);
 }
 
 /** Indexes in a block. */

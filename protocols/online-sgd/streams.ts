@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { SequentialProtocol, SequentialServer, SequentialStep } from '../../src/core/sequential.ts';
 import { type StreamSides, stepByStep } from '../../src/core/sequential.ts';
@@ -83,7 +82,7 @@ function checkCheckpoints(checkpoints: readonly number[], players: number): read
   let last = 0;
   checkpoints.forEach((checkpoint, i) => {
     checkInteger(`checkpoints[${i}]`, checkpoint, 1, players);
-    if (checkpoint <= last) throw new RefusedValue(refusal(`checkpoints[${i}]`, `a number > ${last}`, checkpoint));
+    if (checkpoint <= last) throw new RefusedValue(`checkpoints[${i}]`, `a number > ${last}`, checkpoint);
     last = checkpoint;
   });
   return checkpoints;

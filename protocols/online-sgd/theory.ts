@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import type { Expectation, ForecastSetting, Theory } from '../../src/core/contract.ts';
 import { sandwich } from '../../src/inference/interval.ts';
 import { effectiveShare } from '../../src/inference/iterate-average.ts';
@@ -30,7 +29,7 @@ const { abs, exp, hypot, log, max, sqrt } = Math;
  */
 export function guarantee({ noise, hessian, variant }: OnlinePlan): Guarantee {
   const ofGradient = noise.guarantee;
-  if (ofGradient === undefined) throw new RefusedValue(refusal('variant', 'one with a guarantee', variant));
+  if (ofGradient === undefined) throw new RefusedValue('variant', 'one with a guarantee', variant);
   return hessian === undefined || ofGradient.kind !== 'gdp' ? ofGradient : gdp(hypot(ofGradient.mu, hessian.mu));
 }
 
@@ -110,7 +109,7 @@ export function asymptoticCovariance(plan: OnlinePlan, moments: PopulationMoment
     gradient,
     hessianFloor: Number.EPSILON,
   });
-  if (raisedHessian > 0) throw new RefusedValue(refusal('hessian', 'a positive definite matrix', 'another one'));
+  if (raisedHessian > 0) throw new RefusedValue('hessian', 'a positive definite matrix', 'another one');
   return covariance.map((entry) => entry / plan.batch);
 }
 
@@ -152,13 +151,13 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
 export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: ForecastSetting): Expectation {
   const { model, noise, burnIn, batch, decay, average } = plan;
   const players = checkInteger('players', asked, burnIn * batch + 1) - burnIn * batch;
-  if (decay === 1) throw new RefusedValue(refusal('decay', 'a number below 1, where averages have a limit law', decay));
+  if (decay === 1) throw new RefusedValue('decay', 'a number below 1, where averages have a limit law', decay);
   if (model.form !== 'index') {
-    throw new RefusedValue(refusal('model', 'one with one inner product, for a forecast', model.kind));
+    throw new RefusedValue('model', 'one with one inner product, for a forecast', model.kind);
   }
-  if (model.clip !== undefined) throw new RefusedValue(refusal('model', UNCLIPPED, responseLossOf(model.loss).name));
+  if (model.clip !== undefined) throw new RefusedValue('model', UNCLIPPED, responseLossOf(model.loss).name);
   if (stated !== undefined && model.responses !== 'number') {
-    throw new RefusedValue(refusal('spread', `none: responses of ${model.kind} are labels`, stated));
+    throw new RefusedValue('spread', `none: responses of ${model.kind} are labels`, stated);
   }
   const spread = checkPositive('spread', stated ?? 1);
   const [slope, curvature] = slopesOf(model, spread);
@@ -181,7 +180,7 @@ export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: F
 /** E f′² and E f″ at the best inner product, the same for everybody. */
 function slopesOf(model: IndexModel, spread: number): readonly [slope: number, curvature: number] {
   const loss = responseLossOf(model.loss);
-  if (loss.kinked) throw new RefusedValue(refusal('model.loss', 'one without a kink, for a forecast', loss.name));
+  if (loss.kinked) throw new RefusedValue('model.loss', 'one without a kink, for a forecast', loss.name);
   const mean = model.responses === 'number' ? normalMean(spread) : coinMean(model.responses === 'binary' ? 0 : -1);
   let inner = 0;
   const pull = (at: number): number => mean((response) => loss.derivative(at, response));

@@ -1,6 +1,5 @@
 import { fieldOf } from '../../src/check/datum.ts';
-import { checkBoolean, checkOpenUnit, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkBoolean, checkOpenUnit, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { digestOf } from '../../src/core/digest.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
@@ -114,7 +113,7 @@ function signError({ gradient, dimension, samples, players }: ErmPlan, spread: n
 
 function deltaOf(delta: number | undefined, samePlayers: boolean): number | undefined {
   if (delta === undefined) return undefined;
-  if (!samePlayers) throw new RefusedValue(refusal('delta', 'nothing where players are fresh: one bit is pure', delta));
+  if (!samePlayers) throw new RefusedValue('delta', 'nothing where players are fresh: one bit is pure', delta);
   return checkOpenUnit('delta', delta);
 }
 
@@ -286,7 +285,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
     for (const name of ['delta', 'samePlayers', 'predict'] as const) {
       const given = (request as { readonly [field in typeof name]?: unknown })[name];
       if (given !== undefined && given !== false) {
-        throw new RefusedValue(refusal(name, 'nothing for gradients of two rounds', given));
+        throw new RefusedValue(name, 'nothing for gradients of two rounds', given);
       }
     }
     // With bins for the largest possible s, the error of a gradient would stay a fraction of one bin, for every n.

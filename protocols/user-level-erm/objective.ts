@@ -1,5 +1,4 @@
-import { checkBoolean, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkBoolean, checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import { constantsOn, huberHingeLoss, type MarginLoss, squaredHingeLoss } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
@@ -75,8 +74,7 @@ export function objectiveOf(request: ObjectiveRequest, dimension: number): Objec
   const radius = checkPositive('radius', request.radius);
   const robust = loss === 'huber';
   for (const name of robust ? (['featureBound'] as const) : (['threshold', 'scale'] as const)) {
-    if (request[name] !== undefined)
-      throw new RefusedValue(refusal(name, `nothing for the loss ${loss}`, request[name]));
+    if (request[name] !== undefined) throw new RefusedValue(name, `nothing for the loss ${loss}`, request[name]);
   }
   const featureBound = robust ? LARGEST : checkPositive('featureBound', request.featureBound ?? 1);
   const threshold = checkPositive('threshold', request.threshold ?? HUBER_THRESHOLD);
@@ -100,12 +98,12 @@ export function objectiveOf(request: ObjectiveRequest, dimension: number): Objec
  * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
  */
 export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
-  if (theta.length !== dimension) throw new RefusedValue(refusal('theta', `${dimension} numbers`, theta.length));
+  if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
   let squared = 0;
   for (let i = 0; i < dimension; i++) squared += theta[i] * theta[i];
   // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
   const norm = sqrt(squared);
-  if (!(norm <= radius * TOLERANCE)) throw new RefusedValue(refusal('theta', `an l2 norm of at most ${radius}`, norm));
+  if (!(norm <= radius * TOLERANCE)) throw new RefusedValue('theta', `an l2 norm of at most ${radius}`, norm);
 }
 
 /** The fields of a request for a plan, as plain data. */
@@ -210,10 +208,10 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
   const smoothness = checkPositive('smoothness', request.smoothness ?? objective.smoothness);
   const strongConvexity = checkPositive('strongConvexity', request.strongConvexity);
   if (strongConvexity > smoothness) {
-    throw new RefusedValue(refusal('strongConvexity', `at most the smoothness ${smoothness}`, strongConvexity));
+    throw new RefusedValue('strongConvexity', `at most the smoothness ${smoothness}`, strongConvexity);
   }
   const step = checkPositive('step', request.step ?? 0.5 * min(1 / smoothness, 1));
-  if (step > 1 / smoothness) throw new RefusedValue(refusal('step', `at most 1/τ₂ = ${1 / smoothness}`, step));
+  if (step > 1 / smoothness) throw new RefusedValue('step', `at most 1/τ₂ = ${1 / smoothness}`, step);
   return { strongConvexity, smoothness, step };
 }
 
@@ -225,7 +223,7 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
 export function refuseShortfall(players: number, shortfall: number): void {
   if (shortfall === 0) return;
   const expected = `at least ${players + shortfall}, which √(mn) ≥ Bd²/(ε·τ₁R) and the rounds ask for (${shortfall} more; "force" plans without them)`;
-  throw new RefusedValue(refusal('players', expected, players));
+  throw new RefusedValue('players', expected, players);
 }
 
 /** The request for a mean of gradients, except its players: samples in a ball. */

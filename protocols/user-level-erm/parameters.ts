@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/refusal.ts';
 import type { Wire } from '../../src/core/contract.ts';
 import { report as meanReport } from '../user-level-mean/channels.ts';
 import type { UserLevelReport } from '../user-level-mean/shape.ts';

@@ -1,4 +1,3 @@
-import { refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { pureWithinGdp } from '../../src/privacy/conversion.ts';
@@ -75,7 +74,7 @@ export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number)
   const least = min(...shares);
   if (players * least < 1) {
     const expected = `at least ${ceil(1 / least)}, one in each of ${shares.length} rounds`;
-    throw new RefusedValue(refusal('players', expected, players));
+    throw new RefusedValue('players', expected, players);
   }
   return { rounds, gradient, shares };
 }
@@ -98,7 +97,7 @@ export function twoRoundScheduleOf(
   const most = floor(players / LEAST_PLAYERS);
   if ((iterations ?? 1) > most) {
     const expected = `at least ${LEAST_PLAYERS * (iterations ?? 1)}, ${LEAST_PLAYERS} for each gradient`;
-    throw new RefusedValue(refusal('players', expected, players));
+    throw new RefusedValue('players', expected, players);
   }
   const gradientOf = (count: number): TwoRoundVectorPlan => gradientBy(floor(players / count));
   let [low, high] = iterations === undefined ? [1, min(most, MOST_ITERATIONS)] : [iterations, iterations];

@@ -1,4 +1,4 @@
-import { checkInteger, checkNonNegative } from '../../src/check/number.ts';
+import { checkInteger, checkNonNegative } from '../../src/check/refusal.ts';
 import type { Expectation, ForecastSetting, Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';

@@ -1,6 +1,5 @@
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
-import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
-import { RefusedValue, refusedAs } from '../../src/check/refusal.ts';
+import { checkFinite, checkInteger, RefusedValue, refusedAs } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, Rounds } from '../../src/core/rounds.ts';
 import { checkReplay, goOn } from '../../src/core/rounds.ts';
@@ -51,7 +50,7 @@ export function roundsBy<Plan extends PublicParameters, Round extends RoundParam
   const check = (plan: Plan, finished: readonly Over<Round>[]): void => {
     const course = courseOf(plan);
     const most = course.rounds(plan);
-    if (finished.length > most) throw new RefusedValue(refusal('finished', `at most ${most} rounds`, finished.length));
+    if (finished.length > most) throw new RefusedValue('finished', `at most ${most} rounds`, finished.length);
     for (const [index, over] of finished.entries()) checkPlace(course, plan, index, over);
     course.check?.(plan, finished);
     checkReplay(plan, finished, after);
@@ -61,7 +60,7 @@ export function roundsBy<Plan extends PublicParameters, Round extends RoundParam
     estimate(plan, finished) {
       const course = courseOf(plan);
       const count = course.rounds(plan);
-      if (finished.length < count) throw new RefusedValue(refusal('finished', `${count} rounds`, finished.length));
+      if (finished.length < count) throw new RefusedValue('finished', `${count} rounds`, finished.length);
       check(plan, finished);
       return course.finish(plan, finished);
     },
@@ -83,18 +82,18 @@ function checkPlace<Plan extends PublicParameters, Round extends RoundParameters
 ): void {
   const name = `finished[${index}]`;
   checkTally(`${name}.tally`, tally, round);
-  if (round.round !== index) throw new RefusedValue(refusal(`${name}.round.round`, `${index}`, round.round));
+  if (round.round !== index) throw new RefusedValue(`${name}.round.round`, `${index}`, round.round);
   if (round.protocol !== plan.protocol || round.variant !== plan.variant) {
     const found = `${round.protocol}, ${round.variant}`;
-    throw new RefusedValue(refusal(`${name}.round`, `a round of ${plan.protocol}, ${plan.variant}`, found));
+    throw new RefusedValue(`${name}.round`, `a round of ${plan.protocol}, ${plan.variant}`, found);
   }
   const expected = digestOf(course, plan, index, round);
   if (round.digest !== expected) {
-    throw new RefusedValue(refusal(`${name}.round.digest`, `that of a round of this plan, ${expected}`, round.digest));
+    throw new RefusedValue(`${name}.round.digest`, `that of a round of this plan, ${expected}`, round.digest);
   }
   if (!(tally.players >= 1)) {
     const needed = `at least 1 report in round ${index} (${ceil(1 / round.share)} players in all)`;
-    throw new RefusedValue(refusal(`${name}.tally.players`, needed, tally.players));
+    throw new RefusedValue(`${name}.tally.players`, needed, tally.players);
   }
 }
 
@@ -121,7 +120,7 @@ function digestOf<Plan extends PublicParameters, Round extends RoundParameters, 
  */
 export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
-    throw new RefusedValue(refusal(`${name}.digest`, `the digest of this round, ${digest}`, tally.digest));
+    throw new RefusedValue(`${name}.digest`, `the digest of this round, ${digest}`, tally.digest);
   }
 }
 
@@ -168,7 +167,7 @@ export const LARGEST_SENT = 1e120;
  */
 export function checkMagnitude(name: string, value: unknown): number {
   const number = checkFinite(name, value);
-  if (!(abs(number) <= LARGEST_SENT)) throw new RefusedValue(refusal(name, `a number within ±${LARGEST_SENT}`, number));
+  if (!(abs(number) <= LARGEST_SENT)) throw new RefusedValue(name, `a number within ±${LARGEST_SENT}`, number);
   return number;
 }
 
@@ -180,7 +179,7 @@ export function checkMagnitude(name: string, value: unknown): number {
 export function receivedNumbers(round: unknown, name: string, count: number): Float64Array {
   const sent = fieldOf(round, name);
   const length = lengthOf(sent);
-  if (length !== count) throw new RefusedValue(refusal(`round.${name}`, `${count} numbers`, length));
+  if (length !== count) throw new RefusedValue(`round.${name}`, `${count} numbers`, length);
   return Float64Array.from({ length: count }, (_, i) => checkMagnitude(`round.${name}[${i}]`, entryOf(sent, i)));
 }
 
@@ -200,9 +199,9 @@ export function receivedInterval(
   const upper = checkFinite(`${name}.upper`, fieldOf(question, 'upper'));
   // The edge of a bin may be off by a rounding error of the range.
   const most = bound * (1 + 2 ** -40);
-  if (!(lower >= -most)) throw new RefusedValue(refusal(`${name}.lower`, `a number >= ${-bound}`, lower));
+  if (!(lower >= -most)) throw new RefusedValue(`${name}.lower`, `a number >= ${-bound}`, lower);
   if (!(upper <= most && (point ? upper >= lower : upper > lower))) {
-    throw new RefusedValue(refusal(`${name}.upper`, `a number from ${lower} to ${bound}`, upper));
+    throw new RefusedValue(`${name}.upper`, `a number from ${lower} to ${bound}`, upper);
   }
   return { lower, upper };
 }

@@ -1,6 +1,5 @@
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
-import { checkBudget, checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkBudget, checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
@@ -249,7 +248,7 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
     read: ({ size, pilot }, received) => {
       const questions = fieldOf(received, 'questions');
       const length = lengthOf(questions);
-      if (length !== size) throw new RefusedValue(refusal('round.questions', `${size} questions`, length));
+      if (length !== size) throw new RefusedValue('round.questions', `${size} questions`, length);
       return Array.from({ length: size }, (_, j) =>
         receivedInterval(`round.questions[${j}]`, entryOf(questions, j), pilot.upper),
       );

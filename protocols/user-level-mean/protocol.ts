@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Grade } from '../../src/core/digest.ts';

@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import type { LogRatio } from '../../src/core/channel.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import { checkGrade, digestOf, type Grade, type Json } from '../../src/core/digest.ts';
@@ -160,7 +159,7 @@ export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
  */
 export function checkEpsilon(given: unknown): number {
   const epsilon = checkPositive('epsilon', given);
-  if (epsilon > 500 || epsilon < 1e-6) throw new RefusedValue(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  if (epsilon > 500 || epsilon < 1e-6) throw new RefusedValue('epsilon', 'a number from 1e-6 to 500', epsilon);
   return epsilon;
 }
 
@@ -179,7 +178,7 @@ export function planFields(
   const epsilon = checkEpsilon(request.epsilon);
   const bound = checkPositive('bound', request.bound ?? 1);
   if (!(bound >= 1e-100 && bound <= 1e100)) {
-    throw new RefusedValue(refusal('bound', 'a number from 1e-100 to 1e100', bound));
+    throw new RefusedValue('bound', 'a number from 1e-100 to 1e100', bound);
   }
   return {
     protocol,
@@ -208,7 +207,9 @@ export function scalarFields(
   const fields = planFields(family, variant, request, deployable);
   if (fields.dimension !== 1) {
     throw new RefusedValue(
-      refusal('dimension', `1 for variant ${variant} (vector and coordinates take more)`, fields.dimension),
+      'dimension',
+      `1 for variant ${variant} (vector and coordinates take more)`,
+      fields.dimension,
     );
   }
   return fields;
@@ -222,7 +223,7 @@ export function scalarFields(
 export function checkGroups(players: number, shares: readonly number[]): void {
   const needed = Math.ceil(1 / Math.min(...shares) - 1e-9);
   if (players < needed) {
-    throw new RefusedValue(refusal('players', `at least ${needed}, one for each of ${shares.length} rounds`, players));
+    throw new RefusedValue('players', `at least ${needed}, one for each of ${shares.length} rounds`, players);
   }
 }
 

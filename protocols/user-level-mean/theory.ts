@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive } from '../../src/check/number.ts';
+import { checkInteger, checkPositive } from '../../src/check/refusal.ts';
 import type { Expectation, Theory } from '../../src/core/contract.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { certificate as certificateOf } from '../../src/privacy/certificate.ts';

@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/refusal.ts';
 import type { UserLevelMeanRound } from './channels.ts';
 import type { Variant } from './course.ts';
 import { printed, printedNaive, printedVector } from './printed.ts';

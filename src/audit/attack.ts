@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit } from '../check/number.ts';
+import { checkInteger, checkOpenUnit } from '../check/refusal.ts';
 import type { AuditPair } from '../core/auditing.ts';
 import { inverseIncompleteBeta } from '../numeric/beta.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';

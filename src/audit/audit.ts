@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, checkOpenUnit, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { incompleteBeta, logGamma } from '../numeric/beta.ts';
 import { toApproximate } from '../privacy/conversion.ts';
 import { gdpEpsilon } from '../privacy/gaussian.ts';
@@ -328,7 +327,7 @@ export function guessInclusion(
   guesses: { readonly in: number; readonly out: number },
 ): OneRunCounts {
   const canaries = checkInteger('scores.length', scores.length, 1);
-  if (included.length !== canaries) throw new RefusedValue(refusal('included', `${canaries} coins`, included.length));
+  if (included.length !== canaries) throw new RefusedValue('included', `${canaries} coins`, included.length);
   const above = checkInteger('guesses.in', guesses.in, 0, canaries);
   const below = checkInteger('guesses.out', guesses.out, 0, canaries - above);
   const order = Array.from(scores, (_, i) => i).sort((a, b) => scores[b] - scores[a]);

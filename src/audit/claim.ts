@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
@@ -172,14 +171,14 @@ export function exceedsClaim(exact: number, claim: Guarantee): boolean {
 
 function checkLaws(first: ArrayLike<number>, second: ArrayLike<number>): void {
   if (first.length !== second.length) {
-    throw new RefusedValue(refusal('channel', `${first.length} probabilities at every datum`, second.length));
+    throw new RefusedValue('channel', `${first.length} probabilities at every datum`, second.length);
   }
   for (const law of [first, second]) {
     const sum = compensatedSum(law);
     let least = 0;
     for (let i = 0; i < law.length; i++) least = Math.min(least, law[i]);
     if (!(least >= 0 && abs(sum - 1) <= SUM_TOLERANCE)) {
-      throw new RefusedValue(refusal('channel', 'probabilities >= 0 that sum to 1', least < 0 ? least : sum));
+      throw new RefusedValue('channel', 'probabilities >= 0 that sum to 1', least < 0 ? least : sum);
     }
   }
 }

@@ -1,5 +1,4 @@
-import { checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkOpenUnit, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { AuditPair } from '../core/auditing.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
@@ -83,7 +82,7 @@ export function planAudit<Parameters, Datum, Report>(
   const pairs = pairsOf(target, options);
   const exact = worstChannel(target, claims, pairs);
   if (exact === undefined && trials < FEWEST_TRIALS) {
-    throw new RefusedValue(refusal('trials', `a whole number >= ${FEWEST_TRIALS}`, trials));
+    throw new RefusedValue('trials', `a whole number >= ${FEWEST_TRIALS}`, trials);
   }
   const shared = { searched: pairs.map(({ name }) => name), claims, confidence, trials, lastBits, delta };
   const known = exact === undefined ? {} : { exact: exact.parameters };
@@ -259,7 +258,7 @@ export function mergeShares(a: AuditCounts, b: AuditCounts): AuditCounts {
 
 function mergeCounts(a: EventCounts, b: EventCounts): EventCounts {
   if (a.first.length !== b.first.length) {
-    throw new RefusedValue(refusal('counts', `those of ${a.first.length} events`, b.first.length));
+    throw new RefusedValue('counts', `those of ${a.first.length} events`, b.first.length);
   }
   return {
     trials: a.trials + b.trials,

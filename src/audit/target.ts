@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Auditing, AuditPair } from '../core/auditing.ts';
 import type { Theory } from '../core/contract.ts';
@@ -192,7 +191,7 @@ export function createSampler<Parameters, Datum, Report>(
   const copy = (offset: number): void => {
     const seen = view(report);
     if (seen.length !== length) {
-      throw new RefusedValue(refusal('view', `${length} numbers of every report`, seen.length));
+      throw new RefusedValue('view', `${length} numbers of every report`, seen.length);
     }
     for (let i = 0; i < length; i++) values[offset + i] = codeOf(seen[i]);
   };

@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { Auditing, AuditPair } from '../core/auditing.ts';
 import type { PublicParameters } from '../core/contract.ts';
@@ -51,7 +50,7 @@ export function transcriptTarget<Plan extends PublicParameters, Round extends Ro
   plan: Plan,
   rounds: readonly Round[],
 ): AuditTarget<Plan, Datum, Transcript<Report>> {
-  if (rounds.length === 0) throw new RefusedValue(refusal('rounds', 'at least one round', 0));
+  if (rounds.length === 0) throw new RefusedValue('rounds', 'at least one round', 0);
   const auditing = auditingOf(protocol);
   const places = placesOf(rounds);
   const { player } = protocol;
@@ -170,6 +169,6 @@ function auditingOf<Round, Datum, Report>({
   readonly name: string;
   readonly auditing?: Auditing<Round, Datum, Report>;
 }): Auditing<Round, Datum, Report> {
-  if (auditing === undefined) throw new RefusedValue(refusal('protocol', 'one that says how to audit it', name));
+  if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it', name);
   return auditing;
 }

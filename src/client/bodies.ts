@@ -1,5 +1,4 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { refusal } from '../check/number.ts';
 import { RefusedValue, ReportError } from '../check/refusal.ts';
 import { receivedBytes } from '../core/frame.ts';
 
@@ -29,7 +28,7 @@ const REPORT_LENGTH = 4;
  * ```
  */
 export function encodeBatch(reports: readonly SentReport[]): Uint8Array {
-  if (reports.length === 0) throw new RefusedValue(refusal('reports', 'at least one report', 0));
+  if (reports.length === 0) throw new RefusedValue('reports', 'at least one report', 0);
   const encoder = new TextEncoder();
   const texts = reports.map(({ player }) => encoder.encode(player));
   let length = 0;
@@ -130,7 +129,7 @@ function readArray(name: unknown, hex: unknown): ArrayBufferView {
   const known = typeof name === 'string' && Object.hasOwn(ARRAYS, name) ? ARRAYS[name as ArrayName] : undefined;
   const digits = typeof hex === 'string' && /^(?:[0-9a-f]{2})*$/.test(hex) ? hex : undefined;
   if (known === undefined || digits === undefined || (digits.length / 2) % known.BYTES_PER_ELEMENT !== 0) {
-    throw new RefusedValue(refusal(KEY, 'an array of numbers in hexadecimal digits', name));
+    throw new RefusedValue(KEY, 'an array of numbers in hexadecimal digits', name);
   }
   return new known(hexToBytes(digits).slice().buffer);
 }

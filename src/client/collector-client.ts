@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { PlainRequest } from '../core/contract.ts';
 import { fromPlainJson } from './bodies.ts';
@@ -78,7 +77,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
     }
   };
   const planPath = (digest: string): string => {
-    if (!/^[0-9a-f]{32}$/.test(digest)) throw new RefusedValue(refusal('digest', '32 hexadecimal digits', digest));
+    if (!/^[0-9a-f]{32}$/.test(digest)) throw new RefusedValue('digest', '32 hexadecimal digits', digest);
     return `plans/${digest}`;
   };
   return Object.freeze({
@@ -87,7 +86,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
       if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
       const { protocol, request, digest: told } = (await answer.json()) as Partial<PublishedPlan>;
       const whole = typeof protocol === 'string' && typeof request === 'object' && request !== null;
-      if (!whole || told !== digest) throw new RefusedValue(refusal('plan', `the plan ${digest}`, told));
+      if (!whole || told !== digest) throw new RefusedValue('plan', `the plan ${digest}`, told);
       return { protocol, request, digest };
     },
     async round(digest: string) {
@@ -113,7 +112,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
 function baseOf(address: string): URL {
   const base = URL.canParse(address) ? new URL(address) : undefined;
   if (base === undefined || !['http:', 'https:'].includes(base.protocol) || base.search !== '') {
-    throw new RefusedValue(refusal('address', 'an address of http or https, without a query', address));
+    throw new RefusedValue('address', 'an address of http or https, without a query', address);
   }
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   return base;

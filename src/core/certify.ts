@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certificate } from '../privacy/certificate.ts';
 import type { PlainRequest, PublicParameters, Theory } from './contract.ts';
@@ -30,15 +29,15 @@ export function certify<Parameters extends PublicParameters>(
 ): CertificateDocument {
   const make = makerOf(protocol);
   if (parameters.protocol !== protocol.name) {
-    throw new RefusedValue(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
+    throw new RefusedValue('parameters', `parameters of ${protocol.name}`, parameters.protocol);
   }
   if (request === null || typeof request !== 'object' || Array.isArray(request)) {
-    throw new RefusedKind(refusal('request', 'the object that the parameters were made from', request));
+    throw new RefusedKind('request', 'the object that the parameters were made from', request);
   }
   const essential = essentialRequest(make, request);
   if (essential.parameters.digest !== parameters.digest) {
     const expected = `the request of the parameters with digest ${parameters.digest}`;
-    throw new RefusedValue(refusal('request', expected, essential.parameters.digest));
+    throw new RefusedValue('request', expected, essential.parameters.digest);
   }
   // From the parameters that were made again: the given ones may have been changed since.
   const { variant, version, digest, grade = 'simulation' } = essential.parameters;
@@ -265,7 +264,7 @@ export function essentialRequest<Parameters extends PublicParameters>(
   let kept = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
   canonicalJson(kept);
   const count = Object.keys(kept).length;
-  if (count > MOST_FIELDS) throw new RefusedValue(refusal('request', `at most ${MOST_FIELDS} fields`, count));
+  if (count > MOST_FIELDS) throw new RefusedValue('request', `at most ${MOST_FIELDS} fields`, count);
   const parameters = make(kept);
   const read = fieldsRead(make, kept);
   for (const name of Object.keys(kept)) {

@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
@@ -155,7 +154,7 @@ export type ChannelTally = MomentTally | ReportTally;
  * @throws RangeError.
  */
 export function checkFilled(tally: ChannelTally, parameters: PublicParameters): void {
-  if (tally.players < 1) throw new RefusedValue(refusal('tally.players', 'at least one report', tally.players));
+  if (tally.players < 1) throw new RefusedValue('tally.players', 'at least one report', tally.players);
   checkTally('tally', tally, parameters);
 }
 
@@ -165,7 +164,7 @@ export function checkFilled(tally: ChannelTally, parameters: PublicParameters): 
  * @throws TypeError for a tally of reports.
  */
 export function momentTally(tally: ChannelTally): MomentTally {
-  if (tally.kind !== 'moments') throw new RefusedKind(refusal('tally', 'a tally of moments', tally.kind));
+  if (tally.kind !== 'moments') throw new RefusedKind('tally', 'a tally of moments', tally.kind);
   return tally;
 }
 
@@ -175,7 +174,7 @@ export function momentTally(tally: ChannelTally): MomentTally {
  * @throws TypeError for a tally of moments.
  */
 export function reportTally(tally: ChannelTally): ReportTally {
-  if (tally.kind !== 'reports') throw new RefusedKind(refusal('tally', 'a tally of reports', tally.kind));
+  if (tally.kind !== 'reports') throw new RefusedKind('tally', 'a tally of reports', tally.kind);
   return tally;
 }
 
@@ -186,7 +185,7 @@ export function reportTally(tally: ChannelTally): ReportTally {
  */
 export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
-    throw new RefusedValue(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
+    throw new RefusedValue(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest);
   }
 }
 
@@ -303,8 +302,7 @@ export function checkSums<Field extends string>(
   checkTally(name, tally, parameters);
   for (const field of Object.keys(lengths) as Field[]) {
     const length = tally.sums[field]?.length;
-    if (length !== lengths[field])
-      throw new RefusedValue(refusal(`${name}.sums.${field}`, `${lengths[field]} numbers`, length));
+    if (length !== lengths[field]) throw new RefusedValue(`${name}.sums.${field}`, `${lengths[field]} numbers`, length);
   }
 }
 

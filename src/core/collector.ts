@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { PublicParameters } from './contract.ts';
 import {
@@ -87,7 +86,7 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
 ): Collector<Tally> {
   const { server } = protocol;
   if (parameters.protocol !== protocol.name) {
-    throw new RefusedValue(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
+    throw new RefusedValue('parameters', `parameters of ${protocol.name}`, parameters.protocol);
   }
   const most = largestCount(options);
   const tally = server.empty(parameters);
@@ -137,7 +136,7 @@ function checkMergeable(own: State, theirs: State, most: number): void {
     throw new RefusedValue('"other" expected a collector that was not merged with this one before');
   }
   if (theirs.protocol !== own.protocol || theirs.digest !== own.digest) {
-    throw new RefusedValue(refusal('other', `a collector of ${own.protocol} with digest ${own.digest}`, theirs.digest));
+    throw new RefusedValue('other', `a collector of ${own.protocol} with digest ${own.digest}`, theirs.digest);
   }
   if ((own.replays === undefined) !== (theirs.replays === undefined)) {
     throw new RefusedValue('"other" expected a collector that treats replays in the same way');
@@ -147,7 +146,7 @@ function checkMergeable(own: State, theirs: State, most: number): void {
   const replayed = own.replays && theirs.replays ? commonMarks(own.replays, theirs.replays) : 0;
   if (replayed > 0) throw new RefusedValue(`"other" expected no report that is counted here, got ${replayed}`);
   const together = own.counts.counted + theirs.counts.counted;
-  if (together > most) throw new RefusedValue(refusal('other', `at most ${most} players together`, together));
+  if (together > most) throw new RefusedValue('other', `at most ${most} players together`, together);
 }
 
 /** A report that changed the state. */
@@ -225,7 +224,7 @@ export function createSequentialCollector<
   options: SequentialCollectorOptions<State> = {},
 ): SequentialCollector<Step, State> {
   const { name, report: wire, server } = protocol;
-  if (plan.protocol !== name) throw new RefusedValue(refusal('plan', `a plan of ${name}`, plan.protocol));
+  if (plan.protocol !== name) throw new RefusedValue('plan', `a plan of ${name}`, plan.protocol);
   const state = options.state ?? server.start(plan);
   const { answered } = options;
   const players = answered === undefined ? createMarks() : restoreMarks('answered', answered, plan.digest);

@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
+import { checkInteger, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
@@ -163,12 +162,12 @@ export function definePlayer<Setting extends object, Datum, Values extends Preci
 
   function randomizeInto(parameters: Parameters, given: Datum, random: Random, target: Report): void {
     const draw = parameters.grade === 'deployment' ? channel.deployment : (channel.simulation ?? channel.deployment);
-    if (draw === undefined) throw new RefusedValue(refusal('grade', 'one that has a channel', parameters.grade));
+    if (draw === undefined) throw new RefusedValue('grade', 'one that has a channel', parameters.grade);
     if (!accepted(() => datum.accepts(parameters, given))) {
       throw new RefusedValue(`"datum" expected ${datum.expected}`);
     }
     const length = report.length(parameters);
-    if (target.length !== length) throw new RefusedValue(refusal('report', `${length} values`, target.length));
+    if (target.length !== length) throw new RefusedValue('report', `${length} values`, target.length);
     draw(parameters, given, random, target);
   }
 
@@ -237,7 +236,7 @@ export function defineProtocol<
       empty: (parameters) => emptySums(parameters, tally.sums(parameters)),
       add(parameters, kept, received) {
         const length = report.length(parameters);
-        if (received.length !== length) throw new RefusedValue(refusal('report', `${length} values`, received.length));
+        if (received.length !== length) throw new RefusedValue('report', `${length} values`, received.length);
         tally.add(parameters, kept.sums, received);
         kept.players++;
       },
@@ -248,7 +247,7 @@ export function defineProtocol<
       },
       estimate(parameters, kept, query) {
         checkSums('tally', parameters, kept, tally.sums(parameters));
-        if (kept.players === 0) throw new RefusedValue(refusal('tally', 'at least one report', 0));
+        if (kept.players === 0) throw new RefusedValue('tally', 'at least one report', 0);
         return definition.estimate(parameters, kept, query);
       },
     },
@@ -276,9 +275,9 @@ function checkDefinition({
   version,
   channel,
 }: Pick<Definition<never, never, never, never, never, never>, 'name' | 'version' | 'channel'>): void {
-  if (typeof name !== 'string') throw new RefusedKind(refusal('name', 'a text', name));
+  if (typeof name !== 'string') throw new RefusedKind('name', 'a text', name);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-    throw new RefusedValue(refusal('name', 'at most 64 lower-case letters and digits, words joined by hyphens', name));
+    throw new RefusedValue('name', 'at most 64 lower-case letters and digits, words joined by hyphens', name);
   }
   checkInteger('version', version, 1, 255);
   if (channel.deployment === undefined && channel.simulation === undefined) {
@@ -335,7 +334,7 @@ const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'
 function checkFields(setting: object): void {
   checkPlain('make(request)', setting);
   const taken = RESERVED.find((field) => field in setting);
-  if (taken !== undefined) throw new RefusedKind(refusal('make', `fields other than ${RESERVED.join(', ')}`, taken));
+  if (taken !== undefined) throw new RefusedKind('make', `fields other than ${RESERVED.join(', ')}`, taken);
 }
 
 /** Refuses values that `structuredClone` would not keep, or that would be missing in the digest. */
@@ -344,9 +343,7 @@ function checkPlain(where: string, value: unknown): void {
   if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return;
   const kind = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined;
   if (kind !== Object.prototype && kind !== Array.prototype) {
-    throw new RefusedKind(
-      refusal(where, 'plain data: finite numbers, texts, booleans, null, lists and objects', value),
-    );
+    throw new RefusedKind(where, 'plain data: finite numbers, texts, booleans, null, lists and objects', value);
   }
   for (const [field, part] of Object.entries(value as object)) checkPlain(`${where}.${field}`, part);
 }

@@ -1,6 +1,5 @@
 import { fieldOf, wipeScratch } from '../check/datum.ts';
-import { checkWord, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { secureRandom } from '../random/secure.ts';
 import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './contract.ts';
 import type { Ledger } from './ledger.ts';
@@ -194,7 +193,7 @@ export function roundsDevice<Plan extends PublicParameters, Round extends RoundP
       const digest = fieldOf(received, 'digest');
       const round = rounds.remake(plan, received);
       if (round.digest !== digest) {
-        throw new RefusedValue(refusal('round.digest', `that of the round under this plan, ${round.digest}`, digest));
+        throw new RefusedValue('round.digest', `that of the round under this plan, ${round.digest}`, digest);
       }
       return answer(round, round.round, rounds.answers(plan), datum);
     },
@@ -212,7 +211,7 @@ export function streamDevice<Plan extends PublicParameters, Step extends Sequent
     report(received: unknown, datum: unknown): Uint8Array {
       const theirs = fieldOf(fieldOf(received, 'plan'), 'digest');
       if (theirs !== plan.digest) {
-        throw new RefusedValue(refusal('step.plan.digest', `that of the plan of this device, ${plan.digest}`, theirs));
+        throw new RefusedValue('step.plan.digest', `that of the plan of this device, ${plan.digest}`, theirs);
       }
       return answer(player.remake(plan as Step['plan'], received), 0, 1, datum);
     },
@@ -234,17 +233,17 @@ export function agreedParameters<Parameters extends PublicParameters>(
   // again.
   const text = JSON.stringify(request);
   if (text?.[0] !== '{') {
-    throw new RefusedKind(refusal('request', `a request to make parameters of ${name} from`, request));
+    throw new RefusedKind('request', `a request to make parameters of ${name} from`, request);
   }
   if (text.length > LONGEST_REQUEST) {
-    throw new RefusedValue(refusal('request', `at most ${LONGEST_REQUEST} characters of JSON`, text.length));
+    throw new RefusedValue('request', `at most ${LONGEST_REQUEST} characters of JSON`, text.length);
   }
   const made = make(JSON.parse(text));
   if (made.grade !== 'deployment') {
-    throw new RefusedValue(refusal('grade', 'deployment', made.grade ?? 'simulation'));
+    throw new RefusedValue('grade', 'deployment', made.grade ?? 'simulation');
   }
   if (made.digest !== digest) {
-    throw new RefusedValue(refusal('digest', `that of the request to ${name}, ${made.digest}`, digest));
+    throw new RefusedValue('digest', `that of the request to ${name}, ${made.digest}`, digest);
   }
   return made;
 }
@@ -256,8 +255,8 @@ export function secretAnswers<Parameters extends PublicParameters>(
   { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
 ): Answers {
   checkWord('outside', outside, ['clip', 'refuse']);
-  if (typeof occasion !== 'string') throw new RefusedKind(refusal('occasion', 'a text', occasion));
-  if (typeof ledger?.charge !== 'function') throw new RefusedKind(refusal('ledger', 'a ledger', ledger));
+  if (typeof occasion !== 'string') throw new RefusedKind('occasion', 'a text', occasion);
+  if (typeof ledger?.charge !== 'function') throw new RefusedKind('ledger', 'a ledger', ledger);
   const guarantee = theory.guarantee(parameters);
   const { digest } = parameters;
   const random = secureRandom();

@@ -1,6 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { checkWord, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkWord, RefusedValue } from '../check/refusal.ts';
 
 /** How deep values may be nested. */
 const DEEPEST = 100;
@@ -92,7 +91,7 @@ export function checkGrade(grade: Grade | undefined, variant: string, deployable
   if (grade === undefined) return 'simulation';
   checkWord('grade', grade, ['simulation', 'deployment']);
   if (grade === 'deployment' && !deployable) {
-    throw new GradeError(refusal('grade', `simulation (variant ${variant} has no deployment form)`, grade));
+    throw new GradeError('grade', `simulation (variant ${variant} has no deployment form)`, grade);
   }
   return grade;
 }

@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { checkInteger } from '../check/number.ts';
-import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
+import { checkInteger, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import type { PublicParameters, Server, Wire } from './contract.ts';
 import { receivedBytes } from './frame.ts';
 

@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, checkPositive } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { CLAIM_TOLERANCE, deltaAt, implies } from '../privacy/conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/guarantee.ts';
 import { compose } from '../privacy/totals.ts';

@@ -1,5 +1,4 @@
-import { checkWord, refusal } from '../check/number.ts';
-import { RefusedKind } from '../check/refusal.ts';
+import { checkWord, RefusedKind } from '../check/refusal.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { type CertificateDocument, certify, makerOf } from './certify.ts';
@@ -265,7 +264,7 @@ type Opened = Pick<AnyOneShot, 'name' | 'theory' | 'make'>;
 
 function made(protocol: Opened, request: PlainRequest): PublicParameters {
   const make = makerOf(protocol);
-  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('request', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
 

@@ -1,6 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { refusal } from '../check/number.ts';
 import { RefusedValue, ReportError } from '../check/refusal.ts';
 import type { PublicParameters } from './contract.ts';
 import {
@@ -182,7 +181,7 @@ export function createRoundsCollector<
   options: RoundsCollectorOptions<Tally> = {},
 ): RoundsCollector<Round, Tally, Estimate, Query> {
   const { name, report: wire, server, rounds } = protocol;
-  if (plan.protocol !== name) throw new RefusedValue(refusal('plan', `a plan of ${name}`, plan.protocol));
+  if (plan.protocol !== name) throw new RefusedValue('plan', `a plan of ${name}`, plan.protocol);
   const { refuseReplays = false, saved } = options;
   const most = largestCount(options);
   const answers = rounds.answers(plan);
@@ -205,7 +204,7 @@ export function createRoundsCollector<
     let next: typeof open;
     if (round !== undefined) {
       if (!fresh && over.length >= answers) {
-        throw new RefusedValue(refusal('round', `none: the plan answers for ${answers}`, round.round));
+        throw new RefusedValue('round', `none: the plan answers for ${answers}`, round.round);
       }
       next = { round, tally: server.empty(round) };
       if (was !== undefined) server.merge(round, next.tally, was.tally);
@@ -281,7 +280,7 @@ export function createRoundsCollector<
     close() {
       if (open === undefined) throw new RefusedValue('"round" expected one that is open, and the last is over');
       if (counts[finished.length].counted === 0) {
-        throw new RefusedValue(refusal('round', 'at least 1 report before it is closed', 0));
+        throw new RefusedValue('round', 'at least 1 report before it is closed', 0);
       }
       advance();
     },
@@ -296,7 +295,7 @@ export function createRoundsCollector<
     },
     estimate(query?: Query) {
       if (open !== undefined) {
-        throw new RefusedValue(refusal('round', 'the last to be over', `round ${open.round.round} open`));
+        throw new RefusedValue('round', 'the last to be over', `round ${open.round.round} open`);
       }
       return rounds.estimate(plan, finished, query);
     },

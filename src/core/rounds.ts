@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { Auditing } from './auditing.ts';
 import type { PlainRequest, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
@@ -142,11 +141,9 @@ export function checkReplay<Plan extends PublicParameters, Round extends RoundPa
     const expected = next(plan, finished.slice(0, i))?.digest ?? 'none: the plan is over';
     if (round.digest !== expected) {
       throw new RefusedValue(
-        refusal(
-          `finished[${i}].round.digest`,
-          `that of the round which plan and tallies give, ${expected}`,
-          round.digest,
-        ),
+        `finished[${i}].round.digest`,
+        `that of the round which plan and tallies give, ${expected}`,
+        round.digest,
       );
     }
     own.set(round, plan.digest);

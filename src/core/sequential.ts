@@ -1,4 +1,4 @@
-import { checkInteger } from '../check/number.ts';
+import { checkInteger } from '../check/refusal.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing } from './auditing.ts';
 import type { PlainRequest, PublicParameters, Theory, Wire } from './contract.ts';

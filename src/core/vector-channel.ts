@@ -1,5 +1,5 @@
 import { createScratch, reserve } from '../check/datum.ts';
-import type { Budget } from '../check/number.ts';
+import type { Budget } from '../check/refusal.ts';
 import type { SphericalLaplace } from '../mechanism/added-noise.ts';
 import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
 import { expandKClosest, type KClosest } from '../mechanism/k-closest.ts';

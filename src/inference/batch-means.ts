@@ -1,5 +1,11 @@
-import { checkBoolean, checkInteger, checkOpenUnit, checkPositive, checkVector, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import {
+  checkBoolean,
+  checkInteger,
+  checkOpenUnit,
+  checkPositive,
+  checkVector,
+  RefusedValue,
+} from '../check/refusal.ts';
 import {
   addSquare,
   addSymmetricProduct,
@@ -173,7 +179,7 @@ export function addToBatchMeansBy(state: BatchMeans, iterates: Float64Array, fro
  * @throws RangeError for a path without iterates.
  */
 export function batchMeansCovariance(state: BatchMeans): Float64Array {
-  if (state.steps < 1) throw new RefusedValue(refusal('steps', 'at least 1', state.steps));
+  if (state.steps < 1) throw new RefusedValue('steps', 'at least 1', state.steps);
   const closed = {
     ...state,
     head: state.head.slice(),
@@ -256,7 +262,7 @@ interface BatchSchedule {
 export function batchSchedule(stepExponent: number, scale: number = 1): BatchSchedule {
   checkOpenUnit('stepExponent', stepExponent);
   const least = Number.MAX_SAFE_INTEGER ** (1 - 2 / (1 - stepExponent));
-  if (checkPositive('scale', scale) < least) throw new RefusedValue(refusal('scale', `a number >= ${least}`, scale));
+  if (checkPositive('scale', scale) < least) throw new RefusedValue('scale', `a number >= ${least}`, scale);
   return { stepExponent, scale };
 }
 

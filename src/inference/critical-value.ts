@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, checkOpenUnit } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { normalCdf, normalQuantile } from '../numeric/normal.ts';
 
 const { PI, abs, cosh, exp, expm1, log, max, sqrt } = Math;

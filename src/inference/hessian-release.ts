@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, checkVector, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkPositive, checkVector, RefusedValue } from '../check/refusal.ts';
 import { type GaussianMechanism, gaussianMechanism, randomizeGaussian } from '../mechanism/added-noise.ts';
 import type { Random } from '../random/random.ts';
 import { packedLength, unpackSymmetric } from './block-sums.ts';
@@ -67,7 +66,7 @@ export function randomizeHessian(
 ): void {
   const { dimension, bound, mechanism } = release;
   if (target.length !== mechanism.dimension) {
-    throw new RefusedValue(refusal('target', `${mechanism.dimension} entries`, target.length));
+    throw new RefusedValue('target', `${mechanism.dimension} entries`, target.length);
   }
   let square = 0;
   for (let i = 0; i < dimension; i++) square += factor[i] * factor[i];
@@ -120,6 +119,6 @@ export function addReleasedHessian(state: HessianSum, released: Float64Array): v
  * @throws RangeError without releases.
  */
 export function meanHessian(state: HessianSum): Float64Array {
-  if (state.count < 1) throw new RefusedValue(refusal('count', 'at least 1', state.count));
+  if (state.count < 1) throw new RefusedValue('count', 'at least 1', state.count);
   return unpackSymmetric(state.sum, state.dimension, 1 / state.count);
 }

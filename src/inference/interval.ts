@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, checkPositive, checkVector, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, checkPositive, checkVector, RefusedValue } from '../check/refusal.ts';
 import { clipEigenvalues, symmetricEigen } from '../optimize/ball.ts';
 import { chiSquareCriticalValue, normalCriticalValue, randomScalingCriticalValue } from './critical-value.ts';
 import { averageIterate, type RandomScaling, randomScalingMatrix } from './iterate-average.ts';
@@ -123,7 +122,7 @@ export function contrastMoments(
   checkVector('matrix', matrix, dimension * dimension);
   const rows = request.contrasts ?? Array.from({ length: dimension }, (_, i) => unit(dimension, i));
   const count = rows.length;
-  if (count === 0) throw new RefusedValue(refusal('contrasts', 'at least one row', 'none'));
+  if (count === 0) throw new RefusedValue('contrasts', 'at least one row', 'none');
   const centre = new Float64Array(count);
   const scatter = new Float64Array(count * count);
   for (let i = 0; i < count; i++) {
@@ -141,9 +140,7 @@ export function contrastMoments(
     const variance = scatter[i * count + i];
     // Also false for a variance of 0 or below.
     if (!(variance > SINGULAR * scale * scale)) {
-      throw new RefusedValue(
-        refusal(`variance of contrast ${i}`, 'a positive number, not a singular matrix', variance),
-      );
+      throw new RefusedValue(`variance of contrast ${i}`, 'a positive number, not a singular matrix', variance);
     }
   }
   return { count, centre, scatter };
@@ -193,7 +190,7 @@ export interface IntervalRequest extends ContrastRequest {
 export function randomScalingIntervals(state: RandomScaling, request: IntervalRequest): readonly ConfidenceInterval[] {
   const factor = randomScalingCriticalValue(request.level);
   const { steps, dimension } = state;
-  if (steps < 2) throw new RefusedValue(refusal('steps', 'at least 2', steps));
+  if (steps < 2) throw new RefusedValue('steps', 'at least 2', steps);
   return around(averageIterate(state), randomScalingMatrix(state), dimension, steps, factor, request);
 }
 
@@ -321,7 +318,7 @@ function checkNotFlat(scatter: Float64Array, count: number): void {
   const least = symmetricEigen(correlation, count).values[0];
   const covariance = symmetricEigen(scatter, count).values[0];
   if (!(least > FLAT && covariance > 0)) {
-    throw new RefusedValue(refusal('least eigenvalue of the contrasts', `a number > ${FLAT}`, max(0, least)));
+    throw new RefusedValue('least eigenvalue of the contrasts', `a number > ${FLAT}`, max(0, least));
   }
 }
 

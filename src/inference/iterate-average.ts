@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import { addSquare, addSymmetricProduct, BLOCK, blockSums, packedLength, unpackSymmetric } from './block-sums.ts';
 
 const { ceil, max, min } = Math;
@@ -284,5 +283,5 @@ function centre(state: RandomScaling): void {
 }
 
 function checkSteps({ steps }: RandomScaling): void {
-  if (steps < 1) throw new RefusedValue(refusal('steps', 'at least 1', steps));
+  if (steps < 1) throw new RefusedValue('steps', 'at least 1', steps);
 }

@@ -1,4 +1,4 @@
-import { checkInteger, checkVector } from '../check/number.ts';
+import { checkInteger, checkVector } from '../check/refusal.ts';
 import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { type ClassLaw, drawClassLaws } from '../optimize/class-law.ts';

@@ -1,5 +1,4 @@
-import { checkInteger, checkVector, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkVector, RefusedValue } from '../check/refusal.ts';
 import { symmetricEigen, symmetricPart } from '../optimize/ball.ts';
 import { addSquare, addSymmetricProduct, BLOCK, blockSums, packedLength, unpackSymmetric } from './block-sums.ts';
 
@@ -159,7 +158,7 @@ export function regressionHessian(state: ReleasedGradients): Float64Array {
   addSquare(spread, iterateSum, -1 / steps);
   const { values, vectors } = symmetricEigen(unpackSymmetric(spread, dimension), dimension);
   if (!(values[0] > NARROW * values[dimension - 1])) {
-    throw new RefusedValue(refusal('iterates', 'a spread in every direction', values[0]));
+    throw new RefusedValue('iterates', 'a spread in every direction', values[0]);
   }
   const slope = new Float64Array(dimension * dimension);
   for (let k = 0; k < dimension; k++) {
@@ -190,5 +189,5 @@ function centre(state: ReleasedGradients): void {
 }
 
 function checkSteps(state: ReleasedGradients, least: number): void {
-  if (state.steps < least) throw new RefusedValue(refusal('steps', `at least ${least}`, state.steps));
+  if (state.steps < least) throw new RefusedValue('steps', `at least ${least}`, state.steps);
 }

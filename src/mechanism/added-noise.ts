@@ -1,5 +1,5 @@
 import { createScratch, reserve, reserveExactly } from '../check/datum.ts';
-import { checkBudget, checkInteger, checkPositive } from '../check/number.ts';
+import { checkBudget, checkInteger, checkPositive } from '../check/refusal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type GdpGuarantee, gdp, type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { quotientAbove } from '../privacy/rounding.ts';

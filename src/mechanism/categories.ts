@@ -1,6 +1,5 @@
 import { checkUnitInterval } from '../check/datum.ts';
-import { checkEpsilonRange, checkInteger } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkEpsilonRange, checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { type Random, uniformInteger } from '../random/random.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';

@@ -1,6 +1,5 @@
 import { createScratch, reserve } from '../check/datum.ts';
-import { type Budget, checkBudget, checkInteger, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { type Budget, checkBudget, checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type ApproximateGuarantee, approximate } from '../privacy/guarantee.ts';
@@ -50,7 +49,7 @@ export function continuousBudget(request: IntegerNoiseBudget): Budget {
   const { epsilon, delta, sigma, coordinates } = request;
   const left = epsilon * (1 - 2 ** -50) - lost;
   if (!(left > 0)) {
-    throw new RefusedValue(refusal('sigma', 'a whole number large enough for epsilon and coordinates', sigma));
+    throw new RefusedValue('sigma', 'a whole number large enough for epsilon and coordinates', sigma);
   }
   // Lowered by more than its rounding errors; `everywhere` is A above.
   const everywhere = coordinates / (24 * sigma * sigma);
@@ -165,8 +164,8 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
   const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 26);
   const copies = checkInteger('copies', request.copies ?? 1, 1, 2 ** 20);
   const diameter = request.sensitivity ?? 2;
-  if (typeof diameter !== 'number') throw new RefusedKind(refusal('sensitivity', 'a number in (0, 2]', diameter));
-  if (!(diameter > 0 && diameter <= 2)) throw new RefusedValue(refusal('sensitivity', 'a number in (0, 2]', diameter));
+  if (typeof diameter !== 'number') throw new RefusedKind('sensitivity', 'a number in (0, 2]', diameter);
+  if (!(diameter > 0 && diameter <= 2)) throw new RefusedValue('sensitivity', 'a number in (0, 2]', diameter);
   const rounding = request.rounding ?? 'random';
   const moved = gridMove(dimension, rounding);
   const sigma = request.sigma === undefined ? undefined : checkInteger('sigma', request.sigma, 1, 2 ** LARGEST);
@@ -186,11 +185,11 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
     const radius = affordable(2 ** power);
     if (radius >= (power < FINE ? 8192 : 256) * sqrt(dimension)) return assemble(radius, 2 ** power);
   }
-  throw new RefusedValue(refusal('epsilon', 'a budget that is not spent by rounding alone', budget.epsilon));
+  throw new RefusedValue('epsilon', 'a budget that is not spent by rounding alone', budget.epsilon);
 
   function assemble(radius: number, size: number): DiscreteGaussianMechanism {
     if (!(radius >= max(2, 2 * sqrt(dimension)))) {
-      throw new RefusedValue(refusal('sigma', 'a whole number for which the radius is >= 2·√dimension', size));
+      throw new RefusedValue('sigma', 'a whole number for which the radius is >= 2·√dimension', size);
     }
     const grid = unitGrid({ dimension, radius, rounding });
     const close = diameter * (radius - moved) + 2 * moved + PRODUCTS * radius;
@@ -288,7 +287,7 @@ const LIMIT = 2 ** 31 - 1;
 export function integerNoise(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const noise = discreteGaussianMechanism(request);
   if (!(saturation(noise) <= LARGEST_SATURATION)) {
-    throw new RefusedValue(refusal('epsilon', 'a budget whose noise fits into 32-bit integers', request.epsilon));
+    throw new RefusedValue('epsilon', 'a budget whose noise fits into 32-bit integers', request.epsilon);
   }
   return noise;
 }

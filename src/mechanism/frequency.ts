@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import { walshHadamard } from '../numeric/walsh-hadamard.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { bits, type Random, uniformInteger } from '../random/random.ts';
@@ -80,7 +79,7 @@ export function hadamardResponse(request: HadamardRequest): HadamardResponse {
   const { epsilon, categories } = checkCategoryRequest(request);
   if (request.blockSize !== undefined) {
     const size = checkInteger('blockSize', request.blockSize, 2, 2 ** 21);
-    if ((size & (size - 1)) !== 0) throw new RefusedValue(refusal('blockSize', 'a power of two', size));
+    if ((size & (size - 1)) !== 0) throw new RefusedValue('blockSize', 'a power of two', size);
     return withBlocks(epsilon, categories, size);
   }
   let best = withBlocks(epsilon, categories, 2);

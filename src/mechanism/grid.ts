@@ -1,6 +1,5 @@
 import { checkUnitBall } from '../check/datum.ts';
-import { checkInteger, checkWord, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkWord, RefusedValue } from '../check/refusal.ts';
 import { bits, type Random } from '../random/random.ts';
 
 const { abs, floor, round, sign, sqrt, trunc } = Math;
@@ -55,7 +54,7 @@ export function unitGrid(request: GridRequest): UnitGrid {
   const rounding = checkWord('rounding', request.rounding ?? 'random', ['random', 'nearest']);
   const moved = gridMove(dimension, rounding);
   if (!(radius >= 2 * sqrt(dimension))) {
-    throw new RefusedValue(refusal('radius', 'a whole number >= 2·√dimension', radius));
+    throw new RefusedValue('radius', 'a whole number >= 2·√dimension', radius);
   }
   const scale = (radius - moved) * (1 - (dimension + 16) * 2 ** -52);
   const step = 1 / scale;
@@ -94,7 +93,7 @@ export function quantize(
 ): void {
   const { dimension, radius, rounding, scale } = grid;
   if (radius >= 2 ** 31 && target instanceof Int32Array) {
-    throw new RefusedValue(refusal('radius', 'a whole number below 2^31 for an Int32Array', radius));
+    throw new RefusedValue('radius', 'a whole number below 2^31 for an Int32Array', radius);
   }
   const squared = checkUnitBall('vector', vector, dimension);
   // At most the tolerance of the check above 1.

@@ -1,6 +1,5 @@
 import { checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
-import { checkEpsilonRange, checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue, ReportError } from '../check/refusal.ts';
+import { checkEpsilonRange, checkInteger, RefusedValue, ReportError } from '../check/refusal.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/sphere-order.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
@@ -178,7 +177,7 @@ export function kClosest(request: KClosestRequest): KClosest {
 
 function checkCodewords(codewords: number): void {
   checkInteger('codewords', codewords, 2, 1024);
-  if ((codewords & (codewords - 1)) !== 0) throw new RefusedValue(refusal('codewords', 'a power of two', codewords));
+  if ((codewords & (codewords - 1)) !== 0) throw new RefusedValue('codewords', 'a power of two', codewords);
 }
 
 // Scratch of the player, kept between calls and overwritten by each.

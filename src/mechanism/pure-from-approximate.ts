@@ -1,5 +1,4 @@
-import { checkBudget, checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkBudget, checkInteger, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { decimal, upward } from '../privacy/rounding.ts';
 import { bernoulli, type Random, uniformInteger } from '../random/random.ts';
@@ -149,7 +148,9 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
   const largest = largestTransformableDelta(request);
   if (!(delta < largest)) {
     throw new RefusedValue(
-      refusal('delta', `a number < ${largest} for ${players} players and failure ${decimal(failure)}`, delta),
+      'delta',
+      `a number < ${largest} for ${players} players and failure ${decimal(failure)}`,
+      delta,
     );
   }
   const least = exp(-2 * epsilon) / 2;
@@ -178,8 +179,8 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
 /** Checks the ranges of the fields; `pureFromApproximate` compares δ with its limit. */
 function checkRequest(request: PureTransformationRequest): PureTransformationRequest {
   const { epsilon, delta } = checkBudget(request);
-  if (epsilon > 0.25) throw new RefusedValue(refusal('epsilon', 'a number <= 0.25', epsilon));
-  if (epsilon < 1e-9) throw new RefusedValue(refusal('epsilon', 'a number >= 1e-9', epsilon));
+  if (epsilon > 0.25) throw new RefusedValue('epsilon', 'a number <= 0.25', epsilon);
+  if (epsilon < 1e-9) throw new RefusedValue('epsilon', 'a number >= 1e-9', epsilon);
   return {
     epsilon,
     delta,

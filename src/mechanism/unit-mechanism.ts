@@ -1,5 +1,5 @@
 import { checkUnitBall, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
-import { checkEpsilonRange, checkInteger } from '../check/number.ts';
+import { checkEpsilonRange, checkInteger } from '../check/refusal.ts';
 import { incompleteBeta, inverseIncompleteBeta, stirlingCorrection } from '../numeric/beta.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';

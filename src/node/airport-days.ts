@@ -1,6 +1,5 @@
 import type { UserDatum } from '../../protocols/user-level-mean/shape.ts';
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/population.ts';
 import { readNumbers, readTimes } from './cell.ts';
 import { fileRefusal } from './files.ts';
@@ -146,7 +145,7 @@ export function choose(
 export function chooseOwn(rows: Pick<AirportDays, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
   const chosen = choose(rows, { ...choice, players: undefined });
   const { least = 1 } = choice;
-  if (chosen.all < 2) throw new RefusedValue(refusal('samples', 'a number that two or more players have', least));
+  if (chosen.all < 2) throw new RefusedValue('samples', 'a number that two or more players have', least);
   return choose(rows, choice);
 }
 

@@ -2,8 +2,7 @@ import type { StreamStudy, StreamStudyRequest } from '../../protocols/online-sgd
 import type { UserStudy, UserStudyRequest } from '../../protocols/user-level-mean/protocol.ts';
 import { type AuditedPart, type AuditTarget, allClaims } from '../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../audit/transcript.ts';
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { PlainRequest } from '../core/contract.ts';
 import { uniform } from '../random/random.ts';
 import type { ModelStudy, ModelStudyRequest } from '../simulation/model-study.ts';
@@ -62,7 +61,7 @@ export async function auditedParts(protocol: string, request: AnyRequest): Promi
 
 function recordTarget({ protocol, parameters: make }: Study | PointStudy, request: StudyRequest): AnyTarget {
   const { name, player, theory, auditing } = protocol;
-  if (auditing === undefined) throw new RefusedValue(refusal('protocol', 'one that says how to audit it', name));
+  if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it', name);
   const parameters = make(request);
   return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
 }
@@ -70,9 +69,7 @@ function recordTarget({ protocol, parameters: make }: Study | PointStudy, reques
 function plainTarget({ protocol }: Pick<PlainStudy, 'protocol'>, request: PlainRequest): AnyTarget {
   const { name, player, theory, auditing } = protocol;
   if (auditing === undefined || !isOneShot(protocol)) {
-    throw new RefusedValue(
-      refusal('protocol', 'one of one report a player that says how to audit it, or a study', name),
-    );
+    throw new RefusedValue('protocol', 'one of one report a player that says how to audit it, or a study', name);
   }
   const parameters = protocol.make(request);
   return { player, auditing, parameters, claimed: allClaims(theory, parameters) };

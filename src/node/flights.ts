@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/population.ts';
 import type { PointRecord } from '../simulation/study.ts';
@@ -266,9 +265,9 @@ export function moveDestinations(destinations: Destinations, contamination: Cont
   const { places, players: all, dimension = 2 } = destinations;
   const { players = all.length, share = 0, to = new Array<number>(dimension).fill(0) } = contamination;
   if (!(players >= 1 && players <= all.length)) {
-    throw new RefusedValue(refusal('players', `a whole number from 1 to ${all.length}`, players));
+    throw new RefusedValue('players', `a whole number from 1 to ${all.length}`, players);
   }
-  if (!(share >= 0 && share < 1)) throw new RefusedValue(refusal('moved', 'a share from 0 to below 1', share));
+  if (!(share >= 0 && share < 1)) throw new RefusedValue('moved', 'a share from 0 to below 1', share);
   const points = Float64Array.from([...places, ...to]);
   const last = points.length / dimension - 1;
   const rowOf = (i: number): number => all[floor((i * all.length) / players)];

@@ -1,5 +1,4 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { optionalModule } from './serve/store.ts';
 
@@ -16,7 +15,7 @@ export async function openNats(servers: string): Promise<NatsConnection> {
   const urls = servers.split(',').map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : undefined));
   const sound = urls.filter((url) => url !== undefined && ['nats:', 'tls:'].includes(url.protocol) && url.host !== '');
   if (sound.length !== urls.length) {
-    throw new RefusedValue(refusal('servers', 'addresses such as nats://a:4222,nats://b:4222', servers));
+    throw new RefusedValue('servers', 'addresses such as nats://a:4222,nats://b:4222', servers);
   }
   const { connect } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
   const { username, password, protocol } = sound[0] as URL;
@@ -31,6 +30,6 @@ export async function openNats(servers: string): Promise<NatsConnection> {
     });
   } catch (error) {
     const hosts = sound.map((url) => (url as URL).host).join(', ');
-    throw new RefusedValue(refusal('servers', `NATS servers that answer: ${(error as Error).message}`, hosts));
+    throw new RefusedValue('servers', `NATS servers that answer: ${(error as Error).message}`, hosts);
   }
 }

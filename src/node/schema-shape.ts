@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { openQuestions } from './print.ts';
 import { asOne, meantBy } from './refused.ts';
@@ -313,16 +312,16 @@ export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: st
   const place = (issue.path ?? []).reduce(pathName, path) || root;
   if (issue.type !== 'strict_object' && issue.type !== 'loose_object') {
     const wrongKind = issue.kind === 'schema' && issue.type !== 'picklist' && issue.type !== 'literal';
-    return new (wrongKind ? RefusedKind : RefusedValue)(refusal(place, issue.message, issue.input));
+    return new (wrongKind ? RefusedKind : RefusedValue)(place, issue.message, issue.input);
   }
   if (issue.expected === 'never') {
     const { key, value } = issue.path?.at(-1) ?? {};
     const meant = root === 'schema' ? meantBy(String(key), KEYS) : undefined;
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-    return new RefusedValue(refusal(place, `to be absent (there is no such key${hint})`, value));
+    return new RefusedValue(place, `to be absent (there is no such key${hint})`, value);
   }
   const expected = issue.expected === 'Object' ? 'an object' : 'to be given';
-  return new RefusedKind(refusal(place, expected, issue.input));
+  return new RefusedKind(place, expected, issue.input);
 }
 
 /** Adds one step to a path: `features`, then `features[3]`, then `features[3].minimum`. */

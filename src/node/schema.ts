@@ -1,5 +1,4 @@
-import { checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkPositive, RefusedValue } from '../check/refusal.ts';
 import { readJsonDocument } from './files.ts';
 import { allOf } from './refused.ts';
 import {
@@ -176,7 +175,7 @@ export function ownedBy(schema: Schema, player: PlayerKey): Schema {
   );
   for (const { column, part } of player) {
     if (part === undefined && taken.includes(column)) {
-      throw new RefusedValue(refusal('player', 'a column that is neither the label nor a coordinate', column));
+      throw new RefusedValue('player', 'a column that is neither the label nor a coordinate', column);
     }
   }
   return { ...schema, player };
@@ -186,11 +185,11 @@ function checkedFeature(shape: FeatureShape, path: string, { label, normalize }:
   const feature = resolveFeature(shape, path);
   if (feature.kind === 'constant') {
     if (normalize !== undefined) return feature;
-    throw new RefusedValue(refusal(path, 'no constant: a regression has its own intercept', 'a constant'));
+    throw new RefusedValue(path, 'no constant: a regression has its own intercept', 'a constant');
   }
   // A model that gets the answer as a feature is never intended.
   if (feature.column === label?.column) {
-    throw new RefusedValue(refusal(`${path}.column`, 'another column than that of the label', feature.column));
+    throw new RefusedValue(`${path}.column`, 'another column than that of the label', feature.column);
   }
   return feature;
 }
@@ -205,7 +204,7 @@ function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): re
     const path = `coordinates[${index}]`;
     checkBounds(path, minimum, maximum);
     if (shapes.findIndex((other) => other.column === column) < index) {
-      throw new RefusedValue(refusal(`${path}.column`, 'a column that no other coordinate has', column));
+      throw new RefusedValue(`${path}.column`, 'a column that no other coordinate has', column);
     }
   });
   allOf(checks);
@@ -256,7 +255,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
   if ('constant' in shape) return { kind: 'constant', constant: shape.constant };
   const { name, column, part } = shape;
   if ('cycle' in shape) {
-    if (!(shape.cycle > 0)) throw new RefusedValue(refusal(`${path}.cycle`, 'a finite number > 0', shape.cycle));
+    if (!(shape.cycle > 0)) throw new RefusedValue(`${path}.cycle`, 'a finite number > 0', shape.cycle);
     return { kind: 'cycle', name, column, part, period: shape.cycle };
   }
   const range = resolveRange(shape.range, path);
@@ -267,7 +266,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
       checkPartValues(categories, part, `${path}.categories`);
       for (const [index, value] of listed.entries()) {
         if (!categories.includes(value)) {
-          throw new RefusedValue(refusal(`${path}.indicator[${index}]`, `one of ${path}.categories`, value));
+          throw new RefusedValue(`${path}.indicator[${index}]`, `one of ${path}.categories`, value);
         }
       }
     }
@@ -276,7 +275,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
   const { minimum, maximum, transform = 'identity', clip = false } = shape;
   checkBounds(path, minimum, maximum);
   if (transform === 'log1p' && !(minimum > -1)) {
-    throw new RefusedValue(refusal(`${path}.minimum`, 'a number > -1, for log1p', minimum));
+    throw new RefusedValue(`${path}.minimum`, 'a number > -1, for log1p', minimum);
   }
   return { kind: 'number', name, column, part, transform, minimum, maximum, range, clip };
 }
@@ -298,7 +297,7 @@ function resolveLabel(shape: LabelShape, path: string): Label {
   }
   if ('classes' in shape) {
     const { classes } = shape;
-    if (classes.length < 2) throw new RefusedValue(refusal(`${path}.classes`, 'two or more classes', classes.length));
+    if (classes.length < 2) throw new RefusedValue(`${path}.classes`, 'two or more classes', classes.length);
     checkPartValues(classes, shape.part, `${path}.classes`);
     return { kind: 'listed', column, part: shape.part, classes };
   }
@@ -310,15 +309,15 @@ function resolveLabel(shape: LabelShape, path: string): Label {
     const { bands } = shape;
     const falls = bands.findIndex((bound, index) => index > 0 && bound <= bands[index - 1]);
     if (falls > 0)
-      throw new RefusedValue(refusal(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]));
+      throw new RefusedValue(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]);
     return { kind: 'bands', column, bands };
   }
   const { positive, negative } = shape;
   if (typeof positive !== typeof negative) {
-    throw new RefusedValue(refusal(`${path}.negative`, `a ${typeof positive}, as ${path}.positive`, negative));
+    throw new RefusedValue(`${path}.negative`, `a ${typeof positive}, as ${path}.positive`, negative);
   }
   if (positive === negative) {
-    throw new RefusedValue(refusal(`${path}.negative`, `another value than ${path}.positive`, negative));
+    throw new RefusedValue(`${path}.negative`, `another value than ${path}.positive`, negative);
   }
   return { kind: 'classes', column, positive, negative };
 }
@@ -337,13 +336,13 @@ export function classNames(label: Label): readonly string[] {
 
 function checkBounds(path: string, minimum: number, maximum: number): void {
   if (minimum < maximum) return;
-  throw new RefusedValue(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
+  throw new RefusedValue(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum);
 }
 
 function resolveRange(range: readonly [number, number] | undefined, path: string): readonly [number, number] {
   if (range === undefined) return [-1, 1];
   if (!(range[0] < range[1])) {
-    throw new RefusedValue(refusal(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`));
+    throw new RefusedValue(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`);
   }
   return range;
 }
@@ -354,7 +353,7 @@ function checkPartValues(values: readonly Category[], part: Part | undefined, pa
   const [minimum, maximum] = PART_BOUNDS[part];
   for (const [index, value] of values.entries()) {
     if (!(Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum)) {
-      throw new RefusedValue(refusal(`${path}[${index}]`, `a whole number from ${minimum} to ${maximum}`, value));
+      throw new RefusedValue(`${path}[${index}]`, `a whole number from ${minimum} to ${maximum}`, value);
     }
   }
 }

@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
 import type { UserStudy } from '../../protocols/user-level-mean/protocol.ts';
-import { checkWord, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
 import type { Random } from '../random/random.ts';
@@ -78,7 +77,7 @@ function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
  */
 export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
   const names = certifiableNames();
-  if (!names.includes(name)) throw new RefusedValue(refusal('protocol', `one of ${names.join(', ')}`, name));
+  if (!names.includes(name)) throw new RefusedValue('protocol', `one of ${names.join(', ')}`, name);
   const found = Object.values(await moduleOf(name)).filter(
     (value) => (value as { readonly name?: unknown } | null)?.name === name,
   );
@@ -95,7 +94,7 @@ export async function loadCertifiable(name: string): Promise<Certifiable<PublicP
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const study = await loadAnyStudy(name);
-  if (study.kind !== 'records') throw new RefusedValue(refusal('protocol', 'a protocol on labelled records', name));
+  if (study.kind !== 'records') throw new RefusedValue('protocol', 'a protocol on labelled records', name);
   if (loss === undefined) return study;
   checkWord('loss', loss, study.losses);
   return study.withLoss?.(loss) ?? study;
@@ -107,8 +106,7 @@ export async function loadStudy(name: string, loss?: string): Promise<Study> {
  * @throws RangeError for a protocol without one.
  */
 export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
-  if (law === undefined)
-    throw new RefusedValue(refusal('law', `reports for ${protocol}, whose tally is no sum`, 'sum'));
+  if (law === undefined) throw new RefusedValue('law', `reports for ${protocol}, whose tally is no sum`, 'sum');
   return law;
 }
 
@@ -129,7 +127,7 @@ export async function loadAnyStudy(word: string): Promise<AnyStudy> {
   const names = await Promise.all(
     allNames().map(async (name) => ((await findStudy(name)) === undefined ? [] : [name])),
   );
-  throw new RefusedValue(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
+  throw new RefusedValue('protocol', `one of ${names.flat().join(', ')}, or a module file`, word);
 }
 
 /** The study of a protocol of this package; undefined for another name and for a protocol without a study. */
@@ -225,6 +223,6 @@ function isStudy(value: unknown): value is { readonly kind: string; readonly pro
   if (typeof value !== 'object' || value === null) return false;
   const { kind, protocol } = value as { readonly kind?: unknown; readonly protocol?: unknown };
   if (typeof kind !== 'string') return false;
-  if (!isProtocol(protocol)) throw new RefusedKind(refusal('study', 'one with a protocol', protocol));
+  if (!isProtocol(protocol)) throw new RefusedKind('study', 'one with a protocol', protocol);
   return true;
 }

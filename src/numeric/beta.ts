@@ -1,5 +1,4 @@
-import { checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkPositive, RefusedValue } from '../check/refusal.ts';
 import { normalQuantile } from './normal.ts';
 
 const { abs, exp, fround, log, log1p, max, min, sqrt } = Math;
@@ -233,7 +232,7 @@ function fraction(x: number, a: number, b: number, shortfall: number): number {
 }
 
 function checkArguments(name: string, x: number, a: number, b: number): void {
-  if (!(x >= 0 && x <= 1)) throw new RefusedValue(refusal(name, 'a number from 0 to 1', x));
+  if (!(x >= 0 && x <= 1)) throw new RefusedValue(name, 'a number from 0 to 1', x);
   checkPositive('a', a);
   checkPositive('b', b);
 }

@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 
 const { abs, hypot, max, sqrt } = Math;
 
@@ -226,7 +225,7 @@ const ROUNDING = 2 ** -50;
  */
 export function semidefiniteRoot(matrix: Float64Array, dimension: number): SemidefiniteRoot {
   const p = checkInteger('dimension', dimension, 1);
-  if (matrix.length !== p * p) throw new RefusedValue(refusal('matrix', `${p} × ${p} entries`, matrix.length));
+  if (matrix.length !== p * p) throw new RefusedValue('matrix', `${p} × ${p} entries`, matrix.length);
   const rows = new Float64Array(p * p);
   // What the columns so far leave of the diagonal, and the rows that have had no pivot yet.
   const left = Float64Array.from({ length: p }, (_, i) => matrix[i * p + i]);
@@ -305,7 +304,7 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
  */
 export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
   const norm = euclideanNorm(point);
-  if (!(norm < Infinity)) throw new RefusedValue(refusal('point', 'a finite norm', norm));
+  if (!(norm < Infinity)) throw new RefusedValue('point', 'a finite norm', norm);
   if (norm <= radius) {
     if (target !== point) target.set(point);
   } else {

@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 
 const { abs, exp, expm1, log, log1p, sqrt, trunc } = Math;
@@ -167,5 +166,5 @@ function correction(x: number, logTail: number): number {
 }
 
 function refuse(name: string, expected: string, got: number): never {
-  throw new RefusedValue(refusal(name, expected, got));
+  throw new RefusedValue(name, expected, got);
 }

@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 
 /**
@@ -14,9 +13,9 @@ import { RefusedValue } from '../check/refusal.ts';
  */
 export function walshHadamard(values: Float64Array, length: number = values.length): void {
   if (!(Number.isInteger(length) && length >= 1 && length <= 2 ** 30 && (length & (length - 1)) === 0)) {
-    throw new RefusedValue(refusal('length', 'a power of two from 1 to 1073741824', length));
+    throw new RefusedValue('length', 'a power of two from 1 to 1073741824', length);
   }
-  if (length > values.length) throw new RefusedValue(refusal('length', `at most ${values.length}`, length));
+  if (length > values.length) throw new RefusedValue('length', `at most ${values.length}`, length);
   let half = 1;
   // An odd number of levels starts with one single level, so pairs of levels remain.
   if ((31 - Math.clz32(length)) % 2 === 1) {

@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, checkVector, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, checkVector, RefusedValue } from '../check/refusal.ts';
 import { euclideanNorm, innerProduct, projectBall } from '../numeric/matrix.ts';
 import { ballStart, minimizeBallQuadratic } from './ball.ts';
 
@@ -95,7 +94,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   const evaluate = (at: Place): void => {
     evaluations++;
     at.value = objective.evaluate(at.point, at.gradient, at.hessian);
-    if (!Number.isFinite(at.value)) throw new RefusedValue(refusal('value', 'a finite number', at.value));
+    if (!Number.isFinite(at.value)) throw new RefusedValue('value', 'a finite number', at.value);
     checkVector('gradient', at.gradient);
     checkVector('hessian', at.hessian);
     const norm = euclideanNorm(at.gradient);

@@ -1,6 +1,12 @@
 import { Matrix as DenseMatrix, EigenvalueDecomposition } from 'ml-matrix';
-import { checkInteger, checkNonNegative, checkPositive, checkVector, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import {
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkVector,
+  RefusedKind,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { euclideanDistance, euclideanNorm, innerProduct, projectBall } from '../numeric/matrix.ts';
 import type { SmoothFunction } from './oracle.ts';
 
@@ -19,11 +25,11 @@ export function ballStart(dimension: number, radius: number, start?: Float64Arra
   checkInteger('dimension', dimension, 1);
   checkPositive('radius', radius);
   if (start === undefined) return new Float64Array(dimension);
-  if (!(start instanceof Float64Array)) throw new RefusedKind(refusal('start', 'a Float64Array', start));
-  if (start.length !== dimension) throw new RefusedValue(refusal('start', `${dimension} numbers`, start.length));
+  if (!(start instanceof Float64Array)) throw new RefusedKind('start', 'a Float64Array', start);
+  if (start.length !== dimension) throw new RefusedValue('start', `${dimension} numbers`, start.length);
   const norm = euclideanNorm(start);
   if (!(norm <= radius * (1 + START_TOLERANCE))) {
-    throw new RefusedValue(refusal('start', `a norm of at most the radius ${radius}`, norm));
+    throw new RefusedValue('start', `a norm of at most the radius ${radius}`, norm);
   }
   return start.slice();
 }
@@ -95,7 +101,7 @@ export function projectedGradient(options: ProjectedGradientOptions): ProjectedG
 
   const valueAt = (where: Float64Array): number => {
     const value = objective.value(where);
-    if (!Number.isFinite(value)) throw new RefusedValue(refusal('value', 'a finite number', value));
+    if (!Number.isFinite(value)) throw new RefusedValue('value', 'a finite number', value);
     return value;
   };
   const gradientAt = (where: Float64Array): void => {
@@ -192,9 +198,9 @@ export interface SymmetricEigen {
 /** The symmetric part (M + Mᵀ)/2 of a p × p row-major matrix; a quadratic form wᵀMw depends only on this part. */
 export function symmetricPart(matrix: Float64Array, dimension: number): Float64Array {
   checkInteger('dimension', dimension, 1);
-  if (!(matrix instanceof Float64Array)) throw new RefusedKind(refusal('matrix', 'a Float64Array', matrix));
+  if (!(matrix instanceof Float64Array)) throw new RefusedKind('matrix', 'a Float64Array', matrix);
   if (matrix.length !== dimension * dimension) {
-    throw new RefusedValue(refusal('matrix', `${dimension} × ${dimension} entries`, matrix.length));
+    throw new RefusedValue('matrix', `${dimension} × ${dimension} entries`, matrix.length);
   }
   const symmetric = new Float64Array(matrix.length);
   for (let i = 0; i < dimension; i++) {
@@ -294,7 +300,7 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
  * @throws TypeError or RangeError for a wrong size, an invalid radius, or a NaN or an infinity.
  */
 export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
-  if (!(linear instanceof Float64Array)) throw new RefusedKind(refusal('linear', 'a Float64Array', linear));
+  if (!(linear instanceof Float64Array)) throw new RefusedKind('linear', 'a Float64Array', linear);
   checkPositive('radius', radius);
   checkVector('linear', linear);
   const dimension = linear.length;

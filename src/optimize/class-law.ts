@@ -1,4 +1,4 @@
-import { checkInteger } from '../check/number.ts';
+import { checkInteger } from '../check/refusal.ts';
 import { euclideanNorm } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';

@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, checkNonNegative, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { largestGap, marginWeight, noiseAwareFit, settleFit } from '../polynomial/fit.ts';
 import {
@@ -93,7 +92,7 @@ const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
 export function checkRadius(radius: number): number {
   checkPositive('radius', radius);
   if (radius >= LEAST_RADIUS && radius <= MOST_RADIUS) return radius;
-  throw new RefusedValue(refusal('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius));
+  throw new RefusedValue('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius);
 }
 
 /**
@@ -160,7 +159,7 @@ export function foundRisk(
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
   const surrogate = createLiftedPolynomial(lift, integral, values);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== lift.dimension) throw new RefusedValue(refusal('w', `${lift.dimension} numbers`, at.length));
+    if (at.length !== lift.dimension) throw new RefusedValue('w', `${lift.dimension} numbers`, at.length);
     return loss.value(0) + surrogate.value(at);
   };
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
@@ -289,7 +288,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
   const radius = checkPositive('radius', query.radius ?? 1);
   const dimension = lift.dimension - 1;
   const { matrix, ridge } = denoisedMatrix(moments, query);
-  if (matrix === undefined) throw new RefusedValue(refusal('moments', 'those up to a power of 2 or more', lift.degree));
+  if (matrix === undefined) throw new RefusedValue('moments', 'those up to a power of 2 or more', lift.degree);
   const denoised = Float64Array.from(values);
   setMomentMatrix(lift, matrix, denoised);
   const range = (1 + radius) / SQRT2;
@@ -355,7 +354,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
       : { w: solve(scaled), coefficients: scaled };
   const reconstruction = createLiftedPolynomial(lift, integralOf(inner, lift.degree), values);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
     return loss.value(0) + reconstruction.value(extend(at));
   };
   const coefficients = inner.map((c, k) => c / SQRT2 ** (k + 1));

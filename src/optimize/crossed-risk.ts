@@ -1,4 +1,4 @@
-import { checkInteger } from '../check/number.ts';
+import { checkInteger } from '../check/refusal.ts';
 import { euclideanNorm } from '../numeric/matrix.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';

@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { permutation, type Random, uniformInteger } from '../random/random.ts';
 
 /**
@@ -75,7 +74,7 @@ export function checkQuality(quality: OracleQuality): CheckedQuality {
   const smoothness = checkNonNegative('smoothness', quality.smoothness);
   const deviation = checkNonNegative('deviation', quality.deviation);
   if (smoothness === 0 && deviation === 0) {
-    throw new RefusedValue(refusal('smoothness', 'a finite number > 0 when the deviation is 0', smoothness));
+    throw new RefusedValue('smoothness', 'a finite number > 0 when the deviation is 0', smoothness);
   }
   return {
     smoothness,
@@ -116,7 +115,7 @@ export function onePassOracle(sum: ReportGradients, random: Random): StochasticO
     dimension: checkInteger('dimension', sum.dimension, 1),
     gradient(point, target) {
       if (used === reports) {
-        throw new RefusedValue(refusal('calls', `at most one call a report, ${reports} in all`, reports + 1));
+        throw new RefusedValue('calls', `at most one call a report, ${reports} in all`, reports + 1);
       }
       sum.gradient(order[used++], point, target);
     },

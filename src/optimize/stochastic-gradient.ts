@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, checkVector, checkWord, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkPositive, checkVector, checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { euclideanNorm, projectBall } from '../numeric/matrix.ts';
 import { ballStart } from './ball.ts';
 import { checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
@@ -258,8 +257,8 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
   const last = max(checkInteger('iterations', setting.iterations, 0) - 1, 0);
   const distance = checkPositive('distance', setting.distance ?? checkPositive('radius', setting.radius));
   checkWord('growth', growth, ['growing', 'constant']);
-  if (typeof order !== 'number') throw new RefusedKind(refusal('order', 'a number from 1 to 2', order));
-  if (!(order >= 1 && order <= 2)) throw new RefusedValue(refusal('order', 'a number from 1 to 2', order));
+  if (typeof order !== 'number') throw new RefusedKind('order', 'a number from 1 to 2', order);
+  if (!(order >= 1 && order <= 2)) throw new RefusedValue('order', 'a number from 1 to 2', order);
 
   const growing = growth === 'growing';
   const root = (i: number): number => ((i + order) / order) ** (order - 1);

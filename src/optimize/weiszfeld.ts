@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
 
 const { max, min, sqrt } = Math;
 
@@ -153,7 +152,7 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
   const copy = Float64Array.from(points);
   if (!copy.every(Number.isFinite)) throw new RefusedValue('"points" expected finite numbers only');
   const mass = weights === undefined ? new Float64Array(count).fill(1) : Float64Array.from(weights);
-  if (mass.length !== count) throw new RefusedValue(refusal('weights', `${count} numbers`, mass.length));
+  if (mass.length !== count) throw new RefusedValue('weights', `${count} numbers`, mass.length);
   if (!mass.every((weight) => weight >= 0 && weight < Infinity)) {
     throw new RefusedValue('"weights" expected finite numbers >= 0');
   }
@@ -166,6 +165,6 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
       apart = max(apart, Math.abs(copy[i * dimension + j] - copy[first * dimension + j]));
     }
   }
-  if (!(apart > 0)) throw new RefusedValue(refusal('points', 'two or more distinct points', first < 0 ? 0 : 1));
+  if (!(apart > 0)) throw new RefusedValue('points', 'two or more distinct points', first < 0 ? 0 : 1);
   return { points: copy, weights: mass, range: apart };
 }

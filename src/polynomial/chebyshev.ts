@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, checkPositive, RefusedValue } from '../check/refusal.ts';
 
 const { PI, abs, cos, max } = Math;
 
@@ -240,7 +239,7 @@ export interface Interval {
 export function checkInterval(interval: Interval): Required<Interval> {
   const lower = checkFinite('lower', interval.lower ?? -1);
   const upper = checkFinite('upper', interval.upper ?? 1);
-  if (!(lower < upper)) throw new RefusedValue(refusal('upper', `a number > lower (${lower})`, upper));
+  if (!(lower < upper)) throw new RefusedValue('upper', `a number > lower (${lower})`, upper);
   return { lower, upper };
 }
 
@@ -340,7 +339,7 @@ export function panelRule(
     }
   }
   for (const total of totals) {
-    if (!Number.isFinite(total)) throw new RefusedValue(refusal('f(t)', 'finite numbers', total));
+    if (!Number.isFinite(total)) throw new RefusedValue('f(t)', 'finite numbers', total);
   }
   const closed: number[] = [];
   while (open.length > 0) {

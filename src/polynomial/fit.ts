@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, checkNonNegative, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from '../numeric/matrix.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import {
@@ -100,7 +99,7 @@ function penaltyRows(noise: ArrayLike<number>, size: number): Matrix {
     return gamma;
   }
   if (noise.length !== size * size) {
-    throw new RefusedValue(refusal('noise', `${size} or ${size * size} numbers`, noise.length));
+    throw new RefusedValue('noise', `${size} or ${size * size} numbers`, noise.length);
   }
   for (let i = 0; i < noise.length; i++) gamma.entries[i] = checkFinite(`noise[${i}]`, noise[i]);
   const rows = semidefiniteRows(gamma);
@@ -190,11 +189,11 @@ export function weightedRule(
     nodes = Float64Array.from(weight.points);
     masses = Float64Array.from(weight.masses);
     if (masses.length !== nodes.length) {
-      throw new RefusedValue(refusal('weight.masses', `${nodes.length} numbers`, masses.length));
+      throw new RefusedValue('weight.masses', `${nodes.length} numbers`, masses.length);
     }
     for (const node of nodes) {
       if (!(node >= lower && node <= upper)) {
-        throw new RefusedValue(refusal('weight.points', `points of the interval [${lower}, ${upper}]`, node));
+        throw new RefusedValue('weight.points', `points of the interval [${lower}, ${upper}]`, node);
       }
     }
   } else {
@@ -215,11 +214,10 @@ export function weightedRule(
   }
   let total = 0;
   for (const mass of masses) {
-    if (!(mass >= 0)) throw new RefusedValue(refusal('weight', 'masses >= 0', mass));
+    if (!(mass >= 0)) throw new RefusedValue('weight', 'masses >= 0', mass);
     total += mass;
   }
-  if (!(total > 0 && total < Infinity))
-    throw new RefusedValue(refusal('weight', 'a positive finite total mass', total));
+  if (!(total > 0 && total < Infinity)) throw new RefusedValue('weight', 'a positive finite total mass', total);
   for (let i = 0; i < masses.length; i++) masses[i] /= total;
   return { nodes, masses };
 }
@@ -227,7 +225,7 @@ export function weightedRule(
 function checkEdges(edges: readonly number[], lower: number, upper: number): void {
   const inside = edges.length >= 2 && edges[0] >= lower && edges[edges.length - 1] <= upper;
   if (!inside || edges.some((edge, i) => i > 0 && !(edge > edges[i - 1]))) {
-    throw new RefusedValue(refusal('weight.edges', `ascending points of [${lower}, ${upper}]`, edges));
+    throw new RefusedValue('weight.edges', `ascending points of [${lower}, ${upper}]`, edges);
   }
 }
 

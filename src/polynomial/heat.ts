@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, RefusedValue } from '../check/refusal.ts';
 import { polynomialProduct } from './chebyshev.ts';
 import type { Lift } from './lift.ts';
 
@@ -32,7 +31,7 @@ export interface HeatFlow {
 export function heatFlow(coefficients: ArrayLike<number>, flow: HeatFlow): Float64Array {
   const p = checkInteger('dimension', flow.dimension, 1);
   const time = checkFinite('time', flow.time);
-  if (flow.harmonic !== 0 && flow.harmonic !== 1) throw new RefusedValue(refusal('harmonic', '0 or 1', flow.harmonic));
+  if (flow.harmonic !== 0 && flow.harmonic !== 1) throw new RefusedValue('harmonic', '0 or 1', flow.harmonic);
   const shift = p + 2 * flow.harmonic - 2;
   const flowed = new Float64Array(coefficients.length);
   for (let k = 0; k < coefficients.length; k++) {

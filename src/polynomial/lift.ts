@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, checkNonNegative, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
 
 /**
  * The largest number of entries of a lift. Every report is a vector of that many reals (800 kB at the limit), and the
@@ -70,7 +69,7 @@ export function createLift(dimension: number, degree: number): Lift {
   checkInteger('dimension', dimension, 1);
   checkInteger('degree', degree, 1);
   const size = liftSize(dimension, degree);
-  if (size > MAXIMUM_LIFT) throw new RefusedValue(refusal('degree', fitting(dimension), degree));
+  if (size > MAXIMUM_LIFT) throw new RefusedValue('degree', fitting(dimension), degree);
   const offsets = new Int32Array(degree + 1);
   const parent = new Int32Array(size).fill(-1);
   const factor = new Int32Array(size);
@@ -113,7 +112,7 @@ function fitting(dimension: number): string {
  */
 export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
   if (scales.length !== lift.degree) {
-    throw new RefusedValue(refusal('scales', `${lift.degree} numbers`, scales.length));
+    throw new RefusedValue('scales', `${lift.degree} numbers`, scales.length);
   }
   const scaled = Float64Array.from(lift.weight);
   for (let j = 1; j <= lift.degree; j++) {
@@ -215,9 +214,9 @@ export function createLiftedPolynomial(
 ): LiftedPolynomial {
   const { dimension, degree, size, offsets, parent, factor, weight } = lift;
   if (coefficients.length !== degree) {
-    throw new RefusedValue(refusal('coefficients', `${degree} numbers`, coefficients.length));
+    throw new RefusedValue('coefficients', `${degree} numbers`, coefficients.length);
   }
-  if (moments.length !== size) throw new RefusedValue(refusal('moments', `${size} numbers`, moments.length));
+  if (moments.length !== size) throw new RefusedValue('moments', `${size} numbers`, moments.length);
   // Coefficient of every raw monomial: q_j × weight × moment.
   const monomials = new Float64Array(size);
   for (let j = 1; j <= degree; j++) {

@@ -1,5 +1,4 @@
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, checkNonNegative, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { panelRule } from './chebyshev.ts';
 
 const { abs, exp, sqrt } = Math;
@@ -60,7 +59,7 @@ interface DeconvolvedTerms {
 export function sphericalDeconvolution(request: DeconvolutionRequest): SphericalDeconvolution {
   const { dimension, noiseDimension, rate } = request.noise;
   checkInteger('noiseDimension', noiseDimension, 1, MAXIMUM_DERIVATIVE_ORDER - 2);
-  if (noiseDimension % 2 === 0) throw new RefusedValue(refusal('noiseDimension', 'an odd number', noiseDimension));
+  if (noiseDimension % 2 === 0) throw new RefusedValue('noiseDimension', 'an odd number', noiseDimension);
   checkInteger('dimension', dimension, Math.max(1, noiseDimension - 1), noiseDimension);
   checkPositive('rate', rate);
   const order = (noiseDimension + 1) / 2;
@@ -130,7 +129,7 @@ export function deconvolvedGradient(
   const norm = sqrt(squared);
   if (!(growthRate * norm < noise.rate)) {
     const expected = `a number < ${noise.rate / growthRate}, beyond which the estimate has no mean`;
-    throw new RefusedValue(refusal('‖w‖', expected, norm));
+    throw new RefusedValue('‖w‖', expected, norm);
   }
   deconvolvedTerms(deconvolution, u, squared, terms);
   for (let i = 0; i < noise.dimension; i++) target[i] = terms.slope * report[i] + terms.pull * w[i];
@@ -228,7 +227,7 @@ function rangeOf(deconvolution: SphericalDeconvolution, weightNorm: number): num
   const most = (noise.rate / 2) * (1 - scaled / FURTHEST);
   if (!(growthRate * weightNorm <= most)) {
     const expected = `a number <= ${most / growthRate}, beyond which the second moment is lost or infinite`;
-    throw new RefusedValue(refusal('weightNorm', expected, weightNorm));
+    throw new RefusedValue('weightNorm', expected, weightNorm);
   }
   return scaled / (1 - (2 * growthRate * weightNorm) / noise.rate);
 }

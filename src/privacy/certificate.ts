@@ -1,5 +1,4 @@
-import { checkOpenUnit } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { implies, readAt } from './conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee, weakest } from './guarantee.ts';
 import { decimal, decimalAbove } from './rounding.ts';

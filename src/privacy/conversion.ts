@@ -1,5 +1,4 @@
-import { checkNonNegative, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkNonNegative, checkOpenUnit, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { logNormalCdf, logNormalQuantile, normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { gdpDelta, gdpEpsilon } from './gaussian.ts';
 import {
@@ -309,7 +308,7 @@ const ENVELOPE = 240;
  */
 export function leastTypeTwo(guarantee: Guarantee, typeOne: number): number {
   const given = checkGuarantee('guarantee', guarantee);
-  if (checkNonNegative('typeOne', typeOne) > 1) throw new RefusedValue(refusal('typeOne', 'a number <= 1', typeOne));
+  if (checkNonNegative('typeOne', typeOne) > 1) throw new RefusedValue('typeOne', 'a number <= 1', typeOne);
   switch (given.kind) {
     case 'pure':
       return brokenLine(given.epsilon, 0, typeOne);

@@ -1,5 +1,11 @@
-import { type Budget, checkBudget, checkNonNegative, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import {
+  type Budget,
+  checkBudget,
+  checkNonNegative,
+  checkOpenUnit,
+  checkPositive,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { lastAccepted } from './rounding.ts';
 
@@ -24,7 +30,7 @@ export interface GaussianBudget extends Budget {
  * ```
  */
 export function gdpEpsilon(mu: number, delta: number): number {
-  if (checkPositive('mu', mu) > 1e150) throw new RefusedValue(refusal('mu', 'a number <= 1e150', mu));
+  if (checkPositive('mu', mu) > 1e150) throw new RefusedValue('mu', 'a number <= 1e150', mu);
   const target = safeLog(checkOpenUnit('delta', delta));
   const accepts = (epsilon: number): boolean => gdpLogDelta(mu, epsilon) <= target;
   if (accepts(0)) return 0;

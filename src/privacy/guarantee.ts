@@ -1,5 +1,11 @@
-import { checkNonNegative, checkOpenUnit, checkPositive, checkWord, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import {
+  checkNonNegative,
+  checkOpenUnit,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { decimalAbove } from './rounding.ts';
 
 /** Pure ε-local differential privacy: no output is more than e^ε times likelier under one datum than under another. */
@@ -112,7 +118,7 @@ export function zcdp(rho: number): ZcdpGuarantee {
  */
 export function checkGuarantee(name: string, guarantee: Guarantee): Guarantee {
   if (guarantee === null || typeof guarantee !== 'object') {
-    throw new RefusedKind(refusal(name, 'a guarantee', guarantee));
+    throw new RefusedKind(name, 'a guarantee', guarantee);
   }
   checkWord(`${name}.kind`, guarantee.kind, ['pure', 'approximate', 'gdp', 'zcdp']);
   switch (guarantee.kind) {

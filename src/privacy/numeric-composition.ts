@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, checkOpenUnit } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from './guarantee.ts';
 import { leastEpsilon, upward } from './rounding.ts';

@@ -1,5 +1,11 @@
-import { checkInteger, checkNonNegative, checkOpenUnit, checkPositive, checkWord, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import {
+  checkEpsilonRange,
+  checkInteger,
+  checkNonNegative,
+  checkOpenUnit,
+  checkWord,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { stirlingCorrection } from '../numeric/beta.ts';
 import { decimal, leastEpsilon, upward } from './rounding.ts';
 
@@ -33,17 +39,9 @@ export interface ShuffleRequest extends ShuffledCrowd {
 
 const RANDOMIZERS: readonly ShuffledRandomizer[] = ['any', 'response'];
 
-/**
- * A crowd with its numbers checked.
- *
- * @throws TypeError or RangeError unless ε₀ is from 1e-9 to 100 and n is a whole number from 2 to 1e9. These are the
- * ranges in which the bounds on shuffling are computed and tested.
- */
+/** A crowd with its numbers checked: they lie where the bounds on shuffling are computed and tested. */
 function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
-  const epsilon = checkPositive('epsilon', crowd.epsilon);
-  if (!(epsilon >= 1e-9 && epsilon <= 100)) {
-    throw new RefusedValue(refusal('epsilon', 'a number from 1e-9 to 100', epsilon));
-  }
+  const epsilon = checkEpsilonRange(crowd.epsilon, 100);
   const players = checkInteger('players', crowd.players, 2, 1e9);
   return { epsilon, players, randomizer: checkWord('randomizer', crowd.randomizer ?? 'any', RANDOMIZERS) };
 }
@@ -101,7 +99,7 @@ export function shuffleEpsilon(request: ShuffleRequest): number {
     const crowd = `${players} players at delta ${decimal(delta)}`;
     const allowed =
       largest > 0 ? `a number <= ${largest} for ${crowd}` : `more players (no epsilon will do for ${crowd})`;
-    throw new RefusedValue(refusal('epsilon', allowed, epsilon));
+    throw new RefusedValue('epsilon', allowed, epsilon);
   }
   const growth = expm1(epsilon);
   const spread =

@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { implies, readAt, toGdp, toZcdp } from './conversion.ts';
 import {
   type ApproximateGuarantee,
@@ -369,6 +368,6 @@ export function checkRelease(name: string, release: Release): CertifiedRelease {
  * @throws TypeError otherwise.
  */
 export function checkText(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value.length === 0) throw new RefusedKind(refusal(name, 'a text', value));
+  if (typeof value !== 'string' || value.length === 0) throw new RefusedKind(name, 'a text', value);
   return value;
 }

@@ -1,4 +1,4 @@
-import { checkPositive } from '../check/number.ts';
+import { checkPositive } from '../check/refusal.ts';
 import { bits, normal, type Random, uniform } from './random.ts';
 
 const { log, sqrt } = Math;

@@ -1,4 +1,3 @@
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 
 const { floor } = Math;
@@ -74,7 +73,7 @@ export function discreteGaussianLaw(variance: PositiveRational): DiscreteGaussia
   const { numerator, denominator } = lowest;
   // Above these limits the quotient of the two as doubles would no longer be a bound; and y must stay a whole double.
   if (numerator > denominator << 88n || numerator >> 400n > 0n || denominator >> 400n > 0n) {
-    throw new RefusedValue(refusal('variance', 'a quotient <= 2^88 of bigints <= 2^400', 'more'));
+    throw new RefusedValue('variance', 'a quotient <= 2^88 of bigints <= 2^400', 'more');
   }
   return { variance: lowest, cells: gaussianCells(lowest) };
 }
@@ -215,8 +214,8 @@ export interface PositiveRational {
 export function lowestTerms(name: string, value: PositiveRational): PositiveRational {
   for (const part of ['numerator', 'denominator'] as const) {
     const number = value[part];
-    if (typeof number !== 'bigint') throw new RefusedKind(refusal(`${name}.${part}`, 'a bigint >= 1', number));
-    if (number < 1n) throw new RefusedValue(refusal(`${name}.${part}`, 'a bigint >= 1', number));
+    if (typeof number !== 'bigint') throw new RefusedKind(`${name}.${part}`, 'a bigint >= 1', number);
+    if (number < 1n) throw new RefusedValue(`${name}.${part}`, 'a bigint >= 1', number);
   }
   let divisor = value.numerator;
   for (let rest = value.denominator; rest > 0n; ) [divisor, rest] = [rest, divisor % rest];

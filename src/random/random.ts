@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { HEIGHT, INSIDE, SCALE, TAIL } from './ziggurat.ts';
 
 const { exp, floor, log, min } = Math;
@@ -107,8 +106,8 @@ export function permutation(count: number, random: Random): Uint32Array {
  */
 export function bernoulli(probability: number, random: Random): boolean {
   if (!(probability >= 0 && probability <= 1)) {
-    const message = refusal('probability', 'a number from 0 to 1', probability);
-    throw typeof probability === 'number' ? new RefusedValue(message) : new RefusedKind(message);
+    const Refused = typeof probability === 'number' ? RefusedValue : RefusedKind;
+    throw new Refused('probability', 'a number from 0 to 1', probability);
   }
   let rest = probability;
   // Multiplying by 2³² and subtracting the whole part are exact, so the digits end.
@@ -207,8 +206,8 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
  * @throws RangeError.
  */
 export function checkRange(target: ArrayLike<number>, from: number, to: number): void {
-  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
-  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
+  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue('from', 'a whole number >= 0', from);
+  if (!(to <= target.length)) throw new RefusedValue('to', 'at most the length of the target', to);
 }
 
 /** Decides about a point that may lie above the curve or in the tail: the number to return, or 0 for a refused one. */

@@ -1,5 +1,4 @@
 import seedrandom from 'seedrandom';
-import { refusal } from '../check/number.ts';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { deriveKey } from './derive-key.ts';
 import type { Random } from './random.ts';
@@ -55,10 +54,10 @@ const FIRST = 32;
  */
 export function seededRandom(seed: string | number): SeededRandom {
   if (typeof seed !== 'string' && typeof seed !== 'number') {
-    throw new RefusedKind(refusal('seed', 'a string or a finite number', seed));
+    throw new RefusedKind('seed', 'a string or a finite number', seed);
   }
   if (typeof seed === 'number' && !Number.isFinite(seed)) {
-    throw new RefusedValue(refusal('seed', 'a string or a finite number', seed));
+    throw new RefusedValue('seed', 'a string or a finite number', seed);
   }
   const generator = seedrandom(seedText(String(seed)));
   return source(Int32Array.from({ length: 4 }, () => generator.int32()));
@@ -112,7 +111,7 @@ function source(key: Int32Array): SeededRandom {
 
 function checkIndex(index: number): number {
   if (!(Number.isSafeInteger(index) && index >= 0)) {
-    throw new RefusedValue(refusal('index', 'a whole number from 0 to 9007199254740991', index));
+    throw new RefusedValue('index', 'a whole number from 0 to 9007199254740991', index);
   }
   return index;
 }

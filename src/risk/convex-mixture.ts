@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { stirlingCorrection } from '../numeric/beta.ts';
 import { panelRule } from '../polynomial/chebyshev.ts';
 import { type Random, uniform } from '../random/random.ts';

@@ -1,4 +1,4 @@
-import { checkFinite, checkPositive } from '../check/number.ts';
+import { checkFinite, checkPositive } from '../check/refusal.ts';
 import {
   checkDerivativeOrder,
   type DerivativeMaker,

@@ -1,4 +1,4 @@
-import { checkFinite, checkPositive, checkWord } from '../check/number.ts';
+import { checkFinite, checkPositive, checkWord } from '../check/refusal.ts';
 import { checkDerivativeOrder, type DerivativeFiller } from '../polynomial/spherical-deconvolution.ts';
 import { hingeLoss, huberHingeLoss, type MarginLoss, squaredHingeLoss, squaredMarginLoss } from './margin-loss.ts';
 import { absoluteResponseLoss, type ResponseLoss, sigmoid, squaredLoss } from './response-loss.ts';

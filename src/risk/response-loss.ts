@@ -1,5 +1,4 @@
-import { checkNonNegative, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkNonNegative, checkOpenUnit, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import type { LossConstants } from './margin-loss.ts';
 
@@ -287,7 +286,7 @@ export interface RecordBounds {
  */
 export function checkRecordBounds(bounds: RecordBounds | undefined): RecordBounds {
   if (bounds === null || typeof bounds !== 'object') {
-    throw new RefusedKind(refusal('model.bounds', 'an object with public bounds, for the clip bounds', bounds));
+    throw new RefusedKind('model.bounds', 'an object with public bounds, for the clip bounds', bounds);
   }
   const { features, response, radius } = bounds;
   return {
@@ -327,7 +326,9 @@ export function largestSlope(
   if (missing !== undefined || radius === undefined) {
     if (lipschitz < Infinity) return lipschitz;
     throw new RefusedValue(
-      refusal(`model.bounds.${missing}`, `a number, since the slope of ${loss.name} is unbounded`, undefined),
+      `model.bounds.${missing}`,
+      `a number, since the slope of ${loss.name} is unbounded`,
+      undefined,
     );
   }
   const responses = labels ?? [-response!, response!];

@@ -1,5 +1,4 @@
-import { checkFinite, checkPositive, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { ballNewton } from '../optimize/ball-newton.ts';
 import { hingeLoss, type MarginLoss } from '../risk/margin-loss.ts';
 import { checkRows, type Dataset } from './population.ts';
@@ -153,10 +152,10 @@ export function scoreMetrics(
   const { dimension } = dataset;
   checkRows(dataset, rows);
   const count = rows === undefined ? dataset.players : rows.length;
-  if (count < 1) throw new RefusedValue(refusal('rows', 'one or more records', count));
+  if (count < 1) throw new RefusedValue('rows', 'one or more records', count);
   for (const [index, model] of models.entries()) {
     if (model.length !== dimension) {
-      throw new RefusedValue(refusal(`models[${index}].length`, String(dimension), model.length));
+      throw new RefusedValue(`models[${index}].length`, String(dimension), model.length);
     }
     for (let j = 0; j < dimension; j++) checkFinite(`models[${index}][${j}]`, model[j]);
   }

@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { permutation } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 
@@ -46,7 +45,7 @@ export function splitRows(players: number, { train = 5 / 6, seed }: SplitOptions
   const count = train > 0 && train < 1 ? Math.round(players * train) : train;
   if (!(Number.isInteger(count) && count >= 1 && count < players)) {
     const expected = `a fraction or a whole number that leaves rows on both sides of ${players}`;
-    throw new (typeof train === 'number' ? RefusedValue : RefusedKind)(refusal('train', expected, train));
+    throw new (typeof train === 'number' ? RefusedValue : RefusedKind)('train', expected, train);
   }
   const order = permutation(players, seededRandom(seed));
   return { train: order.slice(0, count), test: order.slice(count) };
@@ -97,6 +96,6 @@ export function datasetPopulation(dataset: Dataset, rows?: Uint32Array): Populat
 export function checkRows({ players }: Pick<Dataset, 'players'>, rows: Uint32Array | undefined): void {
   if (rows === undefined) return;
   for (let i = 0; i < rows.length; i++) {
-    if (rows[i] >= players) throw new RefusedValue(refusal(`rows[${i}]`, `a row below ${players}`, rows[i]));
+    if (rows[i] >= players) throw new RefusedValue(`rows[${i}]`, `a row below ${players}`, rows[i]);
   }
 }

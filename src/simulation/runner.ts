@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { Protocol, PublicParameters } from '../core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../core/rounds.ts';
 import { permutation, type Random } from '../random/random.ts';
@@ -128,7 +127,7 @@ export function conduct<
     }
     share += round.share;
     // Rounding of a sum of shares must not invent a player.
-    if (share > 1 + 1e-9) throw new RefusedValue(refusal('share', 'rounds whose shares add up to at most 1', share));
+    if (share > 1 + 1e-9) throw new RefusedValue('share', 'rounds whose shares add up to at most 1', share);
     const until = Math.min(players, Math.round(share * players));
     const tally = server.empty(round);
     // One report object per round: the form of a report differs from round to round.

@@ -1,4 +1,4 @@
-import { checkPositive } from '../check/number.ts';
+import { checkPositive } from '../check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
 import type { Grade, Json } from '../core/digest.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';

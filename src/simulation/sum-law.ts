@@ -1,5 +1,4 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import { createLift } from '../polynomial/lift.ts';
 import {
   addPowers,
@@ -331,7 +330,7 @@ export function layoutOf({ dimension, degree }: Pick<DataMoments, 'dimension' | 
  * @throws TypeError or RangeError.
  */
 export function checkMoments(moments: DataMoments, { what, dimension }: MomentNeed): void {
-  if (moments.what !== what) throw new RefusedValue(refusal('moments.what', `those of ${what}`, moments.what));
+  if (moments.what !== what) throw new RefusedValue('moments.what', `those of ${what}`, moments.what);
   checkInteger('moments.dimension', moments.dimension, dimension, dimension);
   checkInteger('moments.chosen', moments.chosen, 1);
 }

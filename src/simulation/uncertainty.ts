@@ -1,4 +1,4 @@
-import { checkPositive } from '../check/number.ts';
+import { checkPositive } from '../check/refusal.ts';
 import { type Ends, MODEL_LEVEL } from '../inference/model-interval.ts';
 
 /** What the noise of the reports leaves open about an estimate, as the server knows it: from reports alone. */

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { refusal } from '../../src/check/number.ts';
-import { brief, printable } from '../../src/check/refusal.ts';
+import { brief, printable, RefusedValue } from '../../src/check/refusal.ts';
 import { jsonText } from '../../src/node/print.ts';
 import { createProgress } from '../../src/node/progress.ts';
 import { escapeText } from '../../src/node/report/markup.ts';
@@ -44,10 +43,10 @@ test('a refusal, a document, a page and progress show outside text escaped', () 
   const stream = { isTTY: false, write: (text: string) => lines.push(text) } as unknown as NodeJS.WriteStream;
   createProgress(stream).begin(HOSTILE);
   const json = jsonText({ [HOSTILE]: HOSTILE });
-  const texts = [refusal(HOSTILE, HOSTILE, HOSTILE), json, escapeText(HOSTILE), lines.join('')];
+  const texts = [new RefusedValue(HOSTILE, HOSTILE, HOSTILE).message, json, escapeText(HOSTILE), lines.join('')];
   for (const text of texts) expect(faultsOf(text)).toEqual([]);
   expect(JSON.parse(json)).toEqual({ [HOSTILE]: HOSTILE });
-  expect(refusal(LONG, 'a word', LONG).length).toBeLessThan(300);
+  expect(new RefusedValue(LONG, 'a word', LONG).message.length).toBeLessThan(300);
   expect(brief(LONG)).toHaveLength(201);
 });
 

@@ -1,5 +1,4 @@
-import { checkInteger } from '../../../src/check/number.ts';
-import { RefusedKind } from '../../../src/check/refusal.ts';
+import { checkInteger, RefusedKind } from '../../../src/check/refusal.ts';
 import {
   type ChannelTally,
   type ChannelTallying,

@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive } from '../../../src/check/number.ts';
+import { checkInteger, checkPositive } from '../../../src/check/refusal.ts';
 import type { Expectation } from '../../../src/core/contract.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';

@@ -1,5 +1,4 @@
-import { type Budget, checkBudget, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import { type Budget, checkBudget, checkInteger, checkPositive, RefusedValue } from '../../../src/check/refusal.ts';
 import { type Agreement, agreementOf, checkGrade, type Grade, type Json } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision, type ReportParameters } from '../../../src/core/frame.ts';
 import {
@@ -218,7 +217,7 @@ export function marginCopies(
 /** The precision of sent values with noise of these sizes; all but 1 in 10¹⁵ stay within 8 deviations of [−1, 1]. */
 export function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
   if (!(smallest > 1e-100 && largest < 1e100)) {
-    throw new RefusedValue(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
+    throw new RefusedValue('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon);
   }
   return choosePrecision(smallest, 1 + 8 * largest);
 }
@@ -352,7 +351,7 @@ export function liftFor({ dimension, degree }: MarginModelRequest, task: MarginT
   checkInteger('degree', degree, regression, MAXIMUM_DEGREE);
   if (liftSize(dimension + regression, degree + 1) > MAXIMUM_LIFT) {
     const expected = `powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
-    throw new RefusedValue(refusal('degree', expected, degree));
+    throw new RefusedValue('degree', expected, degree);
   }
   return createLift(dimension + regression, degree + 1);
 }
@@ -380,13 +379,12 @@ export function scalesOf(shares: readonly number[], count: number): number[] {
 
 function normalized(shares: readonly number[], count: number): number[] {
   if (!Array.isArray(shares) || shares.length !== count) {
-    throw new RefusedValue(refusal('shares', `${count} positive numbers`, shares?.length));
+    throw new RefusedValue('shares', `${count} positive numbers`, shares?.length);
   }
   const total = shares.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
   // A block with a smaller share is lost in rounding: choose a smaller degree to leave it out.
   shares.forEach((share, j) => {
-    if (!(share / total >= 1e-12))
-      throw new RefusedValue(refusal(`shares[${j}]`, 'at least 1e-12 of their sum', share));
+    if (!(share / total >= 1e-12)) throw new RefusedValue(`shares[${j}]`, 'at least 1e-12 of their sum', share);
   });
   return shares.map((share) => share / total);
 }

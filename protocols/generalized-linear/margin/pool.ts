@@ -1,5 +1,4 @@
-import { checkNonNegative, refusal } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import { checkNonNegative, RefusedValue } from '../../../src/check/refusal.ts';
 import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
 import { checkTally } from '../../../src/core/channel.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
@@ -66,7 +65,7 @@ export interface Pool<Parameters> {
 export function poolLevels<Parameters extends PooledParameters>(
   levels: readonly Level<Parameters>[],
 ): Pool<Parameters> {
-  if (levels.length === 0) throw new RefusedValue(refusal('levels', 'at least one budget', levels.length));
+  if (levels.length === 0) throw new RefusedValue('levels', 'at least one budget', levels.length);
   const variance = (level: Level<Parameters>): number => level.parameters.mechanism.coordinateVariance;
   const best = levels.reduce((one, other) => (variance(other) < variance(one) ? other : one));
   const sums = new Float64Array(moments('levels[0].tally', levels[0]).sums.length);
@@ -78,7 +77,7 @@ export function poolLevels<Parameters extends PooledParameters>(
     for (let i = 0; i < sums.length; i++) sums[i] += weight * tally.sums[i];
     players += weight * tally.players;
   });
-  if (!(players > 0)) throw new RefusedValue(refusal('levels', 'at least one report', players));
+  if (!(players > 0)) throw new RefusedValue('levels', 'at least one report', players);
   const { personal, maximal } = personalGuarantees(levels.map(({ parameters }) => parameters.mechanism.guarantee));
   return {
     parameters: best.parameters,
@@ -91,17 +90,16 @@ export function poolLevels<Parameters extends PooledParameters>(
 function moments<Parameters extends PooledParameters>(name: string, level: Level<Parameters>): MomentTally {
   checkTally(name, level.tally, level.parameters);
   checkNonNegative(`${name}.players`, level.tally.players);
-  if (level.tally.kind !== 'moments')
-    throw new RefusedValue(refusal(name, 'a tally of lifted reports', level.tally.kind));
+  if (level.tally.kind !== 'moments') throw new RefusedValue(name, 'a tally of lifted reports', level.tally.kind);
   return level.tally;
 }
 
 // Everything that decides what the sums mean must agree; ε and the grade may differ.
 function checkAlike(name: string, one: PooledParameters, other: PooledParameters): void {
-  if (one.variant !== 'lifted') throw new RefusedValue(refusal(`${name}.parameters.variant`, 'lifted', one.variant));
+  if (one.variant !== 'lifted') throw new RefusedValue(`${name}.parameters.variant`, 'lifted', one.variant);
   for (const field of ['protocol', 'version', 'degree', 'dimension', 'task'] as const) {
     if (one[field] !== other[field]) {
-      throw new RefusedValue(refusal(`${name}.parameters.${field}`, String(other[field]), one[field]));
+      throw new RefusedValue(`${name}.parameters.${field}`, String(other[field]), one[field]);
     }
   }
   if (one.scales.length !== other.scales.length || one.scales.some((scale, i) => scale !== other.scales[i])) {

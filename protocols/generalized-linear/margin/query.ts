@@ -1,5 +1,4 @@
-import { checkWord, refusal } from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
+import { checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
@@ -150,7 +149,7 @@ export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery
   const decoder = checkWord('decoder', query.decoder ?? (query.server === 'newton' ? 'averaged' : usual), DECODERS);
   const server = checkWord('server', query.server ?? (decoder === 'product' ? walk : 'newton'), SERVERS);
   if (decoder === 'product' && server === 'newton') {
-    throw new RefusedValue(refusal('server', 'one that steps report by report for the product decoder', server));
+    throw new RefusedValue('server', 'one that steps report by report for the product decoder', server);
   }
   return { decoder, server };
 }
@@ -253,7 +252,7 @@ export type QueryLoss = string | MarginLoss | ResponseLoss;
 export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
   if (typeof loss === 'string') return lossByName(loss);
   const known = isLoss(loss) && 'kinks' in loss && Array.isArray(loss.kinks);
-  if (!known) throw new RefusedKind(refusal('loss', 'a name or a loss of the margin', loss));
+  if (!known) throw new RefusedKind('loss', 'a name or a loss of the margin', loss);
   return loss as MarginLoss;
 }
 
@@ -269,13 +268,13 @@ const PROBES = [-1.7, -1, -0.6, -0.1, 0, 0.35, 0.8, 1, 1.4];
 export function residualLossOf(loss: QueryLoss = DEFAULT_RESPONSE_LOSS): MarginLoss {
   const named = typeof loss === 'string' ? responseLossByName(loss) : loss;
   const known = isLoss(named) && 'kinked' in named;
-  if (!known) throw new RefusedKind(refusal('loss', 'a name or a loss of inner product and response', loss));
+  if (!known) throw new RefusedKind('loss', 'a name or a loss of inner product and response', loss);
   const response = named as ResponseLoss;
   for (const inner of PROBES) {
     for (const y of PROBES) {
       const [there, here] = [response.value(inner, y), response.value(0, y - inner)];
       if (!(Math.abs(there - here) <= 1e-9 * (1 + Math.abs(here)))) {
-        throw new RefusedValue(refusal('loss', 'one of the residual y − ⟨w, x⟩ alone', response.name));
+        throw new RefusedValue('loss', 'one of the residual y − ⟨w, x⟩ alone', response.name);
       }
     }
   }

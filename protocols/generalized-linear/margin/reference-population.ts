@@ -1,5 +1,4 @@
-import { checkInteger } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../../src/check/refusal.ts';
 import { projectedGradient } from '../../../src/optimize/ball.ts';
 import type { CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
 import { bernoulli, fillSphere } from '../../../src/random/random.ts';

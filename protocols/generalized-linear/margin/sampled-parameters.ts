@@ -1,4 +1,4 @@
-import { checkPositive } from '../../../src/check/number.ts';
+import { checkPositive } from '../../../src/check/refusal.ts';
 import { checkGrade, type Grade } from '../../../src/core/digest.ts';
 import { COIN_UNITS, choiceLimits } from '../../../src/mechanism/exact-coin.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../../src/mechanism/k-closest.ts';

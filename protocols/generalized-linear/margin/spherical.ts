@@ -1,5 +1,4 @@
-import { checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import { checkNonNegative, checkPositive, RefusedValue } from '../../../src/check/refusal.ts';
 import {
   type ChannelTally,
   canonicalOrder,
@@ -113,7 +112,7 @@ export function estimateSpherical(
   const radius = checkPositive('radius', query.radius ?? 1);
   const penalty = ridge === 'automatic' ? 0 : checkNonNegative('ridge', ridge);
   if (degree !== 'automatic' && degree !== 0) {
-    throw new RefusedValue(refusal('degree', '0 or automatic for variant sphericalLaplace', degree));
+    throw new RefusedValue('degree', '0 or automatic for variant sphericalLaplace', degree);
   }
   if (degree === 0) return meanEstimate(parameters, reports, loss, radius);
   const deconvolution = deconvolutionOf(parameters, loss);
@@ -153,7 +152,7 @@ export function estimateSpherical(
   const w = projectedGradient({ objective, radius, iterations: STEPS }).point;
   const { mean, squares } = meanAt(w, unused);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
     return meanAt(at, unused).mean;
   };
   const standardError = deviationOfMean(squares, players);
@@ -199,7 +198,7 @@ function meanEstimate(
   const norm = Math.sqrt(innerProduct(mean, mean));
   const w = mean.map((entry) => (norm > 0 && slope !== 0 ? (-Math.sign(slope) * radius * entry) / norm : 0));
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
     return loss.value(0) + slope * mean.reduce((sum, entry, j) => sum + entry * at[j], 0);
   };
   const squares = reports.reduce((sum, report) => sum + (slope * innerProduct(w, report)) ** 2, 0);

@@ -1,5 +1,10 @@
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import {
+  checkFinite,
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  RefusedValue,
+} from '../../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../../src/core/channel.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
@@ -100,7 +105,7 @@ export function walkEstimate(
         sigm({ ...steps, iterations: rest.length, order: 1, growth: COPIES_FORMS[variant].growth });
   const { slope, origin, derivative } = polynomial;
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
     return origin + reportRisk(oracle, at).mean;
   };
   const { mean, standardError } = reportRisk(oracle, w);
@@ -212,8 +217,8 @@ const upTo = (degree: number): number[] => Array.from({ length: degree + 1 }, (_
 
 function checkShare(start: number, { decoder }: WalkSetting): void {
   checkNonNegative('start', start);
-  if (!(start < 1)) throw new RefusedValue(refusal('start', 'a share in [0, 1)', start));
-  if (start > 0 && decoder === 'product') throw new RefusedValue(refusal('start', '0 for the product decoder', start));
+  if (!(start < 1)) throw new RefusedValue('start', 'a share in [0, 1)', start);
+  if (start > 0 && decoder === 'product') throw new RefusedValue('start', '0 for the product decoder', start);
 }
 
 /** The plan with the least forecast risk; of equal plans, the first. */

@@ -1,5 +1,4 @@
-import { checkPositive, refusal } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import { checkPositive, RefusedValue } from '../../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../../src/inference/block-sums.ts';
 import {
   type ConfidenceInterval,
@@ -61,9 +60,7 @@ export function flooredEigen(hessian: Float64Array, dimension: number, floor: nu
   const { values, vectors } = symmetricEigen(hessian, dimension);
   const raised = values.map((value) => max(floor, value));
   if (!(raised[0] > 0)) {
-    throw new RefusedValue(
-      refusal('smallest eigenvalue of the Hessian', `a number > 0 after the floor ${floor}`, values[0]),
-    );
+    throw new RefusedValue('smallest eigenvalue of the Hessian', `a number > 0 after the floor ${floor}`, values[0]);
   }
   return { values: raised, vectors };
 }
@@ -211,7 +208,7 @@ export function fitEllipsoid(fit: NoisyFit, request: IntervalRequest): Ellipsoid
 }
 
 function regionOf({ region }: NoisyFit): FitRegion {
-  if (region === undefined) throw new RefusedValue(refusal('fit', 'one of a plan with regions', 'none'));
+  if (region === undefined) throw new RefusedValue('fit', 'one of a plan with regions', 'none');
   return region;
 }
 

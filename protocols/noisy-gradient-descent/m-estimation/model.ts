@@ -1,5 +1,4 @@
-import { checkInteger, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
+import { checkInteger, checkPositive, checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import { addSquare, packedLength } from '../../../src/inference/block-sums.ts';
 import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
@@ -61,15 +60,15 @@ export interface BoundedModel {
  * @theorem slides Noisy Newton, Condition
  */
 export function boundedModel(request: BoundedModelRequest): BoundedModel {
-  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('model', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind('model', 'an object', request);
   const kind = checkWord('model.kind', request.kind, BOUNDED_KINDS);
   if ('clip' in request && request.clip !== undefined) {
-    throw new RefusedValue(refusal('model.clip', 'nothing: clipped scores have no bound B̄ of a Hessian', request.clip));
+    throw new RefusedValue('model.clip', 'nothing: clipped scores have no bound B̄ of a Hessian', request.clip);
   }
   refuseUnbounded(request);
   const { leastScale, ...rest } = request;
   const scores = onlineModel(rest);
-  if (scores.form === 'multinomial') throw new RefusedValue(refusal('model.kind', BOUNDED_KINDS.join(', '), kind));
+  if (scores.form === 'multinomial') throw new RefusedValue('model.kind', BOUNDED_KINDS.join(', '), kind);
   const bounds = {
     dimension: scores.dimension,
     scoreBound: scores.gradientBound,
@@ -81,10 +80,10 @@ export function boundedModel(request: BoundedModelRequest): BoundedModel {
     return { scores, ...bounds, hessianBound, leastScale: least };
   }
   if (leastScale !== undefined) {
-    throw new RefusedValue(refusal('model.leastScale', `nothing for ${kind}, which has no joint scale`, leastScale));
+    throw new RefusedValue('model.leastScale', `nothing for ${kind}, which has no joint scale`, leastScale);
   }
   const { hessianBound } = scores;
-  if (hessianBound === undefined) throw new RefusedValue(missing('B̄ of its Hessian, sup f″', kind));
+  if (hessianBound === undefined) throw missing('B̄ of its Hessian, sup f″', kind);
   return { scores, ...bounds, hessianBound };
 }
 
@@ -93,18 +92,18 @@ function refuseUnbounded({ kind, loss: name }: BoundedModelRequest): void {
   const loss: string = name ?? '';
   if (kind === 'margin') {
     const { lipschitz, smoothness } = lossByName(loss);
-    if (!(lipschitz < Infinity)) throw new RefusedValue(missing('B of its score, sup |f′| over the whole line', loss));
-    if (!(smoothness < Infinity)) throw new RefusedValue(missing('B̄ of its Hessian, sup f″ over the whole line', loss));
+    if (!(lipschitz < Infinity)) throw missing('B of its score, sup |f′| over the whole line', loss);
+    if (!(smoothness < Infinity)) throw missing('B̄ of its Hessian, sup f″ over the whole line', loss);
   } else if (kind === 'response') {
     // The squared loss has an unbounded slope, and the absolute loss has a kink.
     const { kinked } = responseLossByName(loss);
     const bound = kinked ? 'B̄ of its Hessian, sup f″' : 'B of its score, sup |f′| over all responses';
-    throw new RefusedValue(missing(bound, loss));
+    throw missing(bound, loss);
   }
 }
 
-function missing(bound: string, got: string): string {
-  return refusal('model.loss', `a loss with a finite bound ${bound}`, got);
+function missing(bound: string, got: string): RefusedValue {
+  return new RefusedValue('model.loss', `a loss with a finite bound ${bound}`, got);
 }
 
 /** A record as a curator holds it: features without the intercept, and a response. */
@@ -117,7 +116,7 @@ export type CentralRecord = OnlineDatum;
  */
 export function checkRecords(records: readonly CentralRecord[], count: number): void {
   if (!Array.isArray(records)) throw new RefusedKind('"records" expected an array of records');
-  if (records.length !== count) throw new RefusedValue(refusal('records', `${count} of them`, records.length));
+  if (records.length !== count) throw new RefusedValue('records', `${count} of them`, records.length);
 }
 
 /**
@@ -218,7 +217,7 @@ export const NOISE_FAILURE = 0.05;
 export function leastGradientSteps(records: number, step: number, strongConvexity: number): number {
   checkInteger('records', records, 1);
   const gain = checkPositive('step', step) * checkPositive('strongConvexity', strongConvexity);
-  if (!(gain <= 1)) throw new RefusedValue(refusal('step · strongConvexity', 'a number <= 1', gain));
+  if (!(gain <= 1)) throw new RefusedValue('step · strongConvexity', 'a number <= 1', gain);
   return gain === 1 ? 1 : max(1, ceil((0.5 * log(records)) / -Math.log1p(-gain)));
 }
 

@@ -5,9 +5,9 @@ import {
   checkNonNegative,
   checkPositive,
   checkWord,
-  refusal,
-} from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
+  RefusedKind,
+  RefusedValue,
+} from '../../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
 import { digestOf, type Json } from '../../../src/core/digest.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
@@ -100,14 +100,14 @@ function shareBudget(
   const { regions = true, split = DEFAULT_SPLIT } = request;
   checkBoolean('regions', regions);
   if (!regions) {
-    if (request.split !== undefined) throw new RefusedValue(refusal('split', 'nothing without regions', request.split));
+    if (request.split !== undefined) throw new RefusedValue('split', 'nothing without regions', request.split);
     return { optimization: whole };
   }
   const optimization = checkPositive('split.optimization', split.optimization);
   const hessian = checkPositive('split.hessian', split.hessian);
   const scores = checkPositive('split.scores', split.scores);
   const total = optimization + hessian + scores;
-  if (!(total <= 1 + 2 ** -50)) throw new RefusedValue(refusal('split', 'shares of at most 1 together', total));
+  if (!(total <= 1 + 2 ** -50)) throw new RefusedValue('split', 'shares of at most 1 together', total);
   const { hessianBound, scoreBound } = model;
   return {
     optimization: whole * sqrt(optimization),
@@ -164,7 +164,7 @@ export function sharedPlan(
   leastSteps: (records: number, curvatures: Curvatures) => number,
   most: number,
 ): SharedPlan {
-  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('request', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
   const { matrixCalibration = 'exact', force = false } = request;
   const mu = checkPositive('mu', request.mu);
   const records = checkInteger('records', request.records, 1);
@@ -177,7 +177,7 @@ export function sharedPlan(
   const { optimization, sandwich } = shareBudget(mu, records, model, request, calibrated);
   const refuse = (name: string, value: number, enough: number): void => {
     if (force || value >= enough) return;
-    throw new RefusedValue(refusal(name, `at least ${enough}, what the theorem asks for, or force: true`, value));
+    throw new RefusedValue(name, `at least ${enough}, what the theorem asks for, or force: true`, value);
   };
   refuse('steps', steps, least);
   const start = startOf(model, request.start);
@@ -232,11 +232,11 @@ function startOf(model: BoundedModel, start: readonly number[] | undefined): Flo
     if (leastScale !== undefined) theta[dimension - 1] = Math.max(1, leastScale);
     return theta;
   }
-  if (!Array.isArray(start)) throw new RefusedKind(refusal('start', 'an array of numbers', start));
-  if (start.length !== dimension) throw new RefusedValue(refusal('start', `${dimension} numbers`, start.length));
+  if (!Array.isArray(start)) throw new RefusedKind('start', 'an array of numbers', start);
+  if (start.length !== dimension) throw new RefusedValue('start', `${dimension} numbers`, start.length);
   for (let i = 0; i < dimension; i++) theta[i] = checkFinite(`start[${i}]`, start[i]);
   if (leastScale !== undefined && !(theta[dimension - 1] >= leastScale)) {
-    throw new RefusedValue(refusal(`start[${dimension - 1}]`, `a scale >= ${leastScale}`, theta[dimension - 1]));
+    throw new RefusedValue(`start[${dimension - 1}]`, `a scale >= ${leastScale}`, theta[dimension - 1]);
   }
   return theta;
 }
@@ -258,7 +258,7 @@ function curvaturesOf({ hessianBound }: BoundedModel, request: Partial<Curvature
   const smoothness = checkPositive('smoothness', request.smoothness ?? hessianBound);
   const strongConvexity = checkPositive('strongConvexity', request.strongConvexity ?? 0.1 * smoothness);
   if (!(strongConvexity <= smoothness)) {
-    throw new RefusedValue(refusal('strongConvexity', `a number <= ${smoothness}, the smoothness`, strongConvexity));
+    throw new RefusedValue('strongConvexity', `a number <= ${smoothness}, the smoothness`, strongConvexity);
   }
   const hessianFloor = checkNonNegative('hessianFloor', request.hessianFloor ?? strongConvexity / 2);
   return { strongConvexity, smoothness, hessianFloor };

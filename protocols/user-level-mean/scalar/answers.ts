@@ -1,4 +1,3 @@
-import { refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import { estimateFrequencies, type FrequencyMechanism, frequencyVariance } from '../../../src/mechanism/frequency.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';
@@ -66,7 +65,7 @@ function largest(values: Float64Array): number {
  */
 export function binsOf(bound: number, width: number): number {
   const bins = max(2, Math.floor((2 * bound) / width));
-  if (bins > 2 ** 20) throw new RefusedValue(refusal('samples', 'local means that need at most 2^20 bins', bins));
+  if (bins > 2 ** 20) throw new RefusedValue('samples', 'local means that need at most 2^20 bins', bins);
   return bins;
 }
 

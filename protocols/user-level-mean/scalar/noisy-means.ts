@@ -1,5 +1,5 @@
 import { fieldOf } from '../../../src/check/datum.ts';
-import { checkBoolean, checkBudget, checkOpenUnit, checkPositive, checkWord } from '../../../src/check/number.ts';
+import { checkBoolean, checkBudget, checkOpenUnit, checkPositive, checkWord } from '../../../src/check/refusal.ts';
 import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';

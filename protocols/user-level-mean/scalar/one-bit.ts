@@ -1,6 +1,12 @@
 import { fieldOf } from '../../../src/check/datum.ts';
-import { checkFinite, checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
+import {
+  checkFinite,
+  checkOpenUnit,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+} from '../../../src/check/refusal.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { receivedInterval, reportsOf, type Variant } from '../course.ts';
@@ -213,11 +219,10 @@ export function defaultShares(searches: number): number[] {
  * @throws TypeError or RangeError unless they are 2 to 64 numbers in (0, 1) that add up to at most 1.
  */
 function checkShares(shares: readonly number[]): readonly number[] {
-  if (!Array.isArray(shares)) throw new RefusedKind(refusal('shares', 'a list of shares', shares));
-  if (shares.length < 2 || shares.length > 64)
-    throw new RefusedValue(refusal('shares', '2 to 64 shares', shares.length));
+  if (!Array.isArray(shares)) throw new RefusedKind('shares', 'a list of shares', shares);
+  if (shares.length < 2 || shares.length > 64) throw new RefusedValue('shares', '2 to 64 shares', shares.length);
   const sum = shares.reduce((total, share, i) => total + checkOpenUnit(`shares[${i}]`, share), 0);
-  if (sum > 1 + 1e-9) throw new RefusedValue(refusal('shares', 'shares that add up to at most 1', sum));
+  if (sum > 1 + 1e-9) throw new RefusedValue('shares', 'shares that add up to at most 1', sum);
   return shares.slice();
 }
 

@@ -1,5 +1,4 @@
-import { checkPositive } from '../../../src/check/number.ts';
-import { ReportError } from '../../../src/check/refusal.ts';
+import { checkPositive, ReportError } from '../../../src/check/refusal.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import type { Values } from '../../../src/core/frame.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';

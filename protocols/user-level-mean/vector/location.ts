@@ -1,5 +1,4 @@
-import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
+import { checkOpenUnit, checkPositive, checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { PlanFields, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
 import { logSigns, type SignLikelihood, signLikelihood } from './coordinate-round.ts';
@@ -34,7 +33,7 @@ export function longestOf(
  * @throws TypeError for anything but a text.
  */
 export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string {
-  if (typeof seed !== 'string') throw new RefusedKind(refusal('seed', 'a text', seed));
+  if (typeof seed !== 'string') throw new RefusedKind('seed', 'a text', seed);
   return seed;
 }
 
@@ -54,8 +53,7 @@ export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain })
  */
 export function spreadOf({ spread }: { readonly spread?: number }, bound: number): number | undefined {
   if (spread === undefined) return undefined;
-  if (checkPositive('spread', spread) > bound)
-    throw new RefusedValue(refusal('spread', `a number <= ${bound}`, spread));
+  if (checkPositive('spread', spread) > bound) throw new RefusedValue('spread', `a number <= ${bound}`, spread);
   return spread;
 }
 
@@ -67,7 +65,7 @@ export function spreadOf({ spread }: { readonly spread?: number }, bound: number
 export function deltaOf({ delta, form }: { readonly delta?: number; readonly form?: string }): number | undefined {
   if (delta !== undefined) return checkOpenUnit('delta', delta);
   if (form !== 'gaussian') return undefined;
-  throw new RefusedValue(refusal('delta', 'a number strictly between 0 and 1 for the form gaussian', delta));
+  throw new RefusedValue('delta', 'a number strictly between 0 and 1 for the form gaussian', delta);
 }
 
 /**

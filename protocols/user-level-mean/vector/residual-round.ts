@@ -1,5 +1,4 @@
 import { fieldOf } from '../../../src/check/datum.ts';
-import { refusal } from '../../../src/check/number.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
@@ -180,8 +179,7 @@ export function residualAround({ mean, standardError, deviation, reach }: Estima
 export function receivedResidual({ dimension }: Pick<ResidualPlan, 'dimension'>, received: unknown): Located {
   const centre = receivedNumbers(received, 'centre', dimension);
   const radius = checkMagnitude('round.radius', fieldOf(received, 'radius'));
-  if (!(radius >= 1 / LARGEST_SENT))
-    throw new RefusedValue(refusal('round.radius', `a number >= ${1 / LARGEST_SENT}`, radius));
+  if (!(radius >= 1 / LARGEST_SENT)) throw new RefusedValue('round.radius', `a number >= ${1 / LARGEST_SENT}`, radius);
   // The other fields serve the server's estimate and do not concern a player.
   return { centre, radius, centreError: 0, deviation: 0 };
 }

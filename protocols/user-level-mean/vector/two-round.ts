@@ -1,5 +1,4 @@
-import { checkBoolean, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import { checkBoolean, checkOpenUnit, checkWord, RefusedValue } from '../../../src/check/refusal.ts';
 import { unitRelease } from '../../../src/core/vector-channel.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
@@ -124,8 +123,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
     make(family, request) {
       const fields = planFields(family, 'twoRound', request, true);
       for (const name of ['failure', 'interval'] as const) {
-        if (request[name] !== undefined)
-          throw new RefusedValue(refusal(name, 'nothing in several dimensions', request[name]));
+        if (request[name] !== undefined) throw new RefusedValue(name, 'nothing in several dimensions', request[name]);
       }
       const { dimension, bound, players } = fields;
       const form = checkWord('form', request.form ?? 'automatic', ['automatic', 'unit', 'gaussian']);

@@ -1,5 +1,4 @@
-import { checkInteger, checkNonNegative, checkWord, refusal } from '../../../src/check/number.ts';
-import { RefusedValue } from '../../../src/check/refusal.ts';
+import { checkInteger, checkNonNegative, checkWord, RefusedValue } from '../../../src/check/refusal.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
@@ -238,7 +237,7 @@ function signCoin(epsilon: number, answers: number = 1): TwoLevels {
 
 function roundsOf(request: CoordinatesRequest, players: number, groups: number): number {
   if (players < 2 * groups) {
-    throw new RefusedValue(refusal('players', `at least ${2 * groups}, two for each of ${groups} groups`, players));
+    throw new RefusedValue('players', `at least ${2 * groups}, two for each of ${groups} groups`, players);
   }
   // With too few players, rounds would be empty.
   const most = min(64, floor(players / groups));
@@ -246,8 +245,7 @@ function roundsOf(request: CoordinatesRequest, players: number, groups: number):
   const rounds = checkInteger('rounds', request.rounds, 2, most);
   // Thresholds that move only once do not find a coordinate: at d = 8, n = 20,000, m = 50 and ε = 1 the error is .23,
   // and .0073 after eight rounds.
-  if (rounds === 2)
-    throw new RefusedValue(refusal('rounds', '3 or more (the variant for two rounds is twoRound)', rounds));
+  if (rounds === 2) throw new RefusedValue('rounds', '3 or more (the variant for two rounds is twoRound)', rounds);
   return rounds;
 }
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
@@ -128,7 +127,7 @@ export function certificatesOf(
       throw error;
     }
   });
-  if (certificates.length === 0) throw new RefusedValue(refusal('grade', `one that ${protocol.name} has`, grade));
+  if (certificates.length === 0) throw new RefusedValue('grade', `one that ${protocol.name} has`, grade);
   return certificates;
 }
 
@@ -136,12 +135,12 @@ function certificateOf(
   { make, name, ...protocol }: AnyProtocol,
   request: PlainRequest & { readonly variant: string; readonly grade: Grade },
 ): CertificateDocument {
-  if (make === undefined) throw new RefusedValue(refusal('protocol', 'one that can be certified', name));
+  if (make === undefined) throw new RefusedValue('protocol', 'one that can be certified', name);
   const parameters = make(request);
   const { variant, grade } = request;
   // A variant without grades must not look like one that has them.
   if ((parameters.grade ?? 'simulation') === grade) return certify({ name, make, ...protocol }, parameters, request);
-  throw new GradeError(refusal('grade', `simulation for variant ${variant} of ${name}`, grade));
+  throw new GradeError('grade', `simulation for variant ${variant} of ${name}`, grade);
 }
 
 /** What is said where there is nothing to open. */

@@ -1,8 +1,7 @@
 import { type AuditResult, concludeAudit } from '../../audit/audit.ts';
 import { planAudit } from '../../audit/plan.ts';
 import type { AuditedPart } from '../../audit/target.ts';
-import { checkWord, refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { auditedParts, auditTarget } from '../audit-target.ts';
@@ -85,7 +84,7 @@ function partsOf(
   asked: readonly string[] | undefined,
 ): readonly (AuditedPart | undefined)[] {
   if (parts === undefined) {
-    if (asked !== undefined) throw new RefusedValue(refusal('round', `none: ${protocol} has no rounds`, asked[0]));
+    if (asked !== undefined) throw new RefusedValue('round', `none: ${protocol} has no rounds`, asked[0]);
     return [undefined];
   }
   if (asked === undefined) return parts;

@@ -1,4 +1,3 @@
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { models } from '../kinds/models.ts';
 import { plain } from '../kinds/plain.ts';
@@ -32,7 +31,7 @@ export const ALL_KINDS: readonly StudyKind<never>[] = Object.values(KINDS) as St
  */
 export function kindOf<Of extends AnyStudy>({ kind }: Of): StudyKind<Of> {
   if (Object.hasOwn(KINDS, kind)) return KINDS[kind] as unknown as StudyKind<Of>;
-  throw new RefusedValue(refusal('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind));
+  throw new RefusedValue('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind);
 }
 
 /** How a command is answered for a study, with the options of this study; undefined if the study lacks the command. */
@@ -132,7 +131,7 @@ export async function loadAnswer<Name extends ProtocolCommand>(
 ): Promise<{ readonly study: AnyStudy; readonly answer: Answer<AnyStudy, Answers[Name]> }> {
   const study = await loadAnyStudy(word);
   const answer = answerFor(name, study);
-  if (answer === undefined) throw new RefusedValue(refusal('protocol', MISSING[name], study.protocol.name));
+  if (answer === undefined) throw new RefusedValue('protocol', MISSING[name], study.protocol.name);
   return { study, answer };
 }
 
@@ -143,7 +142,7 @@ export async function loadAnswer<Name extends ProtocolCommand>(
  */
 export function optionsOf(study: AnyStudy, own: OptionSet, given: Typed): object {
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(own, name)) throw new RefusedValue(refusal(name, `none: ${reasonFor(study, name)}`, value));
+    if (!Object.hasOwn(own, name)) throw new RefusedValue(name, `none: ${reasonFor(study, name)}`, value);
   }
   const read = Object.entries(own).map(([name, option]) => {
     const typed = given[name];

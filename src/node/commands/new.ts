@@ -1,6 +1,5 @@
 import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { fileRefusal, writeTogether } from '../files.ts';
 import { print } from '../print.ts';
@@ -15,7 +14,7 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
  */
 export async function startProtocol(name: string): Promise<void> {
   if (!NAME.test(name) || name.length > 40) {
-    throw new RefusedValue(refusal('name', 'at most 40 lower-case letters and digits, words joined by hyphens', name));
+    throw new RefusedValue('name', 'at most 40 lower-case letters and digits, words joined by hyphens', name);
   }
   if (await lstat(resolve(name)).catch(() => undefined)) {
     throw fileRefusal('name', 'a folder that is not there yet', name);

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, RefusedValue } from '../../check/refusal.ts';
 import type { Grade } from '../../core/digest.ts';
 
 /** An option of a command, which knows the type of its value. */
@@ -44,7 +43,7 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
  */
 export function readNumber(name: string, text: string): number {
   const trimmed = text.trim();
-  if (!DECIMAL.test(trimmed)) throw new RefusedValue(refusal(name, 'a number', text));
+  if (!DECIMAL.test(trimmed)) throw new RefusedValue(name, 'a number', text);
   return Number(trimmed);
 }
 
@@ -76,7 +75,7 @@ export function listOf<Value extends string | number>(read: Read<Value>): Read<r
   return (name, typed) => {
     const values = typed.split(',').map((item) => read(name, item));
     const twice = values.find((value, index) => values.indexOf(value) < index);
-    if (twice !== undefined) throw new RefusedValue(refusal(name, 'values that are all different', twice));
+    if (twice !== undefined) throw new RefusedValue(name, 'values that are all different', twice);
     return values;
   };
 }
@@ -204,7 +203,7 @@ export interface PartOf {
 export const partOf: Read<PartOf> = (name, typed) => {
   const [part, parts] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(typed.trim()) ?? []).slice(1).map(Number);
   if (part <= parts) return { part, parts };
-  throw new RefusedValue(refusal(name, 'a part and how many there are, such as 17/64', typed));
+  throw new RefusedValue(name, 'a part and how many there are, such as 17/64', typed);
 };
 
 /** Options of `ldpkit run` where the jobs of a run can be done elsewhere. */
@@ -238,7 +237,7 @@ export const CERTIFICATE: {
   readonly json: TypedOption<true | undefined>;
 } = {
   html: option('--html <file>', 'also write a page for people to read and print', (name, typed) => {
-    if (typed === '') throw new RefusedValue(refusal(name, 'a file', typed));
+    if (typed === '') throw new RefusedValue(name, 'a file', typed);
     return typed;
   }),
   json: flag('--json', 'print one JSON document: a certificate, or a list of them for several variants'),

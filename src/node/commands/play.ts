@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
 import {
@@ -60,7 +59,7 @@ async function playPart(
   asked: Asked,
 ): Promise<void> {
   for (const [name, value] of Object.entries({ json, open, workers })) {
-    if (value !== undefined) throw new RefusedValue(refusal(name, 'none beside --part, which writes one file', value));
+    if (value !== undefined) throw new RefusedValue(name, 'none beside --part, which writes one file', value);
   }
   const [{ requestOf }, { writePart }] = await Promise.all([
     import('../jobs/request.ts'),

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { checkWord, refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { type CellKind, cellKind } from '../cell.ts';
 import { checkDelimiter, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
@@ -74,8 +73,7 @@ function formOf(study: AnyStudy): SchemaForm {
   if (study.kind === 'users') return 'samples';
   if (study.kind === 'stream') return 'regression';
   if (study.kind === 'survey') return study.form;
-  if (study.kind !== 'model')
-    throw new RefusedValue(refusal('for', 'a protocol that plays on a file', study.protocol.name));
+  if (study.kind !== 'model') throw new RefusedValue('for', 'a protocol that plays on a file', study.protocol.name);
   const { records } = study.play;
   return records === 'sides' ? 'records' : records;
 }

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { readBytes } from '../files.ts';
 import { print, tell } from '../print.ts';
@@ -60,7 +59,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     const plan = await readPlan(file, options.protocol);
     const { digest, grade = 'simulation' } = plan.parameters;
     if (plans.some(({ parameters }) => parameters.digest === digest)) {
-      throw new RefusedValue(refusal('plan', 'plans that are all different', digest));
+      throw new RefusedValue('plan', 'plans that are all different', digest);
     }
     if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
     const intake = await openEngine(plan, options);
@@ -129,7 +128,7 @@ function checkCluster(options: ServeOptions): void {
   const name = foreign.find((one) => options[one] !== undefined);
   if (name === undefined) return;
   const typed = name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-  throw new RefusedValue(refusal(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]));
+  throw new RefusedValue(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]);
 }
 
 /** Closes the open round of plans with rounds as soon as it has so many reports, or has been open for so many seconds here. */
@@ -169,8 +168,7 @@ function ended(): Promise<void> {
 }
 
 async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Promise<Admission> {
-  if (ids !== undefined && tickets !== undefined)
-    throw new RefusedValue(refusal('tickets', 'none beside --ids', tickets));
+  if (ids !== undefined && tickets !== undefined) throw new RefusedValue('tickets', 'none beside --ids', tickets);
   if (tickets !== undefined) return admitTickets(await readBytes('tickets', tickets, LARGEST_LIST), digest);
   if (ids === undefined) return admitAll();
   const text = Buffer.from(await readBytes('ids', ids, LARGEST_LIST)).toString('utf8');

@@ -4,8 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { RefusedValue, refusal } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
 import { optionalModule } from '../serve/store.ts';
 
@@ -104,7 +103,7 @@ export interface ServingWorker {
  * @throws RangeError for another name, where no server answers, and without the packages.
  */
 export async function openQueue(servers: string, name: string = 'ldpkit'): Promise<Queue> {
-  if (!/^[A-Za-z\d-]{1,64}$/.test(name)) throw new RefusedValue(refusal('name', 'letters, digits and dashes', name));
+  if (!/^[A-Za-z\d-]{1,64}$/.test(name)) throw new RefusedValue('name', 'letters, digits and dashes', name);
   const names = namesOf(name);
   const connection = await openNats(servers);
   const [{ jetstream }, { Objm }] = await Promise.all([

@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { Typed } from '../commands/kinds.ts';
 import { locateFlights } from '../flights.ts';
@@ -124,9 +123,7 @@ export async function playRemotely<Shown>(
   play: (workforce: Workforce) => Promise<Shown>,
 ): Promise<Shown> {
   if ('protocol' in request.files) {
-    throw new RefusedValue(
-      refusal('workers', 'a protocol of this package: workers run no code that is sent', request.word),
-    );
+    throw new RefusedValue('workers', 'a protocol of this package: workers run no code that is sent', request.word);
   }
   const queue = await openQueue(servers);
   try {

@@ -1,4 +1,3 @@
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import type { ModelForecast, ModelStudy } from '../../simulation/model-study.ts';
@@ -129,7 +128,7 @@ export const models: StudyKind<ModelStudy> = {
         return certificatesOf(study.protocol as never, { variants: study.variants, named, grade, request });
       }
       if (html !== undefined) {
-        throw new RefusedValue(refusal('html', `none: there is nothing to certify of ${name}`, html));
+        throw new RefusedValue('html', `none: there is nothing to certify of ${name}`, html);
       }
       const refuted = (named ?? study.variants).map(
         (variant): RefutedDocument => ({ protocol: name, variant, holds: false, ...study.refuted!(asked(variant)) }),

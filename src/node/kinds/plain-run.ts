@@ -1,4 +1,3 @@
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
@@ -114,7 +113,7 @@ export async function runPlain(
 /** Numbers of a module, of which one thing is checked: that each has a name. */
 function numbersOf(what: string, names: readonly string[], numbers: readonly number[]): readonly number[] {
   if (numbers.length === names.length && numbers.every(Number.isFinite)) return numbers;
-  throw new RefusedValue(refusal(`trial.${what}`, `${names.length} finite numbers, one for each name`, numbers));
+  throw new RefusedValue(`trial.${what}`, `${names.length} finite numbers, one for each name`, numbers);
 }
 
 /** What a run with so many of the players came to, over all repetitions. */

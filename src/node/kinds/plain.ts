@@ -1,4 +1,3 @@
-import { refusal } from '../../check/number.ts';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
@@ -38,15 +37,15 @@ const DELTA = 1e-6;
  */
 async function readRequest(typed: string | undefined, otherwise: PlainRequest | undefined): Promise<PlainRequest> {
   if (typed === undefined && otherwise !== undefined) return otherwise;
-  if (typed === undefined) throw new RefusedValue(refusal('request', EXPECTED, 'none'));
+  if (typed === undefined) throw new RefusedValue('request', EXPECTED, 'none');
   const value = typed.trimStart().startsWith('{') ? parsed(typed) : await readJsonDocument('request', typed);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlainRequest;
-  throw new RefusedKind(refusal('request', EXPECTED, value));
+  throw new RefusedKind('request', EXPECTED, value);
 }
 
 function parsed(typed: string): unknown {
   const found = parseJson(typed);
-  if ('fault' in found) throw new RefusedValue(refusal('request', `an object of ${found.fault}`, typed));
+  if ('fault' in found) throw new RefusedValue('request', `an object of ${found.fault}`, typed);
   return found.value;
 }
 

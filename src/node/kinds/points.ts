@@ -1,4 +1,3 @@
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { PointStudy } from '../../simulation/study.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
@@ -30,7 +29,7 @@ const COORDINATES = optionOr('--dimension <number>', 'coordinates of a point', c
 /** A share of the players. */
 function share(name: string, typed: string): number {
   const value = readNumber(name, typed);
-  if (!(value >= 0 && value < 1)) throw new RefusedValue(refusal(name, 'a share from 0 to below 1', value));
+  if (!(value >= 0 && value < 1)) throw new RefusedValue(name, 'a share from 0 to below 1', value);
   return value;
 }
 

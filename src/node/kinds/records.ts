@@ -1,4 +1,4 @@
-import { checkWord } from '../../check/number.ts';
+import { checkWord } from '../../check/refusal.ts';
 import type { CertificateDocument } from '../../core/certify.ts';
 import type { Grade } from '../../core/digest.ts';
 import type { PointStudy, Study } from '../../simulation/study.ts';

@@ -1,4 +1,3 @@
-import { refusal } from '../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../check/refusal.ts';
 import type { Dataset } from '../../simulation/population.ts';
 import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
@@ -156,7 +155,7 @@ function cellsOf(row: ForecastRow): readonly string[] {
 /** The text of `--margins`: `normal:MEAN,SD` or `uniform:LOW,HIGH`. */
 export const marginText: Read<MarginLaw['margin']> = (name, typed) => {
   const [, law, first, second] = /^(normal|uniform):([^,]+),([^,]+)$/.exec(typed) ?? [];
-  if (law === undefined) throw new RefusedValue(refusal(name, 'normal:MEAN,SD or uniform:LOW,HIGH', typed));
+  if (law === undefined) throw new RefusedValue(name, 'normal:MEAN,SD or uniform:LOW,HIGH', typed);
   const [one, other] = [readNumber(name, first), readNumber(name, second)];
   return law === 'normal' ? { law, mean: one, deviation: other } : { law: 'uniform', low: one, high: other };
 };
@@ -164,7 +163,7 @@ export const marginText: Read<MarginLaw['margin']> = (name, typed) => {
 /** A share of wrong labels, from 0 to below a half. */
 export const labelNoiseText: Read<number> = (name, typed) => {
   const share = readNumber(name, typed);
-  if (!(share >= 0 && share < 0.5)) throw new RefusedValue(refusal(name, 'a number from 0 to below 0.5', share));
+  if (!(share >= 0 && share < 0.5)) throw new RefusedValue(name, 'a number from 0 to below 0.5', share);
   return share;
 };
 
@@ -197,7 +196,7 @@ export interface AssumedMargins {
  */
 export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMargins {
   if (labelNoise !== undefined && signal !== undefined) {
-    throw new RefusedValue(refusal('signal', 'none beside --label-noise, which says the same', signal));
+    throw new RefusedValue('signal', 'none beside --label-noise, which says the same', signal);
   }
   const told = labelNoise ?? (signal === undefined ? undefined : Number(((1 - signal) / 2).toPrecision(12)));
   if (margins === undefined) {

@@ -5,8 +5,7 @@ import {
   type StreamStudy,
   type StreamStudyRequest,
 } from '../../../protocols/online-sgd/stream-study.ts';
-import { checkWord, refusal } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { answer, certificatesOf, type StudyKind } from '../commands/answer.ts';
 import {
   ATTACK,
@@ -53,7 +52,7 @@ const method: Read<IntervalMethod> = (name, typed) =>
 /** α of a step size. */
 function decay(name: string, typed: string): number {
   const value = positive(name, typed);
-  if (value > 1) throw new RefusedValue(refusal(name, 'a number in (0, 1]', readNumber(name, typed)));
+  if (value > 1) throw new RefusedValue(name, 'a number in (0, 1]', readNumber(name, typed));
   return value;
 }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { checkInteger } from '../../check/number.ts';
+import { checkInteger } from '../../check/refusal.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import type { Grade } from '../../core/digest.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { refusal } from '../../check/number.ts';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { playerMark } from '../../core/door.ts';
 
@@ -76,7 +75,7 @@ export function admitTickets(secret: Uint8Array, plan: string): Admission {
 
 function checkSecret(secret: Uint8Array): void {
   if (secret.length < LEAST_SECRET) {
-    throw new RefusedValue(refusal('secret', `at least ${LEAST_SECRET} bytes`, secret.length));
+    throw new RefusedValue('secret', `at least ${LEAST_SECRET} bytes`, secret.length);
   }
 }
 

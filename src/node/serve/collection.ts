@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { refusal } from '../../check/number.ts';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
@@ -40,7 +39,7 @@ export async function folding(
 ): Promise<Pick<Collected, 'parameters' | 'fold'> & { readonly protocol: Served }> {
   const protocol = (await loadAnyStudy(word)).protocol as unknown as Served;
   if (protocol.make === undefined || !('report' in protocol)) {
-    throw new RefusedValue(refusal('protocol', 'one whose players send reports', protocol.name));
+    throw new RefusedValue('protocol', 'one whose players send reports', protocol.name);
   }
   const parameters = protocol.make(request);
   return { protocol, parameters, fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved) };
@@ -59,7 +58,7 @@ export async function readPlan(path: string, module?: string): Promise<Collected
   }
   const word = module ?? protocol;
   const { protocol: served, parameters, fold } = await folding(word, request as PlainRequest);
-  if (parameters.protocol !== protocol) throw new RefusedKind(refusal('protocol', protocol, parameters.protocol));
+  if (parameters.protocol !== protocol) throw new RefusedKind('protocol', protocol, parameters.protocol);
   if (parameters.digest !== digest) throw fileRefusal('plan', `the digest ${parameters.digest}`, path);
   const certificate = certify(served as never, parameters as never, request as PlainRequest);
   return { word, parameters, certificate, fold };
@@ -73,7 +72,7 @@ export async function readPlan(path: string, module?: string): Promise<Collected
 export function readQuery(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   const parsed = parseJson(text);
-  if ('fault' in parsed) throw new RefusedValue(refusal('query', parsed.fault, text));
+  if ('fault' in parsed) throw new RefusedValue('query', parsed.fault, text);
   return parsed.value;
 }
 

@@ -1,5 +1,4 @@
 import { deserialize, serialize } from 'node:v8';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue, ReportError } from '../../check/refusal.ts';
 import type { SentReceipt } from '../../client/collector-client.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
@@ -84,7 +83,7 @@ const ONE_ROUND = {
   rounds: false,
   late: () => false,
   close(): void {
-    throw new RefusedValue(refusal('round', 'a protocol with rounds', 'none'));
+    throw new RefusedValue('round', 'a protocol with rounds', 'none');
   },
 } as const;
 
@@ -206,7 +205,7 @@ function roundsFold({ report: wire, server, rounds }: AnyRounds, plan: PublicPar
     },
     estimate(query) {
       if (open !== undefined) {
-        throw new RefusedValue(refusal('round', 'the last to be over', `round ${open.round.round} open`));
+        throw new RefusedValue('round', 'the last to be over', `round ${open.round.round} open`);
       }
       return rounds.estimate(plan, finished, query);
     },

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MsgRequest, StoredMsg, StreamInfo } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { openNats } from '../nats.ts';
 import { type ClusterLog, type Found, type Marked, nameOf, partitionOf } from './cluster-log.ts';
@@ -93,7 +92,7 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
       };
       const found = Number(new TextDecoder().decode(await patiently(there)));
       if (options.partitions !== undefined && found !== wanted) {
-        throw new RefusedValue(refusal('partitions', `${found}, as the plan was opened in this cluster`, wanted));
+        throw new RefusedValue('partitions', `${found}, as the plan was opened in this cluster`, wanted);
       }
       return found;
     }
@@ -299,7 +298,7 @@ export async function openCluster({ parameters, fold }: Collected, options: Clus
   const { partitions = 1 } = options;
   if (!isOrdered(fold())) return openJetStream(parameters.digest, options);
   if (partitions === 1) return openJetStream(parameters.digest, { ...options, partitions });
-  throw new RefusedValue(refusal('partitions', '1 in rounds and streams, where the order matters', partitions));
+  throw new RefusedValue('partitions', '1 in rounds and streams, where the order matters', partitions);
 }
 
 /** How long a leader has led before it is given more, in ms. */

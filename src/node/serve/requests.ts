@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamApiError, JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { refusedBy } from '../refused.ts';
 
@@ -155,8 +154,8 @@ function plain(error: unknown): unknown {
   if (!isOfCluster(error)) return error;
   const { message } = error as Error;
   return codeOf(error) === NO_CLUSTER
-    ? new RefusedValue(refusal('replicas', '1 on a single server', message))
-    : new RefusedValue(refusal('cluster', 'NATS servers with JetStream that have a leader', message));
+    ? new RefusedValue('replicas', '1 on a single server', message)
+    : new RefusedValue('cluster', 'NATS servers with JetStream that have a leader', message);
 }
 
 /** Makes a stream where it is not there; one that is there keeps its settings. */

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Database, RootDatabase } from 'lmdb';
-import { refusal } from '../../check/number.ts';
-import { RefusedValue, ReportError } from '../../check/refusal.ts';
+import { RefusedValue, ReportError, refusal } from '../../check/refusal.ts';
 
 /**
  * A package that only a collector needs. Programs that import the library alone do not install it.

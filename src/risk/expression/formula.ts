@@ -1,4 +1,3 @@
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 
 const { abs, cosh, exp, expm1, log, log1p, max, min, sinh, sqrt, tanh } = Math;
@@ -64,7 +63,7 @@ export const VARIABLE: Formula = { kind: 'variable' };
  * @throws RangeError unless it is finite, for example for 1e400 or the value of 9^9^9.
  */
 export function constant(value: number): Formula {
-  if (!Number.isFinite(value)) throw new RefusedValue(refusal('expression', 'finite constants', value));
+  if (!Number.isFinite(value)) throw new RefusedValue('expression', 'finite constants', value);
   return { kind: 'constant', value };
 }
 

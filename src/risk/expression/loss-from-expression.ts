@@ -1,5 +1,4 @@
-import { checkPositive } from '../../check/number.ts';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkPositive, RefusedValue } from '../../check/refusal.ts';
 import { checkInterval } from '../../polynomial/chebyshev.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import { checkConvex, checkLipschitz, enclose, largestCurvature } from './convexity.ts';

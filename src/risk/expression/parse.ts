@@ -1,7 +1,6 @@
 import type { MathNode } from 'mathjs';
 import { create, derivativeDependencies, parseDependencies } from 'mathjs/number';
-import { refusal } from '../../check/number.ts';
-import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
+import { RefusedKind, RefusedValue, refusal } from '../../check/refusal.ts';
 import {
   apply,
   applySimply,
@@ -77,9 +76,9 @@ interface Reading {
  * @throws TypeError for anything that is not a string, RangeError for anything else, naming what is not allowed.
  */
 export function parseExpression(expression: unknown): Formula {
-  if (typeof expression !== 'string') throw new RefusedKind(refusal('expression', 'a string', expression));
+  if (typeof expression !== 'string') throw new RefusedKind('expression', 'a string', expression);
   if (expression.length > EXPRESSION_LENGTH) {
-    throw new RefusedValue(refusal('expression', `at most ${EXPRESSION_LENGTH} characters`, expression.length));
+    throw new RefusedValue('expression', `at most ${EXPRESSION_LENGTH} characters`, expression.length);
   }
   const strange = /[^\dA-Za-z+\-*/^(),. ]/u.exec(expression)?.[0];
   if (strange !== undefined) {
@@ -173,7 +172,7 @@ function operation(name: OperatorName, left: Formula, right: Formula, derived: b
 }
 
 function refuse(got: string): never {
-  throw new RefusedValue(refusal('expression', `${ALLOWED}${[...CALLS.keys()].join(', ')} only`, got));
+  throw new RefusedValue('expression', `${ALLOWED}${[...CALLS.keys()].join(', ')} only`, got);
 }
 
 /** Where a formula may have a kink: `left` − `right` changes its sign there. */

@@ -1,5 +1,4 @@
 import { createScratch, reserve } from '../../check/datum.ts';
-import { refusal } from '../../check/number.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import { huberScaleScore, huberScore, mallowsWeight, type ResponseLoss } from '../response-loss.ts';
 import {
@@ -51,7 +50,7 @@ export function fillGradient(model: OnlineModel, theta: Float64Array, datum: Onl
  */
 export function checkIterate(model: OnlineModel, theta: Float64Array): void {
   const { dimension } = model;
-  if (theta.length !== dimension) throw new RefusedValue(refusal('iterate', `${dimension} numbers`, theta.length));
+  if (theta.length !== dimension) throw new RefusedValue('iterate', `${dimension} numbers`, theta.length);
   let i = 0;
   for (; i + 1 < dimension; i += 2) {
     if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
@@ -59,13 +58,13 @@ export function checkIterate(model: OnlineModel, theta: Float64Array): void {
   }
   if (i < dimension && !(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
   if (model.form === 'scale' && !(theta[model.width] > 0)) {
-    throw new RefusedValue(refusal('iterate', 'a scale > 0 as its last entry', theta[model.width]));
+    throw new RefusedValue('iterate', 'a scale > 0 as its last entry', theta[model.width]);
   }
 }
 
 function refuseIterate(entry: number): never {
   const expected = `numbers at which the gradient is finite, none beyond ${LARGEST_COEFFICIENT}`;
-  throw new RefusedValue(refusal('iterate', expected, entry));
+  throw new RefusedValue('iterate', expected, entry);
 }
 
 // The loss of the last requested model: a stream has only one.

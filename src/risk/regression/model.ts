@@ -5,9 +5,9 @@ import {
   checkOpenUnit,
   checkPositive,
   checkWord,
-  refusal,
-} from '../../check/number.ts';
-import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
+  RefusedKind,
+  RefusedValue,
+} from '../../check/refusal.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import {
   binaryLogisticLoss,
@@ -156,7 +156,7 @@ export const LEAST_SCALE = 0.01;
  * @theorem online-rates Remark 1
  */
 export function onlineModel(request: ModelRequest): OnlineModel {
-  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('model', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind('model', 'an object', request);
   const kind = checkWord('model.kind', request.kind, MODEL_KINDS);
   const features = checkInteger('model.features', request.features, 1, 10_000);
   const { intercept = true } = request;
@@ -169,7 +169,7 @@ export function onlineModel(request: ModelRequest): OnlineModel {
   const common = { kind, features, intercept, width, clip: given };
   if (kind === 'huber-scale') {
     if (bounds === undefined) return scaleModel(common, request);
-    throw new RefusedValue(refusal('model.clip', 'a number for huber-scale', request.clip));
+    throw new RefusedValue('model.clip', 'a number for huber-scale', request.clip);
   }
   if (kind === 'multinomial') return multinomialModel(common, request, norm);
   const { loss, lipschitz, smoothness, responses } = indexLoss(kind, request);
@@ -183,7 +183,7 @@ export function onlineModel(request: ModelRequest): OnlineModel {
         );
   const shared = { ...common, clip };
   if (clip === undefined && lipschitz === Infinity) {
-    throw new RefusedValue(refusal('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip));
+    throw new RefusedValue('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip);
   }
   const gradientBound = clip ?? checkNormBound('model.gradientBound', MALLOWS_NORM * lipschitz);
   return {
@@ -210,7 +210,7 @@ const LABELS: { readonly [kind in ResponseKind]: { readonly labels?: readonly nu
 function boundsOf({ clip, bounds }: ModelRequest): RecordBounds | undefined {
   if (clip === 'bounds') return checkRecordBounds(bounds);
   if (bounds === undefined) return undefined;
-  throw new RefusedValue(refusal('model.bounds', 'nothing unless the clip is bounds', 'bounds'));
+  throw new RefusedValue('model.bounds', 'nothing unless the clip is bounds', 'bounds');
 }
 
 /**
@@ -232,7 +232,7 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
   const constant = huberScaleConstant(threshold);
   // Scores are squared: if the square overflows, a clip could not keep the direction.
   if (!Number.isFinite(constant)) {
-    throw new RefusedValue(refusal('model.threshold', 'a number whose square a double holds', threshold));
+    throw new RefusedValue('model.threshold', 'a number whose square a double holds', threshold);
   }
   return {
     ...shared,

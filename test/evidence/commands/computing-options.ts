@@ -1,4 +1,4 @@
-import { checkInteger, checkWord, RefusedValue, refusal } from 'ldpkit';
+import { checkInteger, checkWord, RefusedValue } from 'ldpkit';
 import { checkFolder, commandText, packageVersion, readNumber } from 'ldpkit/node';
 import { type ChunkComputer, createChunkThreads } from '../engine/chunk-threads.ts';
 import { createChunkWorkers } from '../engine/chunk-workers.ts';
@@ -31,7 +31,7 @@ export interface ComputingPlan extends DocumentOrigin {
 export async function readComputing(options: ComputingOptions, standard: string): Promise<ComputingPlan> {
   const { out, scale = 'quick', seed = 'ldpkit', json } = options;
   // A seed that is empty is a variable of a shell that nobody set.
-  if (seed === '') throw new RefusedValue(refusal('seed', 'a text that is not empty', seed));
+  if (seed === '') throw new RefusedValue('seed', 'a text that is not empty', seed);
   const folder = out ?? (json === true ? undefined : standard);
   const [command, ...words] = process.argv.slice(2);
   const computer = computerOf(options);
@@ -52,7 +52,7 @@ function computerOf({ threads, workers }: ComputingOptions): ComputingPlan['comp
     const count = threads === undefined ? undefined : checkInteger('threads', readNumber('threads', threads), 1, 256);
     return async () => createChunkThreads(count);
   }
-  if (threads !== undefined) throw new RefusedValue(refusal('threads', 'none: workers have their own', threads));
+  if (threads !== undefined) throw new RefusedValue('threads', 'none: workers have their own', threads);
   return () => createChunkWorkers(workers);
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RefusedValue, refusal } from 'ldpkit';
+import { RefusedValue } from 'ldpkit';
 import { createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
 import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
 import { type FoundExperiment, findExperiments } from '../engine/experiments.ts';
@@ -25,14 +25,14 @@ const FOR_SIMULATIONS = ['out', 'scale', 'threads', 'workers'] as const;
  */
 async function reproduceOwn({ experiment }: FoundExperiment, path: string, options: ComputingOptions): Promise<void> {
   const { name, ownData } = experiment;
-  if (ownData === undefined) throw new RefusedValue(refusal('data', `none: ${name} takes no file`, path));
+  if (ownData === undefined) throw new RefusedValue('data', `none: ${name} takes no file`, path);
   for (const option of FOR_SIMULATIONS) {
     if (options[option] !== undefined) {
-      throw new RefusedValue(refusal(option, 'none: a file is computed at once, and printed', options[option]));
+      throw new RefusedValue(option, 'none: a file is computed at once, and printed', options[option]);
     }
   }
   const { seed = 'ldpkit' } = options;
-  if (seed === '') throw new RefusedValue(refusal('seed', 'a text that is not empty', seed));
+  if (seed === '') throw new RefusedValue('seed', 'a text that is not empty', seed);
   const records = await readOwnRecords(path, ownData);
   const tables = ownData.compute(records, seed);
   if (options.json === true) {
@@ -82,7 +82,7 @@ const FOR_COINS = ['threads', 'workers', 'seed'] as const;
 async function reproduceScale(options: ComputingOptions): Promise<void> {
   for (const option of FOR_COINS) {
     if (options[option] !== undefined) {
-      throw new RefusedValue(refusal(option, 'none: times and memory are measured', options[option]));
+      throw new RefusedValue(option, 'none: times and memory are measured', options[option]);
     }
   }
   const { folder, scale, version, command } = await readComputing(options, join(FOLDER, SCALE));
@@ -120,12 +120,11 @@ export async function reproduce(name: string, options: ComputingOptions & { read
   }
   const contributions = Object.hasOwn(TABLES, name) ? TABLES[name] : [];
   const known = new Set([SCALE, ...Object.keys(TABLES), ...experiments.map(({ experiment }) => experiment.name)]);
-  if (contributions.length === 0)
-    throw new RefusedValue(refusal('name', `one of ${[...known].sort().join(', ')}`, name));
-  if (options.data !== undefined) throw new RefusedValue(refusal('data', `none: ${name} takes no file`, options.data));
+  if (contributions.length === 0) throw new RefusedValue('name', `one of ${[...known].sort().join(', ')}`, name);
+  if (options.data !== undefined) throw new RefusedValue('data', `none: ${name} takes no file`, options.data);
   for (const option of FOR_EXPERIMENTS) {
     if (options[option] !== undefined) {
-      throw new RefusedValue(refusal(option, `none: ${name} is computed at once, and printed`, options[option]));
+      throw new RefusedValue(option, `none: ${name} is computed at once, and printed`, options[option]);
     }
   }
   const parts = contributions.map(({ protocol, compute }) => ({ protocol, part: compute() }));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RefusedValue, refusal } from 'ldpkit';
+import { RefusedValue } from 'ldpkit';
 import { counted, createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
 import { type FoundValidation, findValidations } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
@@ -34,8 +34,7 @@ export async function validate(options: ValidateOptions): Promise<void> {
   const found = selectValidations(await findValidations(), options.only);
   if (options.list === true) {
     for (const name of FOR_COMPUTING) {
-      if (options[name] !== undefined)
-        throw new RefusedValue(refusal(name, 'none: --list computes nothing', options[name]));
+      if (options[name] !== undefined) throw new RefusedValue(name, 'none: --list computes nothing', options[name]);
     }
     list(found, options.json === true);
     return;

@@ -1,4 +1,4 @@
-import { RefusedValue, refusal } from 'ldpkit';
+import { RefusedValue } from 'ldpkit';
 import type { FoundValidation } from '../engine/experiments.ts';
 import { PAPERS } from '../experiment/experiment.ts';
 
@@ -44,7 +44,7 @@ function unknown(words: string, found: readonly FoundValidation[]): RefusedValue
     ...(words.includes(',') ? ['several are apart by spaces, each in quotes'] : []),
     ...(close.length === 0 ? [] : [`close are ${close.map((name) => JSON.stringify(name)).join(', ')}`]),
   ];
-  return new RefusedValue(refusal('only', hints.join('; '), words));
+  return new RefusedValue('only', hints.join('; '), words);
 }
 
 /** Whether a paper may have such an item: a number, and before it a word that items of validations have before theirs. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkPositive } from '../../../src/check/number.ts';
-import { RefusedKind, RefusedValue, ReportError, refusedAs } from '../../../src/check/refusal.ts';
+import { checkPositive, RefusedKind, RefusedValue, ReportError, refusedAs } from '../../../src/check/refusal.ts';
 import { checkGrade, digestOf } from '../../../src/core/digest.ts';
 
 function thrown(does: () => unknown): Error {

@@ -1,4 +1,4 @@
-import { checkPositive } from '../../../src/check/number.ts';
+import { checkPositive } from '../../../src/check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../../src/core/contract.ts';
 import { digestOf, type Grade } from '../../../src/core/digest.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';

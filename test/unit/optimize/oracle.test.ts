@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkVector } from '../../../src/check/number.ts';
+import { checkVector } from '../../../src/check/refusal.ts';
 import {
   checkQuality,
   inexactnessOfBias,

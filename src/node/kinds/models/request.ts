@@ -1,5 +1,4 @@
-import { checkWord, refusal } from '../../../check/number.ts';
-import { RefusedValue } from '../../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../../check/refusal.ts';
 import type { Grade } from '../../../core/digest.ts';
 import type { ModelStudy, ModelStudyNumbers, ModelStudyRequest } from '../../../simulation/model-study.ts';
 
@@ -30,7 +29,7 @@ export function modelRequest(
   const { mu = 1, epsilon = 1, delta = 1e-6, grade = 'simulation' } = typed;
   if (study.setting === 'central' && grade === 'deployment') {
     const { name } = study.protocol;
-    throw new RefusedValue(refusal('grade', `simulation: ${name} has a curator, and nothing that is sent`, grade));
+    throw new RefusedValue('grade', `simulation: ${name} has a curator, and nothing that is sent`, grade);
   }
   const { players = otherwise.players, samples = otherwise.samples, dimension = otherwise.dimension } = typed;
   const numbers = { epsilon, delta, mu, players, samples, dimension };

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { checkInteger, refusal } from '../../../check/number.ts';
-import { RefusedValue } from '../../../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
 import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
 import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
@@ -54,7 +53,7 @@ export async function runModel(
   const { repetitions, seed } = options;
   const variants = knownVariants(options.variant ?? study.variants.slice(0, refuted ? 2 : 1), study.variants);
   if (study.waves && variants.length > 1) {
-    throw new RefusedValue(refusal('variant', 'one loss for each run', variants.join(',')));
+    throw new RefusedValue('variant', 'one loss for each run', variants.join(','));
   }
   const budgets = kind === 'mu' ? options.mu : options.epsilon;
   const own =
@@ -255,7 +254,7 @@ async function recordsOf(
   const most = own || setting === 'rounds' ? all.players : Math.min(CURATED, all.players);
   const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
   if (players <= dimension + 1) {
-    throw new RefusedValue(refusal('players', `more records than the ${dimension + 1} coefficients`, players));
+    throw new RefusedValue('players', `more records than the ${dimension + 1} coefficients`, players);
   }
   return { held: evenly(all, players, dimension), records: players };
 }

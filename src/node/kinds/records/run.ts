@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { checkFinite, checkInteger, checkWord, refusal } from '../../../check/number.ts';
-import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
+import { checkFinite, checkInteger, checkWord, RefusedValue, refusedAs } from '../../../check/refusal.ts';
 import { permutation } from '../../../random/random.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { type Baseline, constantMetrics, type ModelMetrics } from '../../../simulation/metrics.ts';
@@ -79,11 +78,11 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
   const compared = options.data === undefined && epsilon === undefined && variant === undefined;
   const others = study.variants.slice(1, compared ? 1 + COMPARISON.others : 1);
   if (radius === 'automatic' && study.automaticRadius === undefined) {
-    throw new RefusedValue(refusal('radius', 'a number for this protocol', 'auto'));
+    throw new RefusedValue('radius', 'a number for this protocol', 'auto');
   }
   const { law, copies } = options;
   if (copies > 1 && law !== 'sum') {
-    throw new RefusedValue(refusal('copies', '1 where reports are made (--law sum makes none)', copies));
+    throw new RefusedValue('copies', '1 where reports are made (--law sum makes none)', copies);
   }
   const { data, schema } = (await sourceOf(options, 'records')) ?? { data: locateFlights(), schema: flightsSchema() };
   return {

@@ -6,7 +6,6 @@ import {
   type StreamStudyRequest,
 } from '../../../../protocols/online-sgd/stream-study.ts';
 import { playStream } from '../../../../protocols/online-sgd/streams.ts';
-import { refusal } from '../../../check/number.ts';
 import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
 import { normalCriticalValue, randomScalingCriticalValue } from '../../../inference/critical-value.ts';
 import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
@@ -79,8 +78,7 @@ interface Listening {
  * @throws RangeError if all steps are left out of the average, or if there are too few players for the intervals.
  */
 export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: number): void {
-  if (plan.burnIn >= players)
-    throw new RefusedValue(refusal('burn-in', `fewer than the ${players} players`, plan.burnIn));
+  if (plan.burnIn >= players) throw new RefusedValue('burn-in', `fewer than the ${players} players`, plan.burnIn);
   try {
     checkMethod(plan, method, players);
   } catch (error) {
@@ -88,7 +86,7 @@ export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: n
     if (refusedAs(error) !== 'value') throw error;
     const typed = method.replaceAll(' ', '-');
     const expected = `random-scaling, or more players: ${typed} need 10 batches, which ${players} players do not make`;
-    throw new RefusedValue(refusal('method', expected, typed));
+    throw new RefusedValue('method', expected, typed);
   }
 }
 
@@ -109,7 +107,7 @@ export function playRun(
   const state = resume === undefined ? server.start(plan) : server.restore(plan, resume);
   const from = server.step(plan, state).place - 1;
   const { players } = records;
-  if (from >= players) throw new RefusedValue(refusal('players', `more than the ${from} in the saved state`, players));
+  if (from >= players) throw new RefusedValue('players', `more than the ${from} in the saved state`, players);
   const floor = hessianFloor === undefined ? {} : { hessianFloor };
   const question: StreamQuestion = { level, method, ...floor, scale: unitOf(schema) };
   const checkpoints: StreamCheckpoint[] = [];

@@ -1,8 +1,7 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
 import type { AverageRequest } from '../../../../protocols/online-sgd/plan.ts';
 import type { StreamModel, StreamStudy, StreamStudyRequest } from '../../../../protocols/online-sgd/stream-study.ts';
-import { checkWord, refusal } from '../../../check/number.ts';
-import { RefusedValue } from '../../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../../check/refusal.ts';
 import type { AverageWeights } from '../../../inference/iterate-average.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Uncertainty } from '../../../simulation/uncertainty.ts';
@@ -71,7 +70,7 @@ export function checkBudgets(study: StreamStudy, variants: readonly string[], ty
     if (typed[name] !== undefined && !used[name]) {
       const has = variants.map((variant) => study.budget(variant));
       const reason = name === 'delta' ? 'is pure' : `is --${has[0]}`;
-      throw new RefusedValue(refusal(name, `none: the budget of ${variants.join(', ')} ${reason}`, typed[name]));
+      throw new RefusedValue(name, `none: the budget of ${variants.join(', ')} ${reason}`, typed[name]);
     }
   }
 }
@@ -93,7 +92,7 @@ export function modelOf(
   };
   for (const [name, value] of Object.entries({ tau, bandwidth, clip })) {
     if (value !== undefined && own[name] === undefined) {
-      throw new RefusedValue(refusal(name, `none: the model ${kind} has none`, value));
+      throw new RefusedValue(name, `none: the model ${kind} has none`, value);
     }
   }
   if (kind === 'huber') return {};
@@ -116,7 +115,7 @@ export function requestOf(
 ): StreamStudyRequest {
   const { mu, epsilon, delta, grade, method, hessianMu, hessianFloor, burnIn, average, alpha } = options;
   if (mu !== undefined && epsilon !== undefined) {
-    throw new RefusedValue(refusal('mu', 'either --mu or --epsilon, by what the variant guarantees', mu));
+    throw new RefusedValue('mu', 'either --mu or --epsilon, by what the variant guarantees', mu);
   }
   // The first variant whose budget is the typed one; μ = 1 if no budget was typed.
   const kind = epsilon === undefined ? 'mu' : 'epsilon';
@@ -124,19 +123,17 @@ export function requestOf(
   const variant = checkWord('variant', options.variant ?? known[0], study.variants);
   checkBudgets(study, [variant], { mu, epsilon, delta });
   if (hessianMu !== undefined && variant !== 'gdp') {
-    throw new RefusedValue(refusal('hessian-mu', 'none: only the variant gdp releases Hessians', hessianMu));
+    throw new RefusedValue('hessian-mu', 'none: only the variant gdp releases Hessians', hessianMu);
   }
   if (hessianFloor !== undefined && method !== 'plug-in') {
-    throw new RefusedValue(refusal('hessian-floor', 'none: only plug-in intervals have a Hessian', hessianFloor));
+    throw new RefusedValue('hessian-floor', 'none: only plug-in intervals have a Hessian', hessianFloor);
   }
   if (alpha === 1 && method !== 'none') {
-    throw new RefusedValue(
-      refusal('alpha', 'below 1 for intervals; the estimate without intervals is --method none', alpha),
-    );
+    throw new RefusedValue('alpha', 'below 1 for intervals; the estimate without intervals is --method none', alpha);
   }
   if (average !== undefined && method === 'random scaling') {
     const expected = `plug-in, batch-means, disjoint-batch-means or none with --average ${average.kind}`;
-    throw new RefusedValue(refusal('method', expected, 'random-scaling'));
+    throw new RefusedValue('method', expected, 'random-scaling');
   }
   const given = {
     rate: options.gamma ?? own.rate,

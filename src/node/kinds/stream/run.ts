@@ -1,8 +1,7 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
-import { checkInteger } from '../../../check/number.ts';
-import { RefusedValue, ReportError } from '../../../check/refusal.ts';
+import { checkInteger, RefusedValue, ReportError } from '../../../check/refusal.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { folderOf } from '../../commands/answer.ts';
 import { fileRefusal, readBytes } from '../../files.ts';

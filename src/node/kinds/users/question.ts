@@ -1,6 +1,5 @@
 import type { MeanEstimate, UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
-import { checkInteger, refusal } from '../../../check/number.ts';
-import { RefusedValue } from '../../../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
 import type { Population } from '../../../simulation/population.ts';
 import {
   type AirportDayChoice,
@@ -257,7 +256,7 @@ export function meanErrors(estimates: readonly MeanEstimate[], truth: ArrayLike<
   let squares = 0;
   let claimed = 0;
   for (const { mean, standardError } of estimates) {
-    if (mean.length !== dimension) throw new RefusedValue(refusal('mean', `${dimension} numbers`, mean.length));
+    if (mean.length !== dimension) throw new RefusedValue('mean', `${dimension} numbers`, mean.length);
     for (let j = 0; j < dimension; j++) {
       middle[j] += mean[j] / count;
       squares += (mean[j] - truth[j]) ** 2;

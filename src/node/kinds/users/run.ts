@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/protocol.ts';
 import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
-import { refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/digest.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
@@ -86,7 +85,7 @@ export async function runUsers(
 function refuseTyped(options: object, names: readonly string[], reason: string): void {
   for (const name of names) {
     const value = (options as { readonly [name: string]: unknown })[name];
-    if (value !== undefined) throw new RefusedValue(refusal(name, `none: ${reason}`, value));
+    if (value !== undefined) throw new RefusedValue(name, `none: ${reason}`, value);
   }
 }
 
@@ -221,7 +220,7 @@ export function checkWorth(
 ): void {
   if (isWorth(study, plan, question, variant, epsilon)) return;
   const expected = `another than twoRound at epsilon = ${epsilon}, whose forecast is no better than that of naive`;
-  throw new RefusedValue(refusal('variant', expected, variant));
+  throw new RefusedValue('variant', expected, variant);
 }
 
 function isWorth(study: UserStudy, plan: UserRunPlan, question: Question, variant: string, epsilon: number): boolean {
