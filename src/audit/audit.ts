@@ -113,11 +113,7 @@ interface Bound {
   readonly evidence: string;
 }
 
-/**
- * What the counts of all parts of a plan prove.
- *
- * @throws RangeError for counts that are not those of the plan.
- */
+/** What the counts of all parts of a plan prove. */
 export function concludeAudit<Datum>(plan: AuditPlan<Datum>, ...parts: readonly AuditCounts[]): AuditResult {
   const { claims, confidence, trials, shares, lastBits, searched } = plan;
   const counts = parts.reduce(mergeShares);
@@ -231,8 +227,6 @@ export interface OneRunResult extends OneRunCounts {
  *     P(W ≥ v) + 2mδ·max over i of P(v > W ≥ v − i)/i,   W ~ Binomial(r, e^ε/(e^ε + 1))
  *
  * Source: Steinke, Nasr, Jagielski (2023), Privacy auditing with one (1) training run, Theorem 5.2.
- *
- * @throws TypeError or RangeError unless 0 ≤ correct ≤ guesses ≤ canaries, all whole, ε ≥ 0 and 0 ≤ δ < 1.
  */
 export function oneRunPValue(
   counts: OneRunCounts,

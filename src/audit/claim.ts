@@ -78,7 +78,6 @@ const SUM_TOLERANCE = 1e-9;
 /**
  * The hockey-stick divergence Σ max(0, p − e^ε·q) of two laws on finitely many outputs: the least δ of this direction.
  *
- * @throws RangeError for laws of different lengths, or numbers that are no probabilities.
  * @theorem online-rates Definition 1
  * @theorem online-rates Definition 2
  */
@@ -132,8 +131,6 @@ export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>
 /**
  * The least parameter of a claim that a finite channel meets at two data, in both directions. It is the exact ε at the
  * claim's δ, the exact μ, or for a concentrated claim the largest D_α/α over a grid of orders.
- *
- * @throws RangeError as `hockeyStick`.
  */
 export function exactParameter(claim: Guarantee, first: ArrayLike<number>, second: ArrayLike<number>): number {
   checkLaws(first, second);

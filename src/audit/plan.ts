@@ -64,8 +64,6 @@ const NONE: AuditAttack = { scores: [], events: [], strengths: [], divergence: 0
 
 /**
  * Chooses the pair, the scores and the events of an audit. The counting that follows can be divided: see `auditShare`.
- *
- * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
  */
 export function planAudit<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
@@ -247,11 +245,7 @@ function countEvents<Parameters, Datum, Report>(
   return { trials, first, second };
 }
 
-/**
- * The counts of two shards together.
- *
- * @throws RangeError for counts of different plans.
- */
+/** The counts of two shards together. */
 export function mergeShares(a: AuditCounts, b: AuditCounts): AuditCounts {
   return { alone: mergeCounts(a.alone, b.alone), together: mergeCounts(a.together, b.together) };
 }

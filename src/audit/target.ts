@@ -65,8 +65,6 @@ export interface AuditOptions<Datum, Report> {
 /**
  * The claims of a target. An (ε, δ) theory whose certificate has a Gaussian (or else a concentrated) total claims both:
  * the second is the stronger statement.
- *
- * @throws TypeError for a target without a claim, or something that is not a guarantee.
  */
 export function claimsOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,

@@ -22,7 +22,6 @@ export interface Transcript<Report> {
  * The player of one round as the target of an audit, against the claims about all rounds of the plan: one round
  * guarantees at least as much.
  *
- * @throws RangeError for a protocol without `auditing`.
  * @theorem slides Local Differential Privacy
  */
 export function roundTarget<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(

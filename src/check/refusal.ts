@@ -93,11 +93,7 @@ function numberThat(name: string, value: unknown, expected: string, holds: (valu
   return value;
 }
 
-/**
- * Any finite number.
- *
- * @throws TypeError for anything that is not a number, RangeError for NaN and the infinities.
- */
+/** Any finite number. */
 export function checkFinite(name: string, value: unknown): number {
   return numberThat(name, value, 'a finite number', Number.isFinite);
 }
@@ -111,11 +107,7 @@ export function checkPositive(name: string, value: unknown): number {
   return numberThat(name, value, 'a finite number > 0', (number) => number > 0 && number < Infinity);
 }
 
-/**
- * A finite number >= 0.
- *
- * @throws TypeError for anything that is not a number, RangeError otherwise.
- */
+/** A finite number >= 0. */
 export function checkNonNegative(name: string, value: unknown): number {
   return numberThat(name, value, 'a finite number >= 0', (number) => number >= 0 && number < Infinity);
 }
@@ -123,8 +115,6 @@ export function checkNonNegative(name: string, value: unknown): number {
 /**
  * A bound on the norm of gradients, from 1e-100 to 1e300. Outside this range the factor that shortens a gradient may be
  * a double with few digits or none, and the bound would not hold.
- *
- * @throws TypeError for anything that is not a number, RangeError otherwise.
  */
 export function checkNormBound(name: string, value: unknown): number {
   return numberThat(name, value, 'a number from 1e-100 to 1e300', (number) => number >= 1e-100 && number <= 1e300);
@@ -174,11 +164,7 @@ export function checkWord<const Word extends string>(name: string, value: unknow
   return value as Word;
 }
 
-/**
- * True or false.
- *
- * @throws TypeError for anything else.
- */
+/** True or false. */
 export function checkBoolean(name: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw new RefusedKind(name, 'true or false', value);
   return value;
@@ -192,20 +178,12 @@ export interface Budget {
   readonly delta: number;
 }
 
-/**
- * A budget with ε > 0 and 0 < δ < 1.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** A budget with ε > 0 and 0 < δ < 1. */
 export function checkBudget(budget: Budget): Budget {
   return { epsilon: checkPositive('epsilon', budget.epsilon), delta: checkOpenUnit('delta', budget.delta) };
 }
 
-/**
- * Checks that a vector has `length` finite numbers, in one pass that allocates nothing.
- *
- * @throws RangeError for a wrong length or an entry that is not finite.
- */
+/** Checks that a vector has `length` finite numbers, in one pass that allocates nothing. */
 export function checkVector(name: string, vector: ArrayLike<number>, length: number = vector.length): void {
   let sum = vector.length - length;
   // 0·x is 0 for a finite x and NaN otherwise; a missing entry is NaN too.
@@ -222,11 +200,7 @@ function refuseVector(name: string, vector: ArrayLike<number>, length: number): 
   );
 }
 
-/**
- * Checks that ε is within the range that a mechanism can handle in double precision.
- *
- * @throws TypeError for anything that is not a number, RangeError outside [1e-9, maximum].
- */
+/** Checks that ε is within the range that a mechanism can handle in double precision. */
 export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
   return numberThat(
     'epsilon',

@@ -236,11 +236,7 @@ export interface Certifiable<Parameters extends PublicParameters> {
   make?(request: PlainRequest): Parameters;
 }
 
-/**
- * How a protocol makes parameters from plain data.
- *
- * @throws TypeError for a protocol that cannot.
- */
+/** How a protocol makes parameters from plain data. */
 export function makerOf<Parameters extends PublicParameters>({
   name,
   make,

@@ -148,41 +148,25 @@ export interface ReportTally {
 /** What a server keeps. */
 export type ChannelTally = MomentTally | ReportTally;
 
-/**
- * Refuses a tally without reports, or of reports made under other parameters.
- *
- * @throws RangeError.
- */
+/** Refuses a tally without reports, or of reports made under other parameters. */
 export function checkFilled(tally: ChannelTally, parameters: PublicParameters): void {
   if (tally.players < 1) throw new RefusedValue('tally.players', 'at least one report', tally.players);
   checkTally('tally', tally, parameters);
 }
 
-/**
- * The sums of a tally of moments.
- *
- * @throws TypeError for a tally of reports.
- */
+/** The sums of a tally of moments. */
 export function momentTally(tally: ChannelTally): MomentTally {
   if (tally.kind !== 'moments') throw new RefusedKind('tally', 'a tally of moments', tally.kind);
   return tally;
 }
 
-/**
- * The reports of a tally.
- *
- * @throws TypeError for a tally of moments.
- */
+/** The reports of a tally. */
 export function reportTally(tally: ChannelTally): ReportTally {
   if (tally.kind !== 'reports') throw new RefusedKind('tally', 'a tally of reports', tally.kind);
   return tally;
 }
 
-/**
- * Refuses a tally of reports made under other parameters, whatever it holds.
- *
- * @throws RangeError.
- */
+/** Refuses a tally of reports made under other parameters, whatever it holds. */
 export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
     throw new RefusedValue(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest);
@@ -288,11 +272,7 @@ export function emptySums<Field extends string>(
   return { digest, players: 0, sums };
 }
 
-/**
- * Refuses a tally of reports under other parameters, and one of another shape.
- *
- * @throws RangeError.
- */
+/** Refuses a tally of reports under other parameters, and one of another shape. */
 export function checkSums<Field extends string>(
   name: string,
   parameters: PublicParameters,

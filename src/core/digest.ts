@@ -59,8 +59,6 @@ export interface Agreement {
 /**
  * The agreement on a request to one version of a protocol. In the digest an empty list may stand for a field that was
  * not requested; the request leaves such a field out.
- *
- * @throws RangeError for a number that JSON cannot carry.
  */
 export function agreementOf(
   protocol: { readonly protocol: string; readonly version: number },

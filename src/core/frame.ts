@@ -92,11 +92,7 @@ export function createReport({ precision, length }: ReportParameters): ValuesRep
   return { values: createValues(precision, length) };
 }
 
-/**
- * A report's values framed for the wire.
- *
- * @throws RangeError when there are not exactly `length` values.
- */
+/** A report's values framed for the wire. */
 export function encodeValues(
   parameters: PublicParameters,
   precision: Precision,

@@ -74,11 +74,7 @@ export interface BatchMeansRequest {
   readonly overlapping: boolean;
 }
 
-/**
- * The state of an empty path.
- *
- * @throws TypeError or RangeError unless dimension and place are whole numbers ≥ 1.
- */
+/** The state of an empty path. */
 export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
   const { schedule } = request;
   const dimension = checkInteger('dimension', request.dimension, 1);
@@ -255,9 +251,6 @@ interface BatchSchedule {
  * iterates there.
  *
  * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
- *
- * @throws TypeError or RangeError unless 0 < α < 1 and the scale is finite, > 0 and so large that the numbers of
- * batches stay whole numbers below 2⁵³: at least 1e-49 at α = .51.
  */
 export function batchSchedule(stepExponent: number, scale: number = 1): BatchSchedule {
   checkOpenUnit('stepExponent', stepExponent);
@@ -273,11 +266,7 @@ interface BatchStart {
   readonly start: number;
 }
 
-/**
- * The first batch with a number above `batch` that begins after the place `place`.
- *
- * @throws TypeError or RangeError unless both are whole numbers ≥ 0.
- */
+/** The first batch with a number above `batch` that begins after the place `place`. */
 export function nextBatch(schedule: BatchSchedule, batch: number, place: number): BatchStart {
   checkInteger('batch', batch, 0);
   checkInteger('place', place, 0);

@@ -11,8 +11,6 @@ const STRIDE = 1.5;
  * factors; then come steps of inverse quadratic interpolation in log x where that is safe, and bisection elsewhere.
  *
  * Source: Chandrupatla (1997), A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function.
- *
- * @throws RangeError when the target lies outside the values taken between 1e-300 and 1e300.
  */
 export function solveDecreasing(evaluate: (x: number) => number, target: number): number {
   const excess = (u: number): number => evaluate(exp(u)) - target;
@@ -97,7 +95,6 @@ export function normalCriticalValue(level: number): number {
  * Source: Craig (1991), A new, simple and exact result for calculating the probability of error; Anderson
  * and Darling (1952), Asymptotic theory of certain goodness of fit criteria, for the transform.
  *
- * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * @theorem online-inference (2.5)
  */
 export function randomScalingExceedance(c: number): number {

@@ -108,9 +108,6 @@ export interface ContrastMoments {
 
 /**
  * Rθ̄ and RMRᵀ for the contrasts R of a mean θ̄ and a symmetric matrix M, with every variance on the diagonal positive.
- *
- * @throws RangeError for no contrasts, sizes that do not agree, entries that are not finite, or a contrast in whose direction
- * M is singular to rounding.
  */
 export function contrastMoments(
   mean: Float64Array,
@@ -180,8 +177,6 @@ export interface IntervalRequest extends ContrastRequest {
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 4.
  *
- * @throws RangeError for a level outside (0, 1), contrasts of wrong length, or a V that is singular in the direction of
- * one of them (a path that is too short, or that never moved in this direction).
  * @theorem online-inference Corollary 4
  * @theorem online-inference Figure 2
  * @theorem online-inference Table 1
@@ -252,8 +247,6 @@ export interface Ellipsoid {
 
 /**
  * The joint ellipsoid n(Rθ̄ − x)ᵀ(RΣRᵀ)⁻¹(Rθ̄ − x) ≤ χ²_q quantile, with an estimate Σ of the covariance of √n(θ̄ − θ₀).
- *
- * @throws RangeError for a level outside (0, 1), sizes that do not agree, or a Σ singular on the span of the contrasts.
  */
 export function normalEllipsoid(
   mean: Float64Array,

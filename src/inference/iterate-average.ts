@@ -176,11 +176,7 @@ export interface RandomScaling {
   readonly products: Float64Array;
 }
 
-/**
- * The state of an empty path.
- *
- * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1.
- */
+/** The state of an empty path. */
 export function createRandomScaling(dimension: number): RandomScaling {
   checkInteger('dimension', dimension, 1);
   return {

@@ -57,8 +57,6 @@ const MOST_COORDINATES = 128;
  *
  * Law: with probability .95 over the noise of the reports an interval holds its value, each for itself: at least that from one
  * power; from two it is a claim of the prior, and measured (test/unit/inference/model-interval.long.test.ts).
- *
- * @throws TypeError or RangeError for a model of another dimension or an intercept that is no coordinate.
  */
 export function modelIntervals(moments: CorrectedMoments, query: ModelIntervalQuery, random: Random): ModelIntervals {
   const { dimension, degree } = moments.lift;

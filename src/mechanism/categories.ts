@@ -93,11 +93,7 @@ export interface CategoryRequest {
   readonly categories: number;
 }
 
-/**
- * The two fields of a request, checked.
- *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
- */
+/** The two fields of a request, checked. */
 export function checkCategoryRequest(request: CategoryRequest): CategoryRequest {
   return {
     epsilon: checkEpsilonRange(request.epsilon, 500),
@@ -108,8 +104,6 @@ export function checkCategoryRequest(request: CategoryRequest): CategoryRequest 
 /**
  * Refuses everything that is not a category from 0 to `categories` − 1. The value is private, so the message does not
  * contain it.
- *
- * @throws TypeError or RangeError.
  */
 export function checkCategory(category: unknown, categories: number): void {
   const expected = `"category" expected a whole number from 0 to ${categories - 1}`;

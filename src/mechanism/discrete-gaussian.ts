@@ -41,8 +41,6 @@ interface IntegerNoiseBudget extends Budget {
  * noise satisfies (ε′ + A + B, e^A(δ′ + e^ε′·τ)). This is not asymptotic; it holds for every σ ≥ 1.
  *
  * Source: derived here; χ² tail from Laurent, Massart (2000), Annals of Statistics 28, Lemma 1.
- *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, σ and d are whole numbers ≥ 1, and the result has ε > 0.
  */
 export function continuousBudget(request: IntegerNoiseBudget): Budget {
   const lost = integerNoiseLoss(request);
@@ -59,8 +57,6 @@ export function continuousBudget(request: IntegerNoiseBudget): Budget {
 /**
  * The part of ε that discrete Gaussian noise may cost in addition to continuous noise of the same σ: A + B of
  * `continuousBudget`, raised by more than its rounding errors. It may exceed ε.
- *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, and σ and d are whole numbers ≥ 1.
  */
 function integerNoiseLoss(request: IntegerNoiseBudget): number {
   const { epsilon, delta } = checkBudget(request);

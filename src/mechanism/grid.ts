@@ -45,8 +45,6 @@ export interface UnitGrid {
  * nearest. It is lowered by a few units in the last place for the rounding of products and norms. So no vector of the
  * unit ball ever leaves the radius, the final clip of {@link quantize} changes no vector, and random rounding has no
  * bias.
- *
- * @throws TypeError or RangeError unless p ≥ 1 and r ≥ 2√p are whole numbers, r < 2⁵².
  */
 export function unitGrid(request: GridRequest): UnitGrid {
   const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 26);

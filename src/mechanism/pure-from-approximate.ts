@@ -110,8 +110,6 @@ export interface PureTransformation extends PureTransformationRequest {
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (the condition on δ of
  * GenProt).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function largestTransformableDelta(request: Omit<PureTransformationRequest, 'delta'>): number {
   const { epsilon, players, failure } = checkRequest({ ...request, delta: 0.5 });

@@ -31,8 +31,6 @@ export function logGamma(x: number): number {
  *
  * The error is absolute, below 1e-14. Ratios of gamma functions of large arguments are written with it, because
  * differences of `logGamma` itself lose as many digits as its size has.
- *
- * @throws TypeError or RangeError unless x is a finite number > 0.
  */
 export function stirlingCorrection(x: number): number {
   checkPositive('x', x);
@@ -73,8 +71,6 @@ function oneToThree(u: number): number {
  *
  * Source: continued fraction of DiDonato and Morris (1992), Algorithm 708, ACM TOMS 18(3), eq. (9), with the factor
  * before it in the saddle-point form of Loader (2000), Fast and accurate computation of binomial probabilities.
- *
- * @throws TypeError or RangeError for x outside [0, 1] or a, b not > 0.
  */
 export function incompleteBeta(x: number, a: number, b: number): number {
   checkArguments('x', x, a, b);

@@ -299,7 +299,6 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
  * The Euclidean projection of `point` on the ball of the given radius about the origin, written into `target`, by
  * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
  *
- * @throws RangeError for a point with a NaN or an infinity.
  * @theorem noninteractive Assumption 1
  */
 export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {

@@ -35,11 +35,7 @@ export function normalCdf(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-/**
- * log Φ(x), to 1e-14 relative on both sides, for any x.
- *
- * @throws RangeError for NaN.
- */
+/** log Φ(x), to 1e-14 relative on both sides, for any x. */
 export function logNormalCdf(x: number): number {
   if (x >= 0) return log1p(0 - normalCdf(-x));
   if (Number.isNaN(x)) refuse('x', 'a number', x);
@@ -69,11 +65,7 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -tailQuantile(log(p)) : tailQuantile(log(1 - p));
 }
 
-/**
- * The x with log Φ(x) = logP, for tails too far or too near 1 for `normalQuantile`: −∞ at −∞, ∞ at 0.
- *
- * @throws RangeError for logP > 0 or NaN.
- */
+/** The x with log Φ(x) = logP, for tails too far or too near 1 for `normalQuantile`: −∞ at −∞, ∞ at 0. */
 export function logNormalQuantile(logP: number): number {
   if (!(logP <= 0)) refuse('logP', 'a number <= 0', logP);
   const q = 0.5 * expm1(logP + Math.LN2);

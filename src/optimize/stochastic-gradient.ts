@@ -61,8 +61,6 @@ function stepOf(setting: AveragedSgdSetting): number {
  *
  * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan
  * (2012).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function averagedSgdBound(setting: AveragedSgdSetting): number {
   const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);

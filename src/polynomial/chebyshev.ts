@@ -231,11 +231,7 @@ export interface Interval {
   readonly upper?: number;
 }
 
-/**
- * The interval with its defaults filled in.
- *
- * @throws TypeError or RangeError unless both ends are finite and `lower` lies strictly below `upper`.
- */
+/** The interval with its defaults filled in. */
 export function checkInterval(interval: Interval): Required<Interval> {
   const lower = checkFinite('lower', interval.lower ?? -1);
   const upper = checkFinite('upper', interval.upper ?? 1);

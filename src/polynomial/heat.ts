@@ -25,8 +25,6 @@ export interface HeatFlow {
  * Shape: as many coefficients as the input has, constant first.
  *
  * Source: the inverse Weierstrass transform of radial polynomials; Stefanski 1989 (corrected scores).
- *
- * @throws TypeError or RangeError for an invalid dimension or a number that is not finite.
  */
 export function heatFlow(coefficients: ArrayLike<number>, flow: HeatFlow): Float64Array {
   const p = checkInteger('dimension', flow.dimension, 1);

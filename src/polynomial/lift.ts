@@ -107,8 +107,6 @@ function fitting(dimension: number): string {
  * are computed once.
  *
  * Shape: `scales` holds a_1 … a_J; the result has `lift.size` entries.
- *
- * @throws RangeError unless there are exactly J finite scales.
  */
 export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
   if (scales.length !== lift.degree) {
@@ -299,11 +297,7 @@ function evaluateQuadratic(quadratic: QuadraticForm): LiftedPolynomial {
   return { dimension, value, gradient, quadratic };
 }
 
-/**
- * The symmetric p × p matrix (row after row) of block 2 of lifted moments: for T_2 = E[sym²(v)] it is E[v·vᵀ].
- *
- * @throws RangeError for a lift without a second power.
- */
+/** The symmetric p × p matrix (row after row) of block 2 of lifted moments: for T_2 = E[sym²(v)] it is E[v·vᵀ]. */
 export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Array {
   const { dimension } = lift;
   checkInteger('lift.degree', lift.degree, 2);
@@ -320,8 +314,6 @@ export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Arr
 /**
  * Writes a symmetric p × p matrix into block 2 of lifted moments: the inverse of {@link momentMatrix}. If the matrix is
  * not symmetric, its symmetric part is used; a quadratic form depends only on that part.
- *
- * @throws RangeError for a lift without a second power.
  */
 export function setMomentMatrix(lift: Lift, matrix: ArrayLike<number>, moments: Float64Array): void {
   const { dimension } = lift;

@@ -51,11 +51,7 @@ interface DeconvolvedTerms {
   pull: number;
 }
 
-/**
- * Prepares the deconvolution of a loss.
- *
- * @throws TypeError or RangeError for numbers that no noise can have, and when P + 2 derivatives are not available.
- */
+/** Prepares the deconvolution of a loss. */
 export function sphericalDeconvolution(request: DeconvolutionRequest): SphericalDeconvolution {
   const { dimension, noiseDimension, rate } = request.noise;
   checkInteger('noiseDimension', noiseDimension, 1, MAXIMUM_DERIVATIVE_ORDER - 2);
@@ -166,9 +162,6 @@ const FURTHEST = 700;
  * Law: with n = (P − 1)/2 and θ_n the reverse Bessel polynomials, x = κ⟨η, w/‖w‖⟩ has the density
  * e^(−|x|)·θ_n(|x|)/(2^(n+1)·n!), and given x the noise orthogonal to w has the mean square
  * (P − 1)·θ_{n+1}(|x|)/(κ²·θ_n(|x|)).
- *
- * @throws TypeError or RangeError for numbers that no vectors can have, or when the loss grows too fast for a second
- * moment.
  */
 export function sphericalGradientMoments(
   deconvolution: SphericalDeconvolution,
@@ -256,11 +249,7 @@ export type DerivativeMaker = (order: number) => DerivativeFiller;
  */
 export const MAXIMUM_DERIVATIVE_ORDER = 32;
 
-/**
- * A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`.
- *
- * @throws TypeError or RangeError for anything else.
- */
+/** A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`. */
 export function checkDerivativeOrder(order: unknown): number {
   return checkInteger('order', order, 0, MAXIMUM_DERIVATIVE_ORDER);
 }

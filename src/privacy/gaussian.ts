@@ -48,8 +48,6 @@ export function gdpEpsilon(mu: number, delta: number): number {
  * The largest μ for which μ-Gaussian differential privacy stays within (ε, δ), rounded down: δ_μ(ε) ≤ δ holds exactly.
  *
  * Gaussian noise of standard deviation Δ/μ spends the whole budget; k such releases may use μ/√k each.
- *
- * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
  */
 export function gdpMu(budget: Budget): number {
   const { epsilon, delta } = checkBudget(budget);
@@ -139,8 +137,6 @@ export function gdpDelta(mu: number, epsilon: number): number {
  * The smaller μ is, the more digits the two terms of δ have in common, so they are never subtracted. With a = ε/μ − μ/2
  * and b = a + μ we have e^ε·φ(b) = φ(a), so both terms have the factor φ(a). The other factor is a difference of two
  * Mills ratios, ∫₀^∞ e^(−au − u²/2) du − ∫₀^∞ e^(−bu − u²/2) du, one integral of a positive function.
- *
- * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
  */
 export function gdpLogDelta(mu: number, epsilon: number): number {
   checkPositive('mu', mu);

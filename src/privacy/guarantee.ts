@@ -111,11 +111,7 @@ export function zcdp(rho: number): ZcdpGuarantee {
   return { kind: 'zcdp', rho: checkPositive('rho', rho) };
 }
 
-/**
- * A guarantee from outside (a file, a caller), checked and reduced to its own fields.
- *
- * @throws TypeError for anything that is not an object with a known kind, RangeError for a number out of range.
- */
+/** A guarantee from outside (a file, a caller), checked and reduced to its own fields. */
 export function checkGuarantee(name: string, guarantee: Guarantee): Guarantee {
   if (guarantee === null || typeof guarantee !== 'object') {
     throw new RefusedKind(name, 'a guarantee', guarantee);
@@ -165,7 +161,6 @@ export interface PersonalGuarantees {
  * Source: Jorgensen, Yu, Cormode (2015), Conservative or liberal? Personalized differential privacy; McSherry (2009),
  * Theorem 4 (parallel composition).
  *
- * @throws TypeError or RangeError for an empty list, something that is not a guarantee, or levels of several kinds.
  * @theorem online-inference Proposition 3
  * @theorem online-rates Proposition 1
  */

@@ -51,8 +51,6 @@ function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
  * log(n/(8·log(2/δ)) − 1) for `response`. It is 0 if the crowd is too small for any ε₀.
  *
  * Source: as for {@link shuffleEpsilon}.
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>): number {
   const { players, randomizer } = checkCrowd({ ...request, epsilon: 1 });
@@ -233,8 +231,6 @@ function start(walk: BinomialWalk, ones: number): void {
  *
  * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1 (the clone); the same (2023), Stronger
  * privacy amplification by shuffling, Theorem 3.1, with its errata (the stronger clone).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number {
   checkNonNegative('epsilon', epsilon);

@@ -44,7 +44,6 @@ export interface Composition {
  *
  * Source: Dong, Roth, Su (2022), Corollary 3.3.
  *
- * @throws TypeError or RangeError for an empty list, μ ≤ 0, or counts that do not match.
  * @theorem slides Composition, product
  */
 export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
@@ -55,8 +54,6 @@ export function composeGdp(mus: readonly number[], counts?: readonly number[]): 
  * Composition of zero-concentrated differential privacy: Σ counts·ρ.
  *
  * Source: Bun, Steinke (2016), Concentrated differential privacy, Lemma 1.7.
- *
- * @throws TypeError or RangeError for an empty list, ρ ≤ 0, or counts that do not match.
  */
 export function composeZcdp(rhos: readonly number[], counts?: readonly number[]): number {
   return sumAbove(counted('rhos', rhos, counts, (rho, name) => checkPositive(name, rho)));
@@ -322,7 +319,6 @@ export interface CertifiedRelease extends Release {
  *
  * Source: Dong, Roth, Su (2022), Theorem 2.7.
  *
- * @throws TypeError or RangeError unless sensitivity and σ are finite and > 0.
  * @theorem slides Gaussian mechanism
  * @theorem influence Definition 7
  */
@@ -340,11 +336,7 @@ export function gaussianRelease(release: {
   return { what, count, mechanism: 'Gaussian', sensitivity, scale, guarantee, ...(claimed ? { claimed } : {}) };
 }
 
-/**
- * A release with every field checked and the verdict on its claim.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** A release with every field checked and the verdict on its claim. */
 export function checkRelease(name: string, release: Release): CertifiedRelease {
   const guarantee = checkGuarantee(`${name}.guarantee`, release.guarantee);
   const claimed = release.claimed === undefined ? undefined : checkGuarantee(`${name}.claimed`, release.claimed);
@@ -362,11 +354,7 @@ export function checkRelease(name: string, release: Release): CertifiedRelease {
   };
 }
 
-/**
- * A text that is not empty.
- *
- * @throws TypeError otherwise.
- */
+/** A text that is not empty. */
 export function checkText(name: string, value: unknown): string {
   if (typeof value !== 'string' || value.length === 0) throw new RefusedKind(name, 'a text', value);
   return value;

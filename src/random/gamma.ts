@@ -10,8 +10,6 @@ const { log, sqrt } = Math;
  * shapes below about 0.05, part of the law lies below the smallest double and gives 0.
  *
  * Source: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26(3), 2000.
- *
- * @throws TypeError or RangeError for a shape or a scale that is not a finite number > 0.
  */
 export function gamma(shape: number, scale: number, random: Random): number {
   checkPositive('shape', shape);
@@ -45,8 +43,6 @@ function standardGamma(shape: number, random: Random): number {
  * the grid of doubles (Mironov 2012), so it must not be the noise of a deployed report.
  *
  * Units: the standard deviation is √2 times the scale.
- *
- * @throws TypeError or RangeError for a scale that is not a finite number > 0.
  */
 export function laplace(scale: number, random: Random): number {
   const magnitude = exponential(scale, random);
@@ -57,8 +53,6 @@ export function laplace(scale: number, random: Random): number {
  * An exponential number with mean `scale`.
  *
  * Law: density exp(−x/s)/s on (0, ∞), by inversion of a 53-bit uniform: never 0, at most 36.8 s.
- *
- * @throws TypeError or RangeError for a scale that is not a finite number > 0.
  */
 export function exponential(scale: number, random: Random): number {
   return -checkPositive('scale', scale) * log(uniform(random));

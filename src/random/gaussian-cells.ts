@@ -206,11 +206,7 @@ export interface PositiveRational {
   readonly denominator: bigint;
 }
 
-/**
- * A positive rational in lowest terms.
- *
- * @throws TypeError or RangeError unless numerator and denominator are bigints ≥ 1.
- */
+/** A positive rational in lowest terms. */
 export function lowestTerms(name: string, value: PositiveRational): PositiveRational {
   for (const part of ['numerator', 'denominator'] as const) {
     const number = value[part];

@@ -200,11 +200,7 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
   random.next = next;
 }
 
-/**
- * Refuses a range that does not lie within the target.
- *
- * @throws RangeError.
- */
+/** Refuses a range that does not lie within the target. */
 export function checkRange(target: ArrayLike<number>, from: number, to: number): void {
   if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue('from', 'a whole number >= 0', from);
   if (!(to <= target.length)) throw new RefusedValue('to', 'at most the length of the target', to);

@@ -70,7 +70,6 @@ export function slopesAt(loss: MarginLoss, t: number): OneSidedSlopes {
  *
  * A kink at ±R itself does not count: only one side of it is in the interval.
  *
- * @throws TypeError or RangeError unless R is finite and > 0.
  * @theorem noninteractive Assumption 1
  */
 export function constantsOn(loss: MarginLoss, radius: number = 1): LossConstants {
@@ -217,8 +216,6 @@ interface HuberHingeOptions extends SquaredHingeOptions {
  * 4 for R = 1 and the usual margin.
  *
  * f″ jumps from 2 to 0 at the margin; there its value is the one from the right.
- *
- * @throws TypeError or RangeError for a margin that is not a finite number.
  */
 export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);
@@ -239,8 +236,6 @@ export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss 
  * and margin − t − width/2 below. 1-Lipschitz, 1/width-smooth, within width/2 below the hinge loss.
  *
  * Source: J. Rennie, N. Srebro 2005, "Loss functions for preference levels" (margin and width 1).
- *
- * @throws TypeError or RangeError unless the margin is finite and the width finite and > 0.
  */
 export function huberHingeLoss(options: HuberHingeOptions = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);

@@ -82,8 +82,6 @@ interface AbsoluteLossOptions {
  * derivative is 1, its value from the right.
  *
  * Source: Wang, Smith, Xu 2020, section 4.2.
- *
- * @throws TypeError or RangeError for a centre that is not a finite number.
  */
 export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
   const centre = checkFinite('centre', options.centre ?? 0);

@@ -76,8 +76,6 @@ export interface SmoothedQuantileOptions {
  * Its minimiser is the quantile of (response plus independent logistic noise of scale h): its error is O(h²).
  *
  * Source: Fernandes, Guerre, Horta 2021, Smoothing quantile regressions.
- *
- * @throws TypeError or RangeError unless 0 < τ < 1 and the bandwidth is finite and > 0.
  */
 export function smoothedQuantileLoss(options: SmoothedQuantileOptions): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);
@@ -149,11 +147,7 @@ export function mallowsWeight(squaredNorm: number): number {
   return squaredNorm > 2 ? 2 / squaredNorm : 1;
 }
 
-/**
- * sup ‖ψ_c(r/σ)·w(x)·x‖ over all records: √2·c. The ℓ₂ sensitivity of one record's score is twice that.
- *
- * @throws TypeError or RangeError unless the threshold is finite and > 0.
- */
+/** sup ‖ψ_c(r/σ)·w(x)·x‖ over all records: √2·c. The ℓ₂ sensitivity of one record's score is twice that. */
 export function huberScoreBound(threshold: number): number {
   return MALLOWS_NORM * checkPositive('threshold', threshold);
 }
@@ -164,7 +158,6 @@ export function huberScoreBound(threshold: number): number {
  *
  * Source: Huber 1973, Robust regression; Avella-Medina, Bradshaw, Loh 2023.
  *
- * @throws TypeError or RangeError unless threshold and scale are finite and > 0.
  * @theorem online-inference Example 1
  */
 export function huberLoss(options: HuberOptions = {}): ResponseLoss {
@@ -188,7 +181,6 @@ export function huberLoss(options: HuberOptions = {}): ResponseLoss {
  *
  * Source: Huber 1981, Robust statistics, Section 7.7 (proposal 2).
  *
- * @throws TypeError or RangeError unless c is finite and > 0.
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */
@@ -221,7 +213,6 @@ interface JointHuberBounds {
  *
  * Source: Avella-Medina, Bradshaw, Loh 2023; printed in the non-asymptotic paper, Section 5.1.
  *
- * @throws TypeError or RangeError unless c is finite and > 0.
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */
@@ -247,7 +238,6 @@ export interface ExpectileOptions extends HuberOptions {
  *
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
  *
- * @throws TypeError or RangeError unless 0 < τ < 1 and threshold and scale are finite and > 0.
  * @theorem online-inference Example 3
  */
 export function expectileLoss(options: ExpectileOptions): ResponseLoss {
@@ -279,11 +269,7 @@ export interface RecordBounds {
   readonly radius?: number;
 }
 
-/**
- * The bounds of a request, checked.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The bounds of a request, checked. */
 export function checkRecordBounds(bounds: RecordBounds | undefined): RecordBounds {
   if (bounds === null || typeof bounds !== 'object') {
     throw new RefusedKind('model.bounds', 'an object with public bounds, for the clip bounds', bounds);
@@ -308,8 +294,6 @@ export function recordNorm({ features }: RecordBounds, intercept: boolean): numb
  * So |f′| is largest at a corner: at t = ±R·‖x‖, and y = ±Y or a label.
  *
  * Shape: `labels`, the possible responses where they are labels; `lipschitz`, sup |f′| everywhere.
- *
- * @throws RangeError for a bound that is missing although the slope is not bounded without it.
  */
 export function largestSlope(
   {

@@ -322,11 +322,7 @@ export interface ConstantBaseline {
   readonly accuracy: number;
 }
 
-/**
- * The best constant score under the hinge loss (margin − t)₊: what a model that ignores the features can reach.
- *
- * @throws RangeError for no records.
- */
+/** The best constant score under the hinge loss (margin − t)₊: what a model that ignores the features can reach. */
 export function bestConstant(
   { players, labels }: Pick<Dataset, 'players' | 'labels'>,
   radius: number,
@@ -342,11 +338,7 @@ export function bestConstant(
   return { score, risk: risk(score), accuracy: Math.max(share, 1 - share) };
 }
 
-/**
- * The metrics of one score that is the same for every record, also on records it was not chosen for.
- *
- * @throws RangeError for no records.
- */
+/** The metrics of one score that is the same for every record, also on records it was not chosen for. */
 export function constantMetrics(
   records: Pick<Dataset, 'players' | 'labels'>,
   score: number,

@@ -88,11 +88,7 @@ export function datasetPopulation(dataset: Dataset, rows?: Uint32Array): Populat
   };
 }
 
-/**
- * Checks that a dataset has these rows; undefined means all rows and needs no check.
- *
- * @throws RangeError for the first row that it does not have.
- */
+/** Checks that a dataset has these rows; undefined means all rows and needs no check. */
 export function checkRows({ players }: Pick<Dataset, 'players'>, rows: Uint32Array | undefined): void {
   if (rows === undefined) return;
   for (let i = 0; i < rows.length; i++) {

@@ -254,11 +254,7 @@ export interface DataMoments extends Omit<MomentNeed, 'all'> {
   readonly norms: Float64Array;
 }
 
-/**
- * No moments yet.
- *
- * @throws TypeError or RangeError for a dimension or a degree that no lift has.
- */
+/** No moments yet. */
 export function emptyMoments({ what, dimension, degree }: MomentNeed): DataMoments {
   const { size } = layoutOf({ dimension, degree });
   return {
@@ -324,11 +320,7 @@ export function layoutOf({ dimension, degree }: Pick<DataMoments, 'dimension' | 
   return known;
 }
 
-/**
- * Refuses moments of other vectors, or of none.
- *
- * @throws TypeError or RangeError.
- */
+/** Refuses moments of other vectors, or of none. */
 export function checkMoments(moments: DataMoments, { what, dimension }: MomentNeed): void {
   if (moments.what !== what) throw new RefusedValue('moments.what', `those of ${what}`, moments.what);
   checkInteger('moments.dimension', moments.dimension, dimension, dimension);

@@ -21,8 +21,6 @@ export interface Uncertainty {
  * The uncertainty of an estimate from so many reports. The length of an interval falls like 1/√n: players who would do are so many
  * that half its length is a third of where its middle is now, n·(3·half/middle)². A middle that was found among noise is mostly too high:
  * the lower end is then above 0 even where a third of it was noise, and the next collection errs by as much.
- *
- * @throws TypeError or RangeError unless `players` is a finite number > 0.
  */
 export function uncertaintyOf(
   players: number,
@@ -52,8 +50,6 @@ export interface Coefficient {
  * The uncertainty of an estimate of several numbers with an interval each: that of the number which is furthest from 0 beside its
  * interval. So that choosing it costs nothing, its interval is widened to the level 1 − .05/d of each of d numbers (Bonferroni), by the
  * ratio of critical values; `critical` gives them, and `level` is that of the intervals as they are.
- *
- * @throws TypeError or RangeError for a level that the critical values do not have.
  */
 export function clearestCoefficient(
   players: number,

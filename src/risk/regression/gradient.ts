@@ -43,11 +43,7 @@ export function fillGradient(model: OnlineModel, theta: Float64Array, datum: Onl
   else fillMultinomial(model, theta, datum, target);
 }
 
-/**
- * Refuses an iterate of wrong length, or one with values that are not accepted.
- *
- * @throws RangeError.
- */
+/** Refuses an iterate of wrong length, or one with values that are not accepted. */
 export function checkIterate(model: OnlineModel, theta: Float64Array): void {
   const { dimension } = model;
   if (theta.length !== dimension) throw new RefusedValue('iterate', `${dimension} numbers`, theta.length);
@@ -237,11 +233,7 @@ export function fillHessianFactor(
   writeScaled(model, factor, features, unit, target, 0);
 }
 
-/**
- * Refuses data that are not a record of the model; returns max |x_j|, the intercept included.
- *
- * @throws TypeError or RangeError, without values of the record.
- */
+/** Refuses data that are not a record of the model; returns max |x_j|, the intercept included. */
 function largestEntry(model: OnlineModel, datum: OnlineDatum): number {
   checkRecord(model, datum);
   const { features } = datum;

@@ -324,11 +324,7 @@ export function boundedLoss(loss: LossDescription, lipschitz: number, responses:
   return { loss, lipschitz, smoothness: everywhere, responses };
 }
 
-/**
- * The loss of a description, as a function of inner product and response.
- *
- * @throws TypeError or RangeError for parameters out of range.
- */
+/** The loss of a description, as a function of inner product and response. */
 export function responseLossOf(loss: LossDescription): ResponseLoss {
   switch (loss.kind) {
     case 'huber':
