@@ -36,7 +36,6 @@ export { open } from './core/open.ts';
 export type { RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector } from './core/rounds-collector.ts';
 export type { SequentialProtocol } from './core/sequential.ts';
-export type { Random } from './random/random.ts';
-export { bits } from './random/random.ts';
+export { bits, type Random } from './random/random.ts';
 export { secureRandom } from './random/secure.ts';
 export { seededRandom } from './random/seeded.ts';

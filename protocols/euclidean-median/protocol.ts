@@ -1,15 +1,13 @@
 import { checkPositive, checkWord } from '../../src/check/refusal.ts';
 import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
-import type { ChannelTally } from '../../src/core/channel.ts';
-import { channelAuditing } from '../../src/core/channel-auditing.ts';
+import { type ChannelTally, channelAuditing } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { MODEL_LEVEL } from '../../src/inference/model-interval.ts';
+import { MODEL_LEVEL, type Uncertainty, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { euclideanDistance, euclideanNorm } from '../../src/numeric/matrix.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { PointStudy, StudyRequest } from '../../src/simulation/study.ts';
-import { type Uncertainty, uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { fillFeatures } from './blocks.ts';
 import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
 import { createMedianForecaster, forecastMedian, forecastNoise, pointPopulation } from './forecast.ts';

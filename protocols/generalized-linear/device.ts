@@ -20,7 +20,7 @@ import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.t
 import { fillLift, fillPower } from '../../src/polynomial/lift.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
-import type { LabelledRecord as MarginDatum } from '../../src/simulation/population.ts';
+import type { LabelledRecord as MarginDatum } from '../../src/simulation/runner.ts';
 import {
   type ChannelParameters,
   type CopiesParameters,

@@ -2,7 +2,7 @@ import { checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/
 import { type ChannelTally, reportTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { modelIntervals } from '../../src/inference/model-interval.ts';
+import { modelIntervals, type Uncertainty, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { normalCdf, normalQuantile } from '../../src/numeric/normal.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
@@ -14,7 +14,7 @@ import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { type MarginLoss, slopesAt } from '../../src/risk/margin-loss.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
 import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
-import { checkRows, type Dataset } from '../../src/simulation/population.ts';
+import { checkRows, type Dataset } from '../../src/simulation/runner.ts';
 import {
   type MarginLaw,
   type Study,
@@ -22,7 +22,6 @@ import {
   type StudyRequest,
   varianceSetting,
 } from '../../src/simulation/study.ts';
-import { type Uncertainty, uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 import { type MarginDatum, player } from './device.ts';
 import { fitOf, studyServing } from './fit.ts';

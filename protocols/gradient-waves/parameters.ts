@@ -5,11 +5,10 @@ import { agreementOf, checkGrade, digestOf, type Grade } from '../../src/core/di
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
-import type { UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
-import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { constantsOn, hingeLoss, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
-import type { LabelledRecord } from '../../src/simulation/population.ts';
+import type { LabelledRecord } from '../../src/simulation/runner.ts';
 
 const { abs, sign, sqrt } = Math;
 

@@ -1,15 +1,14 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import { type Auditing, auditVectors } from '../../src/core/auditing.ts';
-import { channelAuditing } from '../../src/core/channel-auditing.ts';
+import { channelAuditing } from '../../src/core/channel.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
-import { MODEL_LEVEL } from '../../src/inference/model-interval.ts';
+import { MODEL_LEVEL, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { fillSphere, uniform } from '../../src/random/random.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
-import { uncertaintyOf } from '../../src/simulation/uncertainty.ts';
 import { type ClearRecords, leastModel, riskOf, theory } from './forecast.ts';
 import {
   type GradientWavesPlan,

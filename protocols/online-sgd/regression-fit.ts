@@ -5,7 +5,7 @@ import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { type IndexModel, type MultinomialModel, responseLossOf } from '../../src/risk/regression/model.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
-import type { Population } from '../../src/simulation/population.ts';
+import type { Population } from '../../src/simulation/runner.ts';
 
 const { exp, log, max, sqrt } = Math;
 

@@ -2,7 +2,7 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import type { Grade } from '../../src/core/digest.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
-import type { Population } from '../../src/simulation/population.ts';
+import type { Population } from '../../src/simulation/runner.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import type { AverageRequest, Inference, OnlinePlan, OnlineStep } from './plan.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';

@@ -8,6 +8,4 @@
  *
  * @packageDocumentation
  */
-export { encodeBatch } from './bodies.ts';
-export type { SentReceipt } from './collector-client.ts';
-export { collector } from './collector-client.ts';
+export { collector, encodeBatch, type SentReceipt } from './collector-client.ts';

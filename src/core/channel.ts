@@ -2,6 +2,8 @@ import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
+import type { Random } from '../random/random.ts';
+import type { Auditing, AuditPair } from './auditing.ts';
 import type { PublicParameters, Server, Theory, Wire } from './contract.ts';
 import {
   createValues,
@@ -293,4 +295,30 @@ export function addSums<Field extends string>(tally: DefinedTally<Field>, other:
     const [ours, theirs]: readonly Float64Array[] = [tally.sums[field], other.sums[field]];
     for (let i = 0; i < ours.length; i++) ours[i] += theirs[i];
   }
+}
+
+/** The part of an audit that servers never reach: pairs of data, and the vector that is randomized for a datum. */
+export interface PlayerSide<Parameters, Datum> {
+  /** Candidate pairs; see `Auditing`. */
+  pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
+  /** The vector that the channel of the parameters randomizes, before any padding: a copy. */
+  vectorOf(parameters: Parameters, datum: Datum): ArrayLike<number>;
+}
+
+/**
+ * What an audit may use against a player: these pairs, and the exact density ratio of every channel. The two are joined
+ * here and not in the channel: servers read reports through channels, and must not reach code that reads a datum.
+ */
+export function channelAuditing<Parameters, Datum>(
+  channelOf: ChannelOf<Parameters>,
+  { pairs, vectorOf }: PlayerSide<Parameters, Datum>,
+): Auditing<Parameters, Datum, ValuesReport> {
+  return {
+    pairs,
+    view: (parameters, { values }) => channelOf(parameters).view?.(values) ?? values,
+    logLikelihoodRatio(parameters, { first, second }) {
+      const ratio = channelOf(parameters).logRatio(vectorOf(parameters, first), vectorOf(parameters, second));
+      return ({ values }) => ratio(values);
+    },
+  };
 }

@@ -3,8 +3,7 @@ import { checkBudget, checkInteger, checkPositive } from '../check/refusal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type GdpGuarantee, gdp, type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { quotientAbove } from '../privacy/rounding.ts';
-import { gamma } from '../random/gamma.ts';
-import { fillNormal, fillSphere, type Random } from '../random/random.ts';
+import { fillNormal, fillSphere, gamma, type Random } from '../random/random.ts';
 
 const { log, sqrt } = Math;
 

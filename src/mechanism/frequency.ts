@@ -1,5 +1,5 @@
 import { checkInteger, RefusedValue } from '../check/refusal.ts';
-import { walshHadamard } from '../numeric/walsh-hadamard.ts';
+import { walshHadamard } from '../numeric/matrix.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { bits, type Random, uniformInteger } from '../random/random.ts';
 import {

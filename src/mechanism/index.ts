@@ -14,7 +14,7 @@
 export { createScratch, reserve, wipeScratch } from '../check/datum.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
-export { fillNormal } from '../random/normal-kernel.ts';
+export { fillNormal } from '../random/kernel.ts';
 export { bernoulli, fillSphere, normal, permutation, uniform, uniformInteger } from '../random/random.ts';
 export { gaussianMechanism, randomizeGaussian, randomizeSphericalLaplace, sphericalLaplace } from './added-noise.ts';
 export {

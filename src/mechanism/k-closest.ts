@@ -1,6 +1,6 @@
 import { checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
 import { checkEpsilonRange, checkInteger, RefusedValue, ReportError } from '../check/refusal.ts';
-import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/sphere-order.ts';
+import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/beta.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
 import { bits, type Random, uniformInteger } from '../random/random.ts';

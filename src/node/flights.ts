@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RefusedValue } from '../check/refusal.ts';
-import type { Population } from '../simulation/population.ts';
+import type { Population } from '../simulation/runner.ts';
 import type { PointRecord } from '../simulation/study.ts';
 import { parseSchema, type Schema, type SchemaForm } from './schema.ts';
 import { readTable } from './table.ts';

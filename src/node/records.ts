@@ -1,5 +1,5 @@
 import type { OnlineDatum } from '../risk/regression/gradient.ts';
-import type { Dataset, Population } from '../simulation/population.ts';
+import type { Dataset, Population } from '../simulation/runner.ts';
 import { readTimes } from './cell.ts';
 import { cellChecks, type EncodedRows, tableEncoder } from './encoder.ts';
 import { fileRefusal, roomFor } from './files.ts';

@@ -5,7 +5,7 @@ import { Piscina } from 'piscina';
 import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
 import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
-import type { Dataset } from '../simulation/population.ts';
+import type { Dataset } from '../simulation/runner.ts';
 import type { StudyRequest } from '../simulation/study.ts';
 import type { Block, DataMoments, SumPart } from '../simulation/sum-law.ts';
 import type { AnyRequest } from './audit-target.ts';

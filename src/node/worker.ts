@@ -1,6 +1,6 @@
 import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
-import type { Dataset } from '../simulation/population.ts';
+import type { Dataset } from '../simulation/runner.ts';
 import type { DataMoments, SumPart } from '../simulation/sum-law.ts';
 import type { AnyTarget } from './audit-target.ts';
 import { type Answering, answering } from './refused.ts';
@@ -12,7 +12,7 @@ import type { AuditTask, LoadTask, MetricsTask, MomentsTask, OptimumTask, Player
 const work: Answering<PlayersTask, unknown> = answering(
   async ({ protocol: name, request, dataset, rows, ...range }) => {
     const [{ datasetPopulation }, { simulate }, { loadStudy }] = await Promise.all([
-      import('../simulation/population.ts'),
+      import('../simulation/runner.ts'),
       import('../simulation/runner.ts'),
       import('./studies.ts'),
     ]);
@@ -25,7 +25,7 @@ export default work;
 /** The law of sums of a task, its parameters, and its records. */
 async function sumOf({ protocol: name, request, dataset, rows }: MomentsTask) {
   const [{ datasetPopulation }, { loadStudy, requiredLaw }, laws] = await Promise.all([
-    import('../simulation/population.ts'),
+    import('../simulation/runner.ts'),
     import('./studies.ts'),
     import('../simulation/sum-law.ts'),
   ]);

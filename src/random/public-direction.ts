@@ -1,7 +1,6 @@
 import { createScratch } from '../check/datum.ts';
 import { deriveKey } from './derive-key.ts';
-import { beyondTail, type Random } from './random.ts';
-import { HEIGHT, INSIDE, SCALE } from './ziggurat.ts';
+import { beyondTail, HEIGHT, INSIDE, type Random, SCALE } from './random.ts';
 
 const { exp } = Math;
 

@@ -12,8 +12,6 @@
  */
 
 export { hingeOptimum, scoreMetrics } from './metrics.ts';
-export type { Dataset } from './population.ts';
-export { datasetPopulation, type Population, splitRows } from './population.ts';
-export { conduct, simulate } from './runner.ts';
+export { conduct, type Dataset, datasetPopulation, type Population, simulate, splitRows } from './runner.ts';
 export { playersUntil } from './study.ts';
 export { dataMoments, simulateSum } from './sum-law.ts';

@@ -1,7 +1,7 @@
 import { checkFinite, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { ballNewton } from '../optimize/ball-newton.ts';
 import { hingeLoss, type MarginLoss } from '../risk/margin-loss.ts';
-import { checkRows, type Dataset } from './population.ts';
+import { checkRows, type Dataset } from './runner.ts';
 
 /**
  * The area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½. Exact;

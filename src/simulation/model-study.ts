@@ -2,8 +2,8 @@ import type { AuditedPart, AuditTarget } from '../audit/target.ts';
 import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Grade } from '../core/digest.ts';
+import type { Uncertainty } from '../inference/model-interval.ts';
 import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
-import type { Uncertainty } from './uncertainty.ts';
 
 /** The request to a study of a fitted model: plain data, so worker threads make the same parameters. */
 export interface ModelStudyRequest {

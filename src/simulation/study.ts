@@ -1,11 +1,11 @@
 import { checkPositive } from '../check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
 import type { Grade, Json } from '../core/digest.ts';
+import type { Uncertainty } from '../inference/model-interval.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './metrics.ts';
-import type { Dataset, LabelledRecord, Population } from './population.ts';
+import type { Dataset, LabelledRecord, Population } from './runner.ts';
 import type { SumLaw } from './sum-law.ts';
-import type { Uncertainty } from './uncertainty.ts';
 
 /** What a study requests from a variant: plain data, so worker threads make the same parameters. */
 export interface StudyRequest {

@@ -9,8 +9,7 @@ import {
 } from '../polynomial/power-sums.ts';
 import { bernoulli, type Random } from '../random/random.ts';
 import { type SeededRandom, seededRandom } from '../random/seeded.ts';
-import type { Population } from './population.ts';
-import { BLOCK } from './runner.ts';
+import { BLOCK, type Population } from './runner.ts';
 
 /**
  * The law of the sum of many reports, for the variants of a protocol whose tally is linear in a report: what n players'

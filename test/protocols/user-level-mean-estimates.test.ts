@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { oneBit, type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
-import { gamma } from '../../src/random/gamma.ts';
-import { uniform } from '../../src/random/random.ts';
+import { gamma, uniform } from '../../src/random/random.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 import { average, normalMeans, type Runs, rootMeanSquare, runErrors } from '../theory/user-level-runs.ts';

@@ -9,8 +9,7 @@ import { declaredPopulation } from '../../protocols/generalized-linear/protocol.
 import { study as hingeStudy } from '../../protocols/hinge/index.ts';
 import { bernoulli, fillSphere, normal } from '../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
-import type { LabelledRecord } from '../../src/simulation/population.ts';
-import { simulate } from '../../src/simulation/runner.ts';
+import { type LabelledRecord, simulate } from '../../src/simulation/runner.ts';
 import type { MarginLaw, Study } from '../../src/simulation/study.ts';
 
 const DIMENSION = 10;

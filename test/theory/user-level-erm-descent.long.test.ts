@@ -10,8 +10,7 @@ import {
 import type { ErmPlan } from '../../protocols/user-level-erm/parameters.ts';
 import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
 import { expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
-import type { Population } from '../../src/simulation/population.ts';
-import { conduct } from '../../src/simulation/runner.ts';
+import { conduct, type Population } from '../../src/simulation/runner.ts';
 import { exactSlope } from '../../src/testing/claim.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';

@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { exponential, gamma, laplace } from '../../src/random/gamma.ts';
 import {
   bernoulli,
   bits,
+  exponential,
   fillNormal,
   fillSphere,
+  gamma,
+  laplace,
   permutation,
   type Random,
   uniform,

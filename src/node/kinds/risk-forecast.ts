@@ -1,5 +1,5 @@
 import { RefusedValue, refusedAs } from '../../check/refusal.ts';
-import type { Dataset } from '../../simulation/population.ts';
+import type { Dataset } from '../../simulation/runner.ts';
 import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
 import type { Shown } from '../commands/answer.ts';
 import {

@@ -1,7 +1,7 @@
+import type { Uncertainty } from '../../inference/model-interval.ts';
 import { deltaAt } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
-import type { Uncertainty } from '../../simulation/uncertainty.ts';
 import { rounded, wholeNumber } from '../print.ts';
 import { element, type Markup, prose } from './markup.ts';
 

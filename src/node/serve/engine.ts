@@ -1,6 +1,5 @@
 import { ReportError } from '../../check/refusal.ts';
-import type { SentReport } from '../../client/bodies.ts';
-import { OUTCOMES, type SentReceipt } from '../../client/collector-client.ts';
+import { OUTCOMES, type SentReceipt, type SentReport } from '../../client/collector-client.ts';
 import type { Admission } from './admission.ts';
 import type { Fold } from './fold.ts';
 import type { Offered } from './log.ts';

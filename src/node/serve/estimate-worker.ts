@@ -1,10 +1,9 @@
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
+import type { Uncertainty } from '../../inference/model-interval.ts';
 import type { StudyQuery } from '../../simulation/study.ts';
-import type { Uncertainty } from '../../simulation/uncertainty.ts';
 import { type Answering, answering } from '../refused.ts';
 import { loadAnyStudy } from '../studies.ts';
-import type { EstimateTask } from './collection.ts';
-import { folding } from './collection.ts';
+import { type EstimateTask, folding } from './collection.ts';
 import { restoreFold, type Served } from './fold.ts';
 
 /** Estimates from a state, in a thread of its own. */

@@ -1,7 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { decodeBatch, type SentReport, toPlainJson } from '../../client/bodies.ts';
-import { OUTCOMES, type SentReceipt } from '../../client/collector-client.ts';
+import {
+  decodeBatch,
+  OUTCOMES,
+  type SentReceipt,
+  type SentReport,
+  toPlainJson,
+} from '../../client/collector-client.ts';
 import { refusedBy } from '../refused.ts';
 import type { Estimating, OpenPlan } from './collection.ts';
 import { livePage } from './live-page.ts';

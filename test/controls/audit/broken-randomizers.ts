@@ -1,8 +1,15 @@
 import type { AuditedPlayer } from '../../../src/audit/target.ts';
 import type { AuditPair } from '../../../src/core/auditing.ts';
 import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
-import { laplace } from '../../../src/random/gamma.ts';
-import { bernoulli, fillSphere, normal, type Random, uniform, uniformInteger } from '../../../src/random/random.ts';
+import {
+  bernoulli,
+  fillSphere,
+  laplace,
+  normal,
+  type Random,
+  uniform,
+  uniformInteger,
+} from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 /** A player of a vector of numbers without parameters. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeBatch, encodeBatch } from '../../../src/client/bodies.ts';
+import { decodeBatch, encodeBatch } from '../../../src/client/collector-client.ts';
 
 const report = fc.record({
   player: fc.string({ unit: 'grapheme', maxLength: 20 }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fromPlainJson, toPlainJson } from '../../../src/client/bodies.ts';
+import { fromPlainJson, toPlainJson } from '../../../src/client/collector-client.ts';
 
 describe('plain data as JSON', () => {
   test('keeps every bit of arrays of numbers, and the rest of the data', () => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { modelIntervals } from '../../../src/inference/model-interval.ts';
+import { modelIntervals, uncertaintyOf } from '../../../src/inference/model-interval.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
-import { uncertaintyOf } from '../../../src/simulation/uncertainty.ts';
 
 const random = () => seededRandom('model intervals');
 const loss = hingeLoss();

@@ -6,7 +6,7 @@ import { study } from '../../../protocols/hinge/protocol.ts';
 import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { loadDataset } from '../../../src/node/records.ts';
 import { interceptOf, parseSchema } from '../../../src/node/schema.ts';
-import { datasetPopulation, splitRows } from '../../../src/simulation/population.ts';
+import { datasetPopulation, splitRows } from '../../../src/simulation/runner.ts';
 import { dataMoments, simulateSum } from '../../../src/simulation/sum-law.ts';
 import { ldpkit, PEOPLE_SCHEMA, peopleCsv } from './command-line.ts';
 import { withoutMath } from './page-text.ts';

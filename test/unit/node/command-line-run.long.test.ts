@@ -5,8 +5,7 @@ import { study } from '../../../protocols/hinge/protocol.ts';
 import type { RunDocument } from '../../../src/node/kinds/records/summary.ts';
 import { loadDataset } from '../../../src/node/records.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
-import { type Dataset, datasetPopulation, splitRows } from '../../../src/simulation/population.ts';
-import { simulate } from '../../../src/simulation/runner.ts';
+import { type Dataset, datasetPopulation, simulate, splitRows } from '../../../src/simulation/runner.ts';
 import { ldpkit, PEOPLE_SCHEMA, peopleCsv, ROOT } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 

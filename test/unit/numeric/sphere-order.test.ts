@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { largestSums, sphereMarginal } from '../../../src/numeric/sphere-order.ts';
+import { largestSums, sphereMarginal } from '../../../src/numeric/beta.ts';
 import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

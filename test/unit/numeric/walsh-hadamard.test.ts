@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { walshHadamard } from '../../../src/numeric/walsh-hadamard.ts';
+import { walshHadamard } from '../../../src/numeric/matrix.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

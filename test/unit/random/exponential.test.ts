@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { exponential } from '../../../src/random/gamma.ts';
+import { exponential } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { meanTest } from '../../statistics/moments.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { gamma } from '../../../src/random/gamma.ts';
+import { gamma } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';

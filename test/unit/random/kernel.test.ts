@@ -3,8 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { createKernel, type Engine } from '../../../src/random/kernel.ts';
-import { fillFromPool, fillNormal } from '../../../src/random/normal-kernel.ts';
+import { createKernel, type Engine, fillFromPool, fillNormal } from '../../../src/random/kernel.ts';
 import { bits, normal, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
@@ -127,7 +126,7 @@ describe('normals filled by the kernel', () => {
     try {
       Reflect.deleteProperty(globalThis, 'WebAssembly');
       await jest.isolateModulesAsync(async () => {
-        const alone = await import('../../../src/random/normal-kernel.ts');
+        const alone = await import('../../../src/random/kernel.ts');
         const target = new Float64Array(10_000);
         const random = seededRandom('fallback');
         random.refill();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { laplace } from '../../../src/random/gamma.ts';
+import { laplace } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { centralMomentTest, meanTest } from '../../statistics/moments.ts';

@@ -7,8 +7,7 @@ import { createLift } from '../../../src/polynomial/lift.ts';
 import { createKernel, type Kernel } from '../../../src/random/kernel.ts';
 import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { LabelledRecord, Population } from '../../../src/simulation/population.ts';
-import { simulate } from '../../../src/simulation/runner.ts';
+import { type LabelledRecord, type Population, simulate } from '../../../src/simulation/runner.ts';
 import { createUnitPlayers } from '../../../src/simulation/unit-players.ts';
 
 type Request = Parameters<typeof kClosest>[0];

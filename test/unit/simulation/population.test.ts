@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { datasetPopulation } from '../../../src/simulation/population.ts';
+import { datasetPopulation } from '../../../src/simulation/runner.ts';
 
 const dataset = {
   players: 3,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { splitRows } from '../../../src/simulation/population.ts';
+import { splitRows } from '../../../src/simulation/runner.ts';
 
 describe('splitRows', () => {
   test('puts every row on exactly one side, five sixths in training by default', () => {

@@ -6,7 +6,7 @@ import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillGradient, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
 import { type IndexModel, type MultinomialModel, onlineModel } from '../../../src/risk/regression/model.ts';
-import type { Population } from '../../../src/simulation/population.ts';
+import type { Population } from '../../../src/simulation/runner.ts';
 
 const FEATURES = 2;
 

@@ -1,11 +1,10 @@
+import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../../privacy/guarantee.ts';
-import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { RefutedDocument } from '../../commands/answer.ts';
 import { compact, counted, wholeNumber } from '../../print.ts';
 import { lineChart, profileChart } from '../../report/charts.ts';
-import type { Picture } from '../../report/markup.ts';
-import { STYLES } from '../../report/markup.ts';
+import { type Picture, STYLES } from '../../report/markup.ts';
 import { capital, type RunResult, type Tile } from '../../report/result.ts';
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { StudyHead } from '../run.ts';

@@ -1,9 +1,13 @@
 import { basename } from 'node:path';
 import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
-import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
+import {
+  clearestCoefficient,
+  MODEL_LEVEL,
+  type Uncertainty,
+  uncertaintyOf,
+} from '../../../inference/model-interval.ts';
 import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
-import { clearestCoefficient, type Uncertainty, uncertaintyOf } from '../../../simulation/uncertainty.ts';
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
 import type { RefutedDocument, RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';

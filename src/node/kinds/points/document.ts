@@ -1,4 +1,4 @@
-import type { Uncertainty } from '../../../simulation/uncertainty.ts';
+import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { EpsilonHead } from '../run.ts';
 
 /** One run of a protocol on points: distances, in the document's unit, from the median of the points before moving. */

@@ -1,8 +1,9 @@
 import { refusedAs } from '../../../check/refusal.ts';
 import type { PublicParameters } from '../../../core/contract.ts';
 import type { Grade } from '../../../core/digest.ts';
+import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
-import type { Dataset } from '../../../simulation/population.ts';
+import type { Dataset } from '../../../simulation/runner.ts';
 import type { LinearEstimate, Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
 import {
   addParts,
@@ -14,7 +15,6 @@ import {
   mergeMoments,
   type SumPart,
 } from '../../../simulation/sum-law.ts';
-import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import type { Jobs, Work } from '../../jobs/jobs.ts';
 import { counted } from '../../print.ts';
 import type { Progress } from '../../progress.ts';

@@ -3,7 +3,7 @@ import { checkFinite, checkInteger, checkWord, RefusedValue, refusedAs } from '.
 import { permutation } from '../../../random/random.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { type Baseline, constantMetrics, type ModelMetrics } from '../../../simulation/metrics.ts';
-import { type Dataset, splitRows } from '../../../simulation/population.ts';
+import { type Dataset, splitRows } from '../../../simulation/runner.ts';
 import type { Study, StudyRequest } from '../../../simulation/study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';

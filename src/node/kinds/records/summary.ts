@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/digest.ts';
+import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
-import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';
 import type { EpsilonHead } from '../run.ts';
 

@@ -8,7 +8,7 @@ import {
 import { playStream } from '../../../../protocols/online-sgd/streams.ts';
 import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
 import { normalCriticalValue, randomScalingCriticalValue } from '../../../inference/critical-value.ts';
-import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
+import { clearestCoefficient, type Uncertainty } from '../../../inference/model-interval.ts';
 import type { Progress } from '../../progress.ts';
 import { type StreamRecords, streamPopulation } from '../../records.ts';
 import { origin } from '../../run-program.ts';

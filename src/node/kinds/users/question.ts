@@ -1,6 +1,6 @@
 import type { MeanEstimate, UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
 import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
-import type { Population } from '../../../simulation/population.ts';
+import type { Population } from '../../../simulation/runner.ts';
 import {
   type AirportDayChoice,
   type AirportDays,

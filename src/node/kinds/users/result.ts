@@ -1,9 +1,8 @@
+import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
-import type { Uncertainty } from '../../../simulation/uncertainty.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';
 import { lineChart, profileChart } from '../../report/charts.ts';
-import type { Picture } from '../../report/markup.ts';
-import { STYLES } from '../../report/markup.ts';
+import { type Picture, STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
 import { beyondStated, doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { EpsilonHead } from '../run.ts';

@@ -4,9 +4,8 @@ import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.t
 import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/digest.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
-import { MODEL_LEVEL } from '../../../inference/model-interval.ts';
+import { clearestCoefficient, MODEL_LEVEL, type Uncertainty } from '../../../inference/model-interval.ts';
 import { conduct } from '../../../simulation/runner.ts';
-import { clearestCoefficient, type Uncertainty } from '../../../simulation/uncertainty.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';

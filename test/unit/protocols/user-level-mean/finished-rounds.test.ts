@@ -14,8 +14,7 @@ import type { PublicParameters } from '../../../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../../src/core/rounds.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import type { Population } from '../../../../src/simulation/population.ts';
-import { conduct } from '../../../../src/simulation/runner.ts';
+import { conduct, type Population } from '../../../../src/simulation/runner.ts';
 import { populationOf } from '../../../evidence/user-level-erm/validations/records.ts';
 import { drawRecords, roundOf, smallRequest, smallTwoRoundRequest } from '../../../protocols/user-level-erm-cases.ts';
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import { RESIDUAL_REACH, residualRadius } from '../../../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { meanErrors } from '../../../../src/node/kinds/users/question.ts';
-import { exponential } from '../../../../src/random/gamma.ts';
-import { uniform } from '../../../../src/random/random.ts';
+import { exponential, uniform } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { conduct } from '../../../../src/simulation/runner.ts';
 
