@@ -77,7 +77,6 @@ const SUM_TOLERANCE = 1e-9;
 
 /**
  * The hockey-stick divergence Σ max(0, p − e^ε·q) of two laws on finitely many outputs: the least δ of this direction.
- *
  * @theorem online-rates Definition 1
  * @theorem online-rates Definition 2
  */
@@ -92,7 +91,6 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  * the first law has are more probable than δ.
  *
  * Law: the divergence is piecewise linear in e^ε, so the equation is solved on its piece, without a search.
- *
  * @throws RangeError as `hockeyStick`.
  * @theorem noninteractive Definition 2
  *

@@ -196,7 +196,6 @@ export interface ShareOptions<Report> extends Pick<AuditOptions<unknown, Report>
  * Counts the events of a plan in one of several equal shards of its trials. Shards can run anywhere, each with its own
  * stream of coins, such as `seeded.stream(shard)`; the sum of their counts depends on the number of shards, not on
  * where they ran.
- *
  * @throws TypeError or RangeError for a shard that does not exist, and whatever the player refuses.
  */
 export function auditShare<Parameters, Datum, Report>(

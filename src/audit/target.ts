@@ -166,7 +166,6 @@ export const CALLS: Readonly<Record<AuditSight, number>> = { alone: 1, together:
 
 /**
  * Trials of a target with one source of coins.
- *
  * @throws TypeError for a report without a number, RangeError when reports have different counts of numbers, and
  * whatever the view or the player refuses.
  */

@@ -11,7 +11,6 @@ export const UNIT_TOLERANCE = 1e-12;
  * messages never contain a value of it.
  *
  * Returns the squared ℓ₂ norm.
- *
  * @theorem noninteractive Assumption 1
  */
 export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension: number): number {
@@ -34,7 +33,6 @@ export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension
 
 /**
  * A private number in [−1, 1]; the message never contains it.
- *
  * @theorem noninteractive Assumption 1
  */
 export function checkUnitInterval(name: string, value: unknown): number {

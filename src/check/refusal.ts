@@ -100,7 +100,6 @@ export function checkFinite(name: string, value: unknown): number {
 
 /**
  * A finite number > 0.
- *
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */
 export function checkPositive(name: string, value: unknown): number {
@@ -122,7 +121,6 @@ export function checkNormBound(name: string, value: unknown): number {
 
 /**
  * A number strictly between 0 and 1.
- *
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */
 export function checkOpenUnit(name: string, value: unknown): number {
@@ -131,7 +129,6 @@ export function checkOpenUnit(name: string, value: unknown): number {
 
 /**
  * A whole number in [minimum, maximum].
- *
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */
 export function checkInteger(
@@ -154,7 +151,6 @@ export function checkInteger(
 
 /**
  * One of a fixed list of words.
- *
  * @throws TypeError for anything that is not a string, RangeError for a word not in the list.
  */
 export function checkWord<const Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {

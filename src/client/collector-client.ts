@@ -42,7 +42,6 @@ export interface Collecting {
   /**
    * Sends the bytes of one report. Keep the bytes until a receipt is there: an attempt that fails is repeated with the same
    * bytes, and the player counts once however often they arrive.
-   *
    * @throws Error where no attempt got a receipt: send the same bytes again later.
    */
   send(digest: string, player: string, bytes: Uint8Array): Promise<SentReceipt>;
@@ -51,7 +50,6 @@ export interface Collecting {
 /**
  * The collector at an address, such as `https://example.org/`. What it answers is checked and not believed; nothing of a
  * datum is given to it but the bytes of a report.
- *
  * @throws RangeError for an address that is not http or https, or has a query.
  */
 export function collector(address: string, options: SendOptions = {}): Collecting {
@@ -139,7 +137,6 @@ const REPORT_LENGTH = 4;
 
 /**
  * Reports as the body of one request.
- *
  * @throws RangeError for no reports, or a player's text of more than 65,535 bytes.
  *
  * @example
@@ -174,7 +171,6 @@ export function encodeBatch(reports: readonly SentReport[]): Uint8Array {
 
 /**
  * The reports in the body of a request. The reports share the memory of the body.
- *
  * @throws ReportError for a batch that is cut off, empty, larger than `most` reports, or holds a text that is not UTF-8.
  */
 export function decodeBatch(body: Uint8Array, most: number): readonly SentReport[] {
@@ -236,7 +232,6 @@ export function toPlainJson(value: unknown): string {
 
 /**
  * The data in such a text. Nothing in it is believed: whoever uses it checks it as if it came from a stranger.
- *
  * @throws SyntaxError for a text that is no JSON; RangeError for an array of numbers that is damaged.
  */
 export function fromPlainJson(text: string): unknown {

@@ -204,7 +204,6 @@ export type ChannelTallying<Parameters> = Omit<
 
 /**
  * The tally of every protocol with channels: all of a server except its estimate.
- *
  * @throws of `add`: ReportError for a report of another length; `decode` has checked everything else. RangeError for a
  * tally of other parameters, whose noise is corrected in another way.
  */

@@ -9,7 +9,6 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * The one spelling of a JSON value: keys sorted, no white space, numbers as ECMAScript prints them.
- *
  * @throws RangeError for a number that JSON cannot carry, or for values nested more than 100 deep.
  */
 export function canonicalJson(value: Json): string {
@@ -81,7 +80,6 @@ export class GradeError extends RefusedValue {}
 
 /**
  * The requested grade; `simulation` when none is given.
- *
  * @throws TypeError or RangeError for anything else, and GradeError for `deployment` from a variant that has no such
  * form.
  */

@@ -105,7 +105,6 @@ export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
 
 /**
  * Adds the next iterate, in O(p²) and without allocating between batches.
- *
  * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void {
@@ -171,7 +170,6 @@ export function addToBatchMeansBy(state: BatchMeans, iterates: Float64Array, fro
  * batches; exactly 0 if the value is only rounding.
  *
  * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
- *
  * @throws RangeError for a path without iterates.
  */
 export function batchMeansCovariance(state: BatchMeans): Float64Array {

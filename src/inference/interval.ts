@@ -33,7 +33,6 @@ export interface Sandwich {
  * The plug-in covariance Ã⁻¹S̃Ã⁻¹ after truncation of the eigenvalues from below.
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1, equation (2.4).
- *
  * @throws TypeError or RangeError for matrices of wrong size or not finite, κ₁ not > 0, or κ₂ < 0.
  * @theorem slides M-estimators: properties, asymptotic normality
  * @theorem online-inference (2.4)
@@ -176,7 +175,6 @@ export interface IntervalRequest extends ContrastRequest {
  * Each contains its own value with the requested probability.
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 4.
- *
  * @theorem online-inference Corollary 4
  * @theorem online-inference Figure 2
  * @theorem online-inference Table 1
@@ -261,7 +259,6 @@ export function normalEllipsoid(
 
 /**
  * Distance of a point from the centre, in units in which the boundary is at 1: the point lies in the ellipsoid when it is ≤ 1.
- *
  * @throws RangeError for a point of wrong length or with an entry that is not finite.
  */
 export function ellipsoidDistance({ centre, axes }: Ellipsoid, point: ArrayLike<number>): number {

@@ -91,7 +91,6 @@ let centred = new Float64Array(16);
 /**
  * Adds a released gradient and the iterate at which it was computed (the one before the step). O(p²), allocates
  * nothing.
- *
  * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addReleasedGradient(

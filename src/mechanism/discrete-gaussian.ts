@@ -145,7 +145,6 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Theorem 4 (zCDP of each
  * coordinate; the Rényi divergences of independent coordinates add up).
- *
  * @throws TypeError or RangeError for a request outside the ranges above, or a budget too small for any σ.
  *
  * @example
@@ -231,7 +230,6 @@ const noises = /* @__PURE__ */ createScratch(64);
  * outside the range of an `Int32Array`, or ±(2⁵³ − 1), saturate. This is post-processing and costs no privacy; in an
  * `Int32Array` its probability is below `saturation`. Allocates nothing. For a deployed report the source must be
  * `secureRandom`.
- *
  * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values.
  */
 export function randomizeDiscreteGaussian(
@@ -276,7 +274,6 @@ const LIMIT = 2 ** 31 - 1;
  * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ), where r is the radius of the
  * grid; here this is at most 10⁻¹². A grid point is at most r, so only noise of at least m = 2³¹ − r is cut off above.
  * Here P(noise ≥ m) = Σ_{k ≥ m} e^(−k²/2σ²)/Z ≤ ∫_{m−1}^∞ e^(−t²/2σ²) dt/Z, where Z ≥ √(2π)σ by Poisson summation.
- *
  * @throws as `discreteGaussianMechanism`; RangeError for a budget whose noise the largest integer would cut off more
  * often: such a report would be private but useless.
  */

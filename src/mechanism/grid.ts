@@ -79,7 +79,6 @@ export function gridMove(dimension: number, rounding: GridRounding): number {
  * digits on the fractional part of the double, so that the mean is x·scale to 2⁻³³. One word is taken for each
  * coordinate, whatever its value. Rounding to nearest takes no words. Whatever the rounding of doubles, Σk² ≤ r² holds
  * in exact arithmetic.
- *
  * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values,
  * and for an `Int32Array` where r ≥ 2³¹.
  */
@@ -114,7 +113,6 @@ export function quantize(
 /**
  * Shrinks the first `length` whole numbers of a vector until Σk² ≤ r² holds in exact arithmetic, and returns whether
  * anything was changed. A vector within the radius stays unchanged.
- *
  * @throws RangeError for entries that are not whole numbers up to 2⁵³ − 1, without their values.
  */
 export function clipToRadius(integers: Int32Array | Float64Array, length: number, radius: number): boolean {

@@ -4,7 +4,7 @@ import { incompleteBeta, inverseIncompleteBeta, stirlingCorrection } from '../nu
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { bernoulli, fillNormal, type Random, uniform } from '../random/random.ts';
-import { type KClosest, randomizeKClosest, type UnitRequest } from './k-closest.ts';
+import { type KClosest, randomizeKClosest, type UnitErrors, type UnitRequest } from './k-closest.ts';
 
 // A device carries this file too: what only a simulation needs is not taken out of Math for all.
 const { exp, sqrt } = Math;
@@ -54,21 +54,11 @@ export function bestThreshold(mean: (threshold: number) => number): number {
 }
 
 /** Public constants of an unbiased randomizer of a unit vector u, and the properties of its report z. Plain data. */
-export interface UnitMechanism extends CapSplit, UnitRequest {
+export interface UnitMechanism extends CapSplit, UnitRequest, UnitErrors {
   /** γ, where the cap begins. */
   readonly threshold: number;
-  /** m, the mean of the component along u before scaling. */
-  readonly mean: number;
-  /** 1/m, which makes the report unbiased. */
-  readonly scale: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
-  /** E‖z − u‖², exactly. */
-  readonly squaredError: number;
-  /** Variance of z in any direction orthogonal to u. */
-  readonly coordinateVariance: number;
-  /** Variance of z in the direction of u; at the best threshold it is the `coordinateVariance`, up to rounding. */
-  readonly alongVariance: number;
 }
 
 /**
@@ -87,7 +77,6 @@ export function padToSphere(vector: Float64Array, size: number): void {
  *
  * Shape: `vector` has `dimension` entries, `target` at least one more; an unbiased report of the completed vector is an
  * unbiased report of `vector` in its first entries.
- *
  * @throws TypeError or RangeError for anything but `dimension` numbers in the unit ball, without their values.
  */
 export function completeToSphere(vector: ArrayLike<number>, dimension: number, target: Float64Array): void {
@@ -113,7 +102,6 @@ export interface PrivUnitG extends UnitMechanism {
  * Guarantee: pure ε; the density of z takes two values relative to a Gaussian, in the ratio p(1 − q)/(q(1 − p)).
  *
  * Source: Asi, Feldman, Talwar (2022), Optimal algorithms for mean estimation under local differential privacy, ICML.
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and the dimension is a whole number ≥ 1.
  *
  * @example
@@ -169,7 +157,6 @@ const scratch = /* @__PURE__ */ createScratch(256);
  *
  * Law: see {@link privUnitG}; α by `drawAlong`. Allocates nothing.
  * The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
- *
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
  */
 export function randomizePrivUnitG(
@@ -223,7 +210,6 @@ export interface PrivUnit2 extends UnitMechanism {
  *
  * Source: Bhowmick, Duchi, Freudiger, Kapoor, Rogers (2018), arXiv 1812.00984, algorithm 1; its optimality and the
  * joint choice: Asi, Feldman, Talwar (2022).
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 32 and the dimension is a whole number ≥ 2.
  */
 export function privUnit2(request: UnitRequest): PrivUnit2 {
@@ -297,7 +283,6 @@ function fillCoordinate(tail: number, a: number): Float64Array {
  *
  * Law: see {@link privUnit2}; the coordinate along `unit` by inversion of the beta law, without retries. Allocates
  * nothing. The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
- *
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
  */
 export function randomizePrivUnit2(
@@ -344,7 +329,6 @@ export type UnitRandomizer = PrivUnitG | KClosest;
 
 /**
  * One report of a unit vector: the noisy vector itself from PrivUnitG, public seed and index from k-closest encoding.
- *
  * @throws RangeError for a vector whose norm is not 1; the message does not contain its values.
  */
 export function randomizeUnit(

@@ -11,7 +11,6 @@ const STIRLING_FROM = 10;
 
 /**
  * log Γ(x) for x > 0, to about 1e-15 relative everywhere, the zeros at 1 and 2 included.
- *
  * @throws TypeError or RangeError unless x is a finite number > 0.
  */
 export function logGamma(x: number): number {
@@ -85,7 +84,6 @@ export function incompleteBeta(x: number, a: number, b: number): number {
  * normal double, 0 where it would underflow.
  *
  * For x near 1 the complement is `inverseIncompleteBeta(1 - p, b, a)`, relative to itself.
- *
  * @throws TypeError or RangeError for p outside [0, 1] or a, b not > 0.
  */
 export function inverseIncompleteBeta(p: number, a: number, b: number): number {

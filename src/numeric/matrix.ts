@@ -220,7 +220,6 @@ const ROUNDING = 2 ** -50;
  * singular, and its factor then has fewer columns.
  *
  * Shape: `matrix` is p × p, row-major; only its lower triangle is read.
- *
  * @throws RangeError for a matrix of another size, and for a diagonal that falls below 0 by more than rounding.
  */
 export function semidefiniteRoot(matrix: Float64Array, dimension: number): SemidefiniteRoot {
@@ -298,7 +297,6 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
 /**
  * The Euclidean projection of `point` on the ball of the given radius about the origin, written into `target`, by
  * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
- *
  * @theorem noninteractive Assumption 1
  */
 export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
@@ -319,7 +317,6 @@ export function projectBall(point: Float64Array, radius: number, target: Float64
  *
  * Each pass does two levels, so a vector goes through memory half as often: n·log₂(n) additions, none of which depends
  * on the data.
- *
  * @throws RangeError for a length that is not a power of two, or longer than the array.
  * @theorem slides Results for the multivariate case, random rotation
  */

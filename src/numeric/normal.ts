@@ -6,7 +6,6 @@ const INVERSE_SQRT_2PI = 0.3989422804014327;
 
 /**
  * Density φ(x) = exp(−x²/2)/√(2π) of the standard normal law, to 1e-14 relative wherever it is a normal double.
- *
  * @throws RangeError for NaN.
  */
 export function normalDensity(x: number): number {
@@ -18,7 +17,6 @@ export function normalDensity(x: number): number {
  * Distribution function Φ(x) of the standard normal law, to 1e-14 relative down to Φ(−37); 0 below about −38.5.
  *
  * The upper tail 1 − Φ(x) is `normalCdf(-x)`, exactly.
- *
  * @throws RangeError for NaN.
  *
  * @example
@@ -49,7 +47,6 @@ export function logNormalCdf(x: number): number {
  * For an upper tail t too small for 1 − t to express, use symmetry: the quantile of 1 − t is `-normalQuantile(t)`.
  *
  * Source: Wichura (1988), Algorithm AS 241, Applied Statistics 37(3), 477–484 (routine PPND16).
- *
  * @throws RangeError for p outside [0, 1] or NaN.
  *
  * @example

@@ -79,7 +79,6 @@ export interface ProjectedGradientResult {
  *
  * Source: Beck and Teboulle (2009), monotone variant; O'Donoghue and Candès (2015), restart; Li and Lin (2015), the
  * safeguard for non-convex functions.
- *
  * @throws TypeError or RangeError naming the field, RangeError for a value or gradient that is not finite.
  */
 export function projectedGradient(options: ProjectedGradientOptions): ProjectedGradientResult {
@@ -209,7 +208,6 @@ export function symmetricPart(matrix: Float64Array, dimension: number): Float64A
 
 /**
  * The eigenvalue decomposition of the symmetric part of a p × p row-major matrix.
- *
  * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
  */
 export function symmetricEigen(matrix: Float64Array, dimension: number): SymmetricEigen {

@@ -270,7 +270,6 @@ function simplexThreshold(values: Float64Array): number {
  * Shape: `moments.lift` has dimension p + 1 and degree ≥ 2; `coefficients` of query and result are those of ρ′(r).
  *
  * Source: Wang, Smith, Xu 2020, remark 15.
- *
  * @theorem noninteractive Remark 15
  */
 export function minimizeCorrectedRegression(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {

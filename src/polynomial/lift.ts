@@ -62,7 +62,6 @@ export function liftSize(dimension: number, degree: number): number {
  * The tables of the lift of R^dimension up to the given power.
  *
  * Source: Wang, Smith, Xu 2020, assumption 1 (t = ⟨w, v⟩); the lifted report replaces the noisy copies of algorithm 1.
- *
  * @throws RangeError when it has more than {@link MAXIMUM_LIFT} entries, naming the largest degree that fits.
  */
 export function createLift(dimension: number, degree: number): Lift {
@@ -202,7 +201,6 @@ export interface LiftedPolynomial {
  * `Σ_k c_k·T_{k+1}(w, …, w, ·)`.
  *
  * Shape: `coefficients` holds q_1 … q_J; `moments` holds T_1, …, T_J one after the other (`lift.size` entries, copied).
- *
  * @throws RangeError for a wrong length or a number that is not finite.
  */
 export function createLiftedPolynomial(

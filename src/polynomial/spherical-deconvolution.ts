@@ -106,7 +106,6 @@ const terms: DeconvolvedTerms = { value: 0, slope: 0, pull: 0 };
  * h̃(u), an unbiased estimate of f(⟨w, v⟩); the vector written is its gradient in w.
  *
  * Shape: p entries in `w`, `report` and `target`; allocates nothing.
- *
  * @throws RangeError when the loss grows too fast for the estimate to have an expectation: growthRate·‖w‖ ≥ κ.
  */
 export function deconvolvedGradient(
@@ -211,7 +210,6 @@ export function sphericalGradientMoments(
 /**
  * How far from 0 the integrand must be integrated. It falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, so beyond this
  * distance it is 1e-20 of the total (with a reserve for polynomials, where r = 0).
- *
  * @throws RangeError if the density underflows at this distance.
  */
 function rangeOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {

@@ -138,7 +138,6 @@ export function gdpToZcdpRho(mu: number): number {
 
 /**
  * A pure or Gaussian guarantee as a Gaussian one.
- *
  * @throws RangeError for an (ε, δ) or a zero-concentrated guarantee: neither bounds the trade-off curve near its ends.
  */
 export function toGdp(guarantee: Guarantee): GdpGuarantee {
@@ -162,7 +161,6 @@ export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
  * Gaussian guarantees, and an upper bound for a zero-concentrated one. It is 0 where a pure guarantee covers ε.
  *
  * Source: Kairouz, Oh, Viswanath (2015), The composition theorem for differential privacy (the worst (ε₀, δ₀) pair).
- *
  * @throws TypeError or RangeError unless ε ≥ 0 is finite.
  * @theorem influence Definition 4
  *
@@ -200,7 +198,6 @@ function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
  * δ.
  *
  * Source: as for {@link deltaAt}, {@link gdpEpsilon} and `zcdpEpsilon`.
- *
  * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
  *
  * @example
@@ -265,7 +262,6 @@ export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
 /**
  * The (ε, δ) that a guarantee gives at this δ, or null if there is none: an (ε₀, δ₀) guarantee gives no ε below its own
  * δ₀ (up to `CLAIM_TOLERANCE`).
- *
  * @throws TypeError or RangeError unless 0 < δ < 1.
  */
 export function readAt(guarantee: Guarantee, delta: number): ApproximateGuarantee | null {

@@ -20,7 +20,6 @@ export interface GaussianBudget extends Budget {
 /**
  * The least ε ≥ 0 for which μ-Gaussian differential privacy implies (ε, δ), rounded up: δ_μ(ε) ≤ δ holds exactly.
  * It is 0 when δ already covers the total variation distance.
- *
  * @throws TypeError or RangeError unless 0 < δ < 1 and 0 < μ ≤ 1e150; above this μ, ε ≈ μ²/2 is no longer a double.
  *
  * @example
@@ -72,7 +71,6 @@ export function gdpMu(budget: Budget): number {
  * Units: σ in those of Δ.
  *
  * Source: Balle, Wang (2018), Improving the Gaussian mechanism, Algorithm 1; solved here on the Gaussian curve.
- *
  * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
  * @theorem online-rates Example 2
  * @theorem influence Lemma 3
@@ -122,7 +120,6 @@ for (let k = -RANGE; k <= RANGE; k++) {
  * underflow.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Corollary 2.13; Balle, Wang (2018), Theorem 8.
- *
  * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
  * @theorem slides Gaussian differential privacy
  * @theorem online-rates Example 3

@@ -79,7 +79,6 @@ export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>)
  *
  * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1; the same (2023), Stronger privacy
  * amplification by shuffling for Rényi and approximate differential privacy, Theorem 3.1, with its errata.
- *
  * @throws TypeError or RangeError naming the field; RangeError, with the largest ε₀ allowed, where the theorem does not
  * hold.
  *
@@ -245,7 +244,6 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
  * Takes about half a second for 1e9 players, and a few milliseconds up to 1e6.
  *
  * Source: as for `cloneShuffleDelta`.
- *
  * @throws TypeError or RangeError naming the field.
  *
  * @example

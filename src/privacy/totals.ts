@@ -43,7 +43,6 @@ export interface Composition {
  * `counts` gives how often each release occurs; by default each occurs once. The same holds in the functions below.
  *
  * Source: Dong, Roth, Su (2022), Corollary 3.3.
- *
  * @theorem slides Composition, product
  */
 export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
@@ -63,7 +62,6 @@ export function composeZcdp(rhos: readonly number[], counts?: readonly number[])
  * Basic composition of pure and (ε, δ) guarantees: (Σ counts·ε, Σ counts·δ), a pure guarantee when all of them are.
  *
  * Source: Dwork, Roth (2014), Theorem 3.16.
- *
  * @throws TypeError or RangeError for an empty list or counts that do not match; RangeError for a Gaussian or
  * zero-concentrated guarantee (choose a δ first, with `toApproximate`) and when Σδ ≥ 1, which promises nothing.
  */
@@ -83,7 +81,6 @@ export function composeBasic(
 
 /**
  * The joint guarantee of the releases of *one* player, of any kinds, under every accounting that applies.
- *
  * @throws TypeError or RangeError for an empty list or counts that do not match.
  *
  * @example
@@ -318,7 +315,6 @@ export interface CertifiedRelease extends Release {
  * Guarantee: μ = sensitivity/σ for each copy, rounded up.
  *
  * Source: Dong, Roth, Su (2022), Theorem 2.7.
- *
  * @theorem slides Gaussian mechanism
  * @theorem influence Definition 7
  */

@@ -65,7 +65,6 @@ export interface DiscreteGaussianLaw {
  * numbers. The variance of the law is at most σ², and smaller only by a term of the order exp(−2π²σ²).
  *
  * Making one takes a few milliseconds; draw many numbers from each.
- *
  * @throws TypeError or RangeError unless numerator and denominator are bigints from 1 to 2⁴⁰⁰ with a quotient ≤ 2⁸⁸.
  */
 export function discreteGaussianLaw(variance: PositiveRational): DiscreteGaussianLaw {

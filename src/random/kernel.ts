@@ -232,7 +232,6 @@ function fillFromState(target: Float64Array, from: number, to: number, state: In
 /**
  * Fills `target[from … to − 1]` with independent standard normals: the same numbers, from the same words, as that many calls
  * of `normal`. Long ranges are filled by a kernel where there is one; its memory keeps the latest numbers.
- *
  * @throws RangeError for a range that does not lie within the target.
  */
 export function fillNormal(target: Float64Array, random: Random, from: number = 0, to: number = target.length): void {

@@ -91,7 +91,6 @@ export function fillUniform(target: Float64Array, random: Random): void {
 
 /**
  * A whole number from 0 to `count` − 1, all equally likely (without bias, by rejection).
- *
  * @throws TypeError or RangeError for a count that is not a whole number from 1 to 2⁵³.
  */
 export function uniformInteger(count: number, random: Random): number {
@@ -114,7 +113,6 @@ export function uniformInteger(count: number, random: Random): number {
 
 /**
  * A uniformly random order of 0 … `count` − 1 (Fisher–Yates).
- *
  * @throws TypeError or RangeError for a count that is not a whole number from 0 to 2³² − 1.
  */
 export function permutation(count: number, random: Random): Uint32Array {
@@ -132,7 +130,6 @@ export function permutation(count: number, random: Random): Uint32Array {
 /**
  * True with the given probability, exactly: a uniform number is compared with the probability digit by digit in base
  * 2³², for as many digits as needed (nearly always one). Always false at 0 and always true at 1.
- *
  * @throws TypeError for anything that is not a number, RangeError outside [0, 1].
  */
 export function bernoulli(probability: number, random: Random): boolean {
@@ -191,7 +188,6 @@ export function normal(random: Random): number {
 /**
  * Fills `target[from … to − 1]` with independent standard normals: the same numbers, from the same
  * words, as that many calls of {@link normal}, only faster.
- *
  * @throws RangeError for a range that does not lie within the target.
  */
 export function fillNormal(target: Float64Array, random: Random, from: number = 0, to: number = target.length): void {
@@ -262,7 +258,6 @@ export function beyondTail(x: number, random: Random): number {
  * Fills a vector with a uniform point of the unit sphere S^(p−1), p = `target.length`.
  *
  * Law: a standard normal vector divided by its norm; for p = 1 a fair sign.
- *
  * @throws RangeError for an empty target.
  *
  * @example

@@ -69,7 +69,6 @@ export function slopesAt(loss: MarginLoss, t: number): OneSidedSlopes {
  * constants on the whole line may be infinite.
  *
  * A kink at ±R itself does not count: only one side of it is in the interval.
- *
  * @theorem noninteractive Assumption 1
  */
 export function constantsOn(loss: MarginLoss, radius: number = 1): LossConstants {
@@ -108,7 +107,6 @@ export interface SmoothedHingeOptions extends HingeLossOptions {
  * The hinge loss f(t) = (margin − t)₊. At the kink the derivative is 0, its value from the right.
  *
  * Source: Wang, Smith, Xu 2020, section 4.1.
- *
  * @throws TypeError or RangeError for a margin that is not a finite number.
  * @theorem noninteractive Lemma 9
  *
@@ -141,7 +139,6 @@ export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
  * factor 2; its proof prints f″ without the ½ in front of f.
  *
  * Source: Wang, Smith, Xu 2020, lemma 9.
- *
  * @throws TypeError or RangeError unless β is finite and > 0 and the margin is finite.
  * @theorem noninteractive Lemma 9
  */

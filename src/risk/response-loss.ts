@@ -28,7 +28,6 @@ export interface ResponseLoss {
 /**
  * The squared loss ½(⟨w, x⟩ − y)² of linear regression. For |⟨w, x⟩| ≤ R and |y| ≤ 1 it is (1 + R)-Lipschitz, 2 on the unit
  * ball, and 1-smooth.
- *
  * @theorem noninteractive Remark 15
  */
 export function squaredLoss(): ResponseLoss {
@@ -44,7 +43,6 @@ export function squaredLoss(): ResponseLoss {
 
 /**
  * The ℓ₁ loss |⟨w, x⟩ − y| of median regression, 1-Lipschitz. At ⟨w, x⟩ = y the derivative is 1, its value from the right.
- *
  * @theorem noninteractive Remark 15
  */
 export function absoluteResponseLoss(): ResponseLoss {
@@ -157,7 +155,6 @@ export function huberScoreBound(threshold: number): number {
  * for every response.
  *
  * Source: Huber 1973, Robust regression; Avella-Medina, Bradshaw, Loh 2023.
- *
  * @theorem online-inference Example 1
  */
 export function huberLoss(options: HuberOptions = {}): ResponseLoss {
@@ -180,7 +177,6 @@ export function huberLoss(options: HuberOptions = {}): ResponseLoss {
  * κ_c = E ψ_c(Z)² for a standard normal Z. It makes σ̂ of the joint Huber loss consistent under normal residuals.
  *
  * Source: Huber 1981, Robust statistics, Section 7.7 (proposal 2).
- *
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */
@@ -212,7 +208,6 @@ interface JointHuberBounds {
  * √2·c in the coefficients, and ½c² in the scale, whose entry lies between ½(κ − c²) and ½κ.
  *
  * Source: Avella-Medina, Bradshaw, Loh 2023; printed in the non-asymptotic paper, Section 5.1.
- *
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */
@@ -237,7 +232,6 @@ export interface ExpectileOptions extends HuberOptions {
  * every response.
  *
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
- *
  * @theorem online-inference Example 3
  */
 export function expectileLoss(options: ExpectileOptions): ResponseLoss {

@@ -39,7 +39,6 @@ interface Split {
  * training.
  *
  * Law: every order of all rows is equally likely (as far as the seeded source goes).
- *
  * @throws TypeError or RangeError for a share that would leave either side without a row.
  */
 export function splitRows(players: number, { train = 5 / 6, seed }: SplitOptions): Split {
@@ -71,7 +70,6 @@ export interface LabelledRecord {
 /**
  * The records of a dataset as players, or only the given rows, in that order. Each call fills the same datum object
  * again, so a million players cost no allocation.
- *
  * @throws RangeError for a row that the dataset does not have.
  */
 export function datasetPopulation(dataset: Dataset, rows?: Uint32Array): Population<LabelledRecord> {
@@ -119,7 +117,6 @@ export interface SimulationOptions {
 /**
  * Simulates the players `from` to `to − 1` of a population and returns the tally of their reports. Every player draws
  * from its own stream of coins, so the report of player i is the same in every simulation with this seed.
- *
  * @throws RangeError for a range outside the population, and whatever the player refuses.
  *
  * @example
@@ -187,7 +184,6 @@ export interface Conducted<Round, Tally, Estimate> {
  * Plays a protocol in rounds on a population: every player gets a place in a random order, and each round takes the
  * next share of it. So nobody answers twice unless a round repeats. Player i draws from its own stream of coins, and
  * from another one in a round that repeats.
- *
  * @throws RangeError when the shares of the rounds add up to more than all players, and whatever the protocol refuses.
  */
 export function conduct<
@@ -245,7 +241,6 @@ const REFERENCE_PLAYERS = 20_000;
  * The rounds of a plan that is attacked. The public parameters of later rounds come from the answers of others: here of
  * an artificial population with fixed coins, at most 20,000 players. `draw` makes the datum of a player from its own
  * stream of coins; it may return the same object every time.
- *
  * @throws as {@link conduct}.
  */
 export function referenceRounds<

@@ -31,7 +31,6 @@ export const LARGEST_COEFFICIENT = 1e100;
  *
  * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused. For a
  * record of the domain, the refusal of an iterate does not depend on the values of the record.
- *
  * @throws RangeError, before the datum is read, for an iterate of wrong length, with an entry that is not finite or
  * beyond `LARGEST_COEFFICIENT`, or with a scale ≤ 0; TypeError or RangeError, without values, for a record outside the
  * domain.
@@ -212,7 +211,6 @@ function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: On
 /**
  * Writes m, for which m·mᵀ is the Hessian of one record's weighted loss, into the first p entries of `target`:
  * √(f″(⟨θ, x⟩, y)·w(x))·x.
- *
  * @throws as {@link fillGradient}.
  */
 export function fillHessianFactor(

@@ -145,7 +145,6 @@ export const LEAST_SCALE = 0.01;
 
 /**
  * The model of a request, with the bounds for the calibration of noise.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a loss with an unbounded derivative that is not clipped.
  * @theorem online-inference (2.1)
  * @theorem online-inference Condition 1
