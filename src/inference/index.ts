@@ -11,7 +11,6 @@
  * @packageDocumentation
  */
 export { inverseIncompleteBeta, logGamma } from '../numeric/beta.ts';
-export { walshHadamard } from '../numeric/matrix.ts';
 export { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 export { batchMeansCovariance } from './batch-means.ts';
 export { packedLength, unpackSymmetric } from './block-sums.ts';
