@@ -1,6 +1,5 @@
 import { hinge } from 'ldpkit/protocols/hinge';
-import type { People } from './people.ts';
-import { namesOf } from './people.ts';
+import { namesOf, type People } from './people.ts';
 import type { Parameters } from './tasks.ts';
 
 /** The element of the page with this id. */

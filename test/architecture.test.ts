@@ -16,8 +16,7 @@ import {
   upwardImports,
 } from './architecture/arrows.ts';
 import { SOUND } from './architecture/fixture.ts';
-import type { Project, Texts } from './architecture/project.ts';
-import { parseProject, readTexts } from './architecture/project.ts';
+import { type Project, parseProject, readTexts, type Texts } from './architecture/project.ts';
 import { plainErrors, readMessages } from './architecture/refusals.ts';
 import { emptyProject, missingRooms, protocolsOf, ROOMS, thinPages } from './architecture/rooms.ts';
 import { coinsOfServers, dataOfServers, datumTypes, idleHolders, serversOf } from './architecture/sides.ts';
@@ -432,7 +431,7 @@ test('the sides of players and servers are found, and nothing is excused that ne
     ]),
   );
   const servers = [...serversOf(project)];
-  for (const file of ['user-level-mean/variants', 'user-level-erm/descent', 'online-sgd/state', 'hinge/server']) {
+  for (const file of ['user-level-mean/parameters', 'user-level-erm/descent', 'online-sgd/state', 'hinge/server']) {
     expect(servers).toContain(`protocols/${file}.ts`);
   }
   expect(idleHolders(project)).toEqual([]);

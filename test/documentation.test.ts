@@ -2,10 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Example, examplesOf } from './documentation/examples.ts';
-import type { Program } from './documentation/markdown.ts';
-import { anchorsOf, blocksOf, linksOf, programsOf } from './documentation/markdown.ts';
-import type { Trial } from './documentation/trial.ts';
-import { beginTrial, typeErrors } from './documentation/trial.ts';
+import { anchorsOf, blocksOf, linksOf, type Program, programsOf } from './documentation/markdown.ts';
+import { beginTrial, type Trial, typeErrors } from './documentation/trial.ts';
 
 const root = resolve(__dirname, '..');
 

@@ -5,8 +5,7 @@ import { itemsIn, type TheoryItem } from './documentation/theory/item.ts';
 import { type MappedPaper, theoryMap, theoryPage } from './documentation/theory/page.ts';
 import { collectTags, countMentions, functionsOf, type TheoremTag, tagsIn } from './documentation/theory/tags.ts';
 import { type NamedValidation, validationModules, validationsOf } from './documentation/theory/validations.ts';
-import type { TheoremValidation } from './evidence/experiment/experiment.ts';
-import { PAPERS } from './evidence/experiment/experiment.ts';
+import { PAPERS, type TheoremValidation } from './evidence/experiment/experiment.ts';
 
 const root = resolve(__dirname, '..');
 const MAP = theoryMap(root);

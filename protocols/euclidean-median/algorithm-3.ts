@@ -41,7 +41,6 @@ export function integrateDirections(coefficients: ArrayLike<number>, dimension: 
   return weight;
 }
 
-/** The forms of algorithm 3 by variant. */
 const FORMS = {
   copies: { independent: false, constant: sphereConstant, method: 'sigm' },
   // A separate u_k in every factor, and the sum without its constant term.

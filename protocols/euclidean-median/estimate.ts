@@ -12,8 +12,14 @@ import { projectedGradient } from '../../src/optimize/ball.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
 import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
 import { radialGradientCovariance, radialValueVariance } from '../../src/polynomial/heat.ts';
-import { liftedGradientNoise, liftedValueNoise, potential } from './blocks.ts';
-import { type RadialMoments, type RadialRisks, radialRisks } from './moments.ts';
+import {
+  liftedGradientNoise,
+  liftedValueNoise,
+  potential,
+  type RadialMoments,
+  type RadialRisks,
+  radialRisks,
+} from './moments.ts';
 
 const { abs, max, min, sqrt } = Math;
 
@@ -23,10 +29,7 @@ export interface EuclideanMedianQuery {
   readonly radius?: number;
   /** Degree of Q, up to the parameters'. Default: the parameters'; the fit weighs what a degree costs in noise. */
   readonly degree?: number;
-  /**
-   * Q itself, monomial coefficients in r = ‖w − x‖²; it replaces the fit. For the product decoder, coefficients in
-   * ⟨u, w − x⟩/2.
-   */
+  /** Q itself, coefficients in r = ‖w − x‖², in place of the fit; for the product decoder, in ⟨u, w − x⟩/2. */
   readonly coefficients?: ArrayLike<number>;
   /** β > 0 in 1/(2√(r + β²)). Default 0.1. */
   readonly beta?: number;
@@ -70,7 +73,6 @@ export interface EuclideanMedianEstimate {
 /** β where the query names none: at the ε and n of any real collection, finer detail of the loss is lost in noise. */
 export const DEFAULT_BETA = 0.1;
 
-/** κ where the query names none. */
 const DEFAULT_SHARE = 0.2;
 
 /** Largest number of times that Q is fitted again to the distances from the current w. */
@@ -84,7 +86,6 @@ interface Settings {
   readonly fixed: Float64Array | undefined;
 }
 
-/** A place, the law of distances from there, and the polynomial that belongs to it. */
 interface Fitted {
   readonly w: Float64Array;
   readonly law: DistanceLaw;
@@ -129,10 +130,7 @@ function descend(
   return at;
 }
 
-/**
- * Descent within the distance `range` of the mean, and within the ball of the query. The Euclidean median m is no
- * further from the mean than the standard deviation of the points: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖².
- */
+/** Descent within `range` of the mean and within the ball: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖². */
 function minimizeNear(
   objective: SmoothFunction,
   mean: Float64Array,
@@ -163,7 +161,6 @@ function minimizeNear(
   return projectedGradient({ objective, radius, start: projectBall(w, radius), ...options }).point;
 }
 
-/** The law of distances from w, and the Q for it. */
 function fitAt(moments: RadialMoments, risks: RadialRisks, settings: Settings, w: Float64Array): Fitted {
   const { degree, beta, share, fixed } = settings;
   const means = risks.powerMeans(w);

@@ -9,9 +9,8 @@ import { fillSphere, normal, uniform } from '../../src/random/random.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
 import type { Forecast } from '../../src/simulation/study.ts';
 import { productSecondMoment, stepCoefficients } from './algorithm-3.ts';
-import { fillFeatures, type RadialFeatures, radialFeatures } from './blocks.ts';
 import { DEFAULT_BETA, estimateFromMoments } from './estimate.ts';
-import { gaussianMoments, type RadialMoments } from './moments.ts';
+import { fillFeatures, gaussianMoments, type RadialFeatures, type RadialMoments, radialFeatures } from './moments.ts';
 import {
   type CopiesParameters,
   type EuclideanMedianParameters,
@@ -53,7 +52,6 @@ export type MedianForecaster = (parameters: EuclideanMedianParameters, players: 
  * `noise` is the standard deviation of the gradient at the median of the population; `bias` is the systematic error of
  * one unit of pull, as in an estimate. The expected gradient of `printed` is 0 for every n. Its excess risk is
  * therefore that of the start, w = 0: around it, noise alone moves a run. Its `bias` is the full pull, ½.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function createMedianForecaster(dimension: number, setting: MedianForecastSetting = {}): MedianForecaster {
@@ -124,19 +122,12 @@ function varianceAt(
   return sum;
 }
 
-/**
- * One forecast: see {@link createMedianForecaster}.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** One forecast: see {@link createMedianForecaster}. */
 export function forecastMedian(parameters: EuclideanMedianParameters, query: MedianForecastQuery): Forecast {
   return createMedianForecaster(parameters.dimension, query)(parameters, query.players);
 }
 
-/**
- * Draws of the noise that a forecast averages over: at least 24, and more in few dimensions, because the relative
- * variance of a quadratic form of noise in p directions is 2/p.
- */
+/** Draws that a forecast averages over: more in few dimensions, where a quadratic form of noise varies by 2/p. */
 function drawCount(dimension: number): number {
   return max(24, ceil(120 / dimension));
 }
@@ -197,10 +188,7 @@ function combinations(
   return sums;
 }
 
-/**
- * Members of the reference population report once, through the player; h_i is the estimate of the moments from one
- * report minus the moments of the population. It includes the random choice of the players.
- */
+/** Members report once, through the player; h_i is the estimate of the moments from one report minus the moments. */
 function liftedNoise(parameters: LiftedParameters, population: PointPopulation, random: SeededRandom): NoisyMoments {
   const { features, scales, mechanism } = parameters;
   const { dimension, points } = population;
@@ -226,10 +214,7 @@ function liftedNoise(parameters: LiftedParameters, population: PointPopulation, 
   return { features, exact, draws, noise };
 }
 
-/**
- * The same for one Gaussian copy, where h_i are the corrected powers minus the powers of the member. Their noise
- * depends on x, and its entries are correlated.
- */
+/** The same for one Gaussian copy, h_i the corrected powers minus those of the member: noise that depends on x. */
 function copyNoise(
   parameters: GaussianParameters | CopiesParameters,
   population: PointPopulation,
@@ -260,7 +245,6 @@ function copyNoise(
   };
 }
 
-/** The noise of the reports by variant. */
 const NOISES = { lifted: liftedNoise, gaussian: copyNoise, copies: copyNoise, printed: copyNoise } as const;
 
 /** The noise of a variant's reports about the moments of the reference population; the same for the same parameters. */
@@ -273,14 +257,10 @@ export function forecastNoise(parameters: EuclideanMedianParameters, population:
 /** Members of a reference population: enough for risks to three digits. */
 const MEMBERS = 20_000;
 
-/** Where the near points of the reference population are, and how far around. */
 const CENTRE = 0.7;
 const SPREAD = 0.25;
 
-/**
- * Artificial points for forecasts, before any data: a share `far` at −e₁, the others uniform in the ball of radius ¼
- * around 0.7e₁. All of it is public; no player is in it.
- */
+/** Public points for forecasts: a share `far` at −e₁, the others uniform in the ball of radius ¼ around 0.7e₁. */
 export interface PointPopulation {
   /** p. */
   readonly dimension: number;
@@ -295,7 +275,6 @@ export interface PointPopulation {
  *
  * Law: the mean of the points is (0.7 − 1.7·far)e₁; at w = 0 the excess risk is about .15, at the mean about .04
  * (far = .2).
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function pointPopulation(dimension: number, far: number = 0.2): PointPopulation {

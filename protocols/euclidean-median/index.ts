@@ -9,9 +9,8 @@
  * @packageDocumentation
  */
 export { directionGradient, integrateDirections, productSecondMoment, stepCoefficients } from './algorithm-3.ts';
-export { potential } from './blocks.ts';
 export { createMedianForecaster, pointPopulation, pointRisk } from './forecast.ts';
-export { liftedMoments, radialRisks } from './moments.ts';
+export { liftedMoments, potential, radialRisks } from './moments.ts';
 export { copies, euclideanMedianParameters, gaussian, lifted, printed } from './parameters.ts';
 export { euclideanMedian, study } from './protocol.ts';
 export { gradientVariance } from './server.ts';

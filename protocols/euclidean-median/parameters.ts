@@ -1,11 +1,9 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/refusal.ts';
 import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
-import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
-import { integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
+import { type DiscreteGaussianMechanism, integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
-import type { UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
-import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { common, gradeOf, type MarginFamily, precisionOf, scalesOf } from '../generalized-linear/margin/parameters.ts';
@@ -16,7 +14,7 @@ import {
   momentLift,
   type RadialFeatures,
   radialFeatures,
-} from './blocks.ts';
+} from './moments.ts';
 
 /** What every request contains. */
 export interface ModelRequest {
@@ -59,13 +57,8 @@ export interface EuclideanMedianDatum {
   readonly point: ArrayLike<number>;
 }
 
-interface Shared extends ReportParameters {
-  /** What the noise is made of. */
+interface Shared extends ReportParameters, Pick<ModelRequest, 'dimension' | 'degree'> {
   readonly grade: Grade;
-  /** p. */
-  readonly dimension: number;
-  /** k, the highest degree a tally can serve. */
-  readonly degree: number;
 }
 
 /** Parameters of the variants `printed` and `copies`: k(k + 1)/2 noisy copies of x. */
@@ -132,7 +125,6 @@ function copiesOf(variant: 'printed' | 'copies', request: GaussianRequest): Copi
  * from j = 1, the printed constant. Its expected gradient is 0; the reference to measure against.
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
- *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 1 to 8, p < 2.
  * @theorem noninteractive Algorithm 3
  */
@@ -146,7 +138,6 @@ export function printed(request: GaussianRequest): CopiesParameters {
  * averaged first.
  *
  * Guarantee: (ε, δ) for the whole transcript.
- *
  * @throws as {@link printed}, but p ≥ 1.
  */
 export function copies(request: GaussianRequest): CopiesParameters {
@@ -158,7 +149,6 @@ export function copies(request: GaussianRequest): CopiesParameters {
  * moments serves any polynomial up to the degree, chosen after collection.
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
- *
  * @throws TypeError or RangeError naming the field; RangeError when the powers of x up to 2k + 2 exceed the size limit.
  */
 export function gaussian(request: GaussianRequest): GaussianParameters {
@@ -190,7 +180,6 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
  * Guarantee: pure ε, δ = 0.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/euclidean-median.md.
- *
  * @throws TypeError or RangeError naming the field; RangeError when there are too many features, naming a degree that
  * fits.
  */
@@ -221,7 +210,6 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 /**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function euclideanMedianParameters(request: EuclideanMedianRequest): EuclideanMedianParameters {
@@ -237,13 +225,9 @@ export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
 /** ‖w‖² at the place for which the default shares are best. */
 const REFERENCE_SQUARED_NORM = 0.25;
 
-/** Least share of a block of features: those that only values use, or that w = 0 does not need. */
 const LEAST_SHARE = 0.03;
 
-/**
- * Scales of the blocks that minimise the noise of the gradient 2(1 − r/2)^k·(w − x) at ‖w‖ = ½. The squared scale of a
- * block is proportional to the root of its noise at scale 1, but at least 3 % of the largest.
- */
+/** Scales of least noise of the gradient 2(1 − r/2)^k·(w − x) at ‖w‖ = ½; a share is at least 3 % of the largest. */
 function defaultScales(features: RadialFeatures): number[] {
   const { dimension, degree, blocks } = features;
   const gradient = Array.from({ length: degree + 1 }, (_, k) => 2 * binomial(degree, k) * (-0.5) ** k);

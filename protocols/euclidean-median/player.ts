@@ -6,7 +6,7 @@ import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian
 import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillNormal, type Random } from '../../src/random/random.ts';
-import { fillFeatures } from './blocks.ts';
+import { fillFeatures } from './moments.ts';
 import type {
   CopiesParameters,
   EuclideanMedianDatum,
@@ -24,7 +24,6 @@ export const player: Player<EuclideanMedianParameters, EuclideanMedianDatum, Val
 
 /**
  * One player's randomized report.
- *
  * @throws TypeError or RangeError for a point outside the unit ball; the message never contains its coordinates.
  */
 function randomize(parameters: EuclideanMedianParameters, datum: EuclideanMedianDatum, random: Random): ValuesReport {
@@ -33,11 +32,7 @@ function randomize(parameters: EuclideanMedianParameters, datum: EuclideanMedian
   return report;
 }
 
-/**
- * {@link randomize} into an existing report; the same coins give the same report.
- *
- * @throws RangeError also for a report of another length.
- */
+/** {@link randomize} into an existing report; the same coins give the same report. */
 function randomizeInto(
   parameters: EuclideanMedianParameters,
   datum: EuclideanMedianDatum,
@@ -63,13 +58,9 @@ type Fill<Parameters> = (
   squaredNorm: number,
 ) => void;
 
-/** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
 const RANDOMIZERS = { lifted: fillLifted, gaussian: fillGaussian, copies: fillCopies, printed: fillCopies } as const;
 
-/**
- * The point that a device reports on, shortened to the unit ball. Zeros replace what is missing or not a number. It
- * accepts any datum and returns a copy.
- */
+/** The point that a device reports on, shortened to the unit ball; zeros replace what is no number. A copy. */
 function clip({ dimension }: EuclideanMedianParameters, datum: unknown): EuclideanMedianDatum {
   return { point: clipBall(fieldOf(datum, 'point'), dimension, 1) };
 }
@@ -104,17 +95,28 @@ function fillGaussian(
 }
 
 function fillLifted(
-  { features, scales, mechanism }: LiftedParameters,
+  parameters: LiftedParameters,
   point: ArrayLike<number>,
   random: Random,
   { values }: ValuesReport,
   squaredNorm: number,
 ): void {
-  const { lift, size } = features;
-  const powers = reserve(lifts, lift.size);
+  const { size } = parameters.features;
   const unit = reserve(units, size + 1);
-  fillLift(lift, lift.weight, point, powers);
-  fillFeatures(features, scales, powers, squaredNorm, unit);
+  fillScaled(parameters, point, squaredNorm, unit);
   padToSphere(unit, size);
-  randomizeUnit(mechanism, unit, values, random);
+  randomizeUnit(parameters.mechanism, unit, values, random);
+}
+
+/** Writes the scaled features of a point, which `lifted` randomizes, into the first entries of `target`. */
+export function fillScaled(
+  { features, scales }: LiftedParameters,
+  point: ArrayLike<number>,
+  squaredNorm: number,
+  target: Float64Array,
+): void {
+  const { lift } = features;
+  const powers = reserve(lifts, lift.size);
+  fillLift(lift, lift.weight, point, powers);
+  fillFeatures(features, scales, powers, squaredNorm, target);
 }

@@ -5,10 +5,8 @@ import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { MODEL_LEVEL, type Uncertainty, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { euclideanDistance, euclideanNorm } from '../../src/numeric/matrix.ts';
-import { fillLift } from '../../src/polynomial/lift.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { PointStudy, StudyRequest } from '../../src/simulation/study.ts';
-import { fillFeatures } from './blocks.ts';
 import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
 import { createMedianForecaster, forecastMedian, forecastNoise, pointPopulation } from './forecast.ts';
 import {
@@ -16,10 +14,9 @@ import {
   type EuclideanMedianParameters,
   type EuclideanMedianRequest,
   euclideanMedianParameters,
-  type LiftedParameters,
   VARIANTS,
 } from './parameters.ts';
-import { player } from './player.ts';
+import { fillScaled, player } from './player.ts';
 import { channelClaims, channelOf, report, server } from './server.ts';
 
 const { ceil, max, min, sqrt } = Math;
@@ -46,17 +43,11 @@ function pairs({ dimension }: EuclideanMedianParameters, random: Random): readon
 
 /** The vector that is randomized for a point: its features under `lifted`, otherwise the point. */
 function vectorOf(parameters: EuclideanMedianParameters, { point }: EuclideanMedianDatum): ArrayLike<number> {
-  return 'features' in parameters ? featuresOf(parameters, point) : point;
-}
-
-function featuresOf({ features, scales }: LiftedParameters, point: ArrayLike<number>): Float64Array {
-  const { lift, size } = features;
-  const powers = new Float64Array(lift.size);
-  const entries = new Float64Array(size);
+  if (!('features' in parameters)) return point;
+  const entries = new Float64Array(parameters.features.size);
   let squaredNorm = 0;
   for (let i = 0; i < point.length; i++) squaredNorm += point[i] * point[i];
-  fillLift(lift, lift.weight, point, powers);
-  fillFeatures(features, scales, powers, squaredNorm, entries);
+  fillScaled(parameters, point, squaredNorm, entries);
   return entries;
 }
 
@@ -132,7 +123,6 @@ export const study: PointStudy<
  * Law: for the median that the same server would find in the same moments without noise, the noise of the reports moves it about as far
  * as noise added once more. The systematic error of the polynomial is not in it: see `bias`. That is a claim of the bootstrap, and
  * measured (test/protocols/euclidean-median-uncertainty.long.test.ts).
- *
  * @throws TypeError or RangeError for a radius that is no number > 0; RangeError for a tally without reports.
  */
 export function medianUncertainty(

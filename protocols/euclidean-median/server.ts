@@ -31,9 +31,8 @@ import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { minimizeByDirections } from './algorithm-3.ts';
-import { liftedGradientNoise } from './blocks.ts';
 import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
-import { averagedMoments, gaussianMoments, liftedMoments, type RadialMoments } from './moments.ts';
+import { averagedMoments, gaussianMoments, liftedGradientNoise, liftedMoments, type RadialMoments } from './moments.ts';
 import {
   type CopiesParameters,
   type EuclideanMedianParameters,
@@ -58,7 +57,6 @@ export interface MedianChannel extends Channel {
   readonly decoder?: 'product' | 'averaged';
   /**
    * The means of the features of x in a tally.
-   *
    * @throws TypeError for a tally of another kind.
    */
   decode(tally: ChannelTally): RadialMoments;
@@ -212,7 +210,6 @@ export interface GradientSetting {
  *
  * Law: for a Gaussian copy by the heat flow of the squared estimate; for `lifted` the block noise of PrivUnitG, whose
  * covariance is (1/m²)(I + (γm − m²)uuᵀ), where the second part becomes the gradient without its constant part c(w)w.
- *
  * @throws RangeError for a wrong number of coefficients or coordinates.
  */
 export function gradientVariance(parameters: EuclideanMedianParameters, setting: GradientSetting): number {
@@ -246,7 +243,6 @@ export const server: Server<
 
 /**
  * The Euclidean median of the players' points, ‖w‖ ≤ R, and the risk E ½‖w − x‖.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 export function estimate(

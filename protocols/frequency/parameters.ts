@@ -3,7 +3,6 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import { type CategoryRequest, randomizedResponse, subsetSelection } from '../../src/mechanism/categories.ts';
 import { bestFrequencyMechanism, type FrequencyMechanism, hadamardResponse } from '../../src/mechanism/frequency.ts';
 
-/** The mechanisms, by the names of the variants. */
 const MECHANISMS = { randomizedResponse, hadamardResponse, subsetSelection };
 
 /** Names of the variants; which of them is the best depends on k and ε. */
@@ -27,8 +26,6 @@ export interface FrequencySetting {
  * The setting of a request: `epsilon`, and `categories` (a number k, the data are 0 … k − 1) or `edges` (the bins of a
  * number, which is clipped to them); `variant` names a mechanism. Default: the one of least squared error for this k
  * and ε, which is known before anybody is asked.
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function frequencySetting({ epsilon, categories, edges, variant }: PlainRequest): FrequencySetting {
   if (edges !== undefined && categories !== undefined) {

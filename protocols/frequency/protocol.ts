@@ -83,7 +83,6 @@ export const frequency: DefinedProtocol<
   }),
 });
 
-/** The levels of the quantiles that a run shows, and their names. */
 const QUANTILES = [
   [0.25, 'lower quartile'],
   [0.5, 'median'],

@@ -29,10 +29,7 @@ export type Target = 'population' | 'players';
 export interface FrequencyQuery {
   /** Probability that all intervals of a kind hold at once; .95 by default. */
   readonly confidence?: number;
-  /**
-   * Whose frequencies the intervals hold: with sampling and noise those of the population (the default), with the noise
-   * alone those of the players who answered.
-   */
+  /** Whose frequencies the intervals hold: with sampling the population's (default), or those of who answered. */
   readonly of?: Target;
   /** Levels of quantiles, where there are edges; the quartiles by default. */
   readonly quantiles?: readonly number[];
@@ -83,7 +80,6 @@ export interface FrequencyEstimate {
  *
  * Source: Wang, Lopuhaä-Zwakenberg, Li, Skoric, Li (2020), Locally differentially private frequency estimation with
  * consistency, NDSS (Norm-Sub); Wilson (1927), Probable inference, the law of succession, and statistical inference.
- *
  * @throws TypeError or RangeError naming the field of the query.
  */
 export function estimate(
@@ -120,7 +116,6 @@ function simultaneous(confidence: number, count: number): number {
   return normalCriticalValue(1 - (1 - confidence) / count);
 }
 
-/** What a score interval needs beside the estimate. */
 interface Scores {
   readonly players: number;
   readonly target: Target;
@@ -169,7 +164,6 @@ export function projectOnSimplex(point: Float64Array): Float64Array {
   return point.map((entry) => max(0, entry - shift));
 }
 
-/** The sums of the first 1 … k − 1 entries. */
 function runningSums(entries: Float64Array): Float64Array {
   let sum = 0;
   return entries.subarray(0, -1).map((entry) => (sum += entry));
@@ -244,7 +238,6 @@ function subsetMoment(mechanism: Exclude<FrequencyMechanism, HadamardResponse>, 
   return { constant: constant / (gap * gap), slope: slope / (gap * gap) };
 }
 
-/** The share of the reports in each block. */
 function blockShares({ blocks, blockSize }: HadamardResponse, { counts, reports }: FrequencyTally): Float64Array {
   const shares = new Float64Array(blocks);
   for (let y = 0; y < counts.length; y++) shares[Math.floor(y / blockSize)] += counts[y] / reports;

@@ -1,22 +1,20 @@
 import { checkWord, RefusedValue } from '../../src/check/refusal.ts';
-import type {
-  MarginGaussianRequest,
-  MarginLiftedRequest,
-  MarginSphericalRequest,
-  MarginTask,
-  SphericalParameters,
-} from './margin/parameters.ts';
 import {
   type CopiesParameters,
   type GaussianParameters,
   type LiftedParameters,
   type MarginFamily,
+  type MarginGaussianRequest,
+  type MarginLiftedRequest,
   type MarginParameters,
+  type MarginSphericalRequest,
+  type MarginTask,
   marginCopies,
   marginGaussian,
   marginLifted,
   marginSpherical,
   type SampledParameters,
+  type SphericalParameters,
 } from './margin/parameters.ts';
 import { marginSampled } from './margin/sampled-parameters.ts';
 

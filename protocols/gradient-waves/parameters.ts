@@ -66,14 +66,12 @@ export interface Wave extends Asked, Omit<RoundParameters, keyof PublicParameter
   readonly w: Float64Array;
 }
 
-/** T where a request names none. */
 const USUAL_WAVES = 20;
 
 /**
  * A plan from plain data: a device that gets the same data makes the same plan, with the same digest, as the server.
  *
  * Guarantee: pure ε for every player, whatever T is: each player answers in one wave only.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesPlan {
@@ -109,7 +107,6 @@ function checkRadius(value: unknown): number {
 
 /**
  * The wave with this number at this point.
- *
  * @throws RangeError for a point with ‖w‖ > R, or with an entry that is not finite.
  */
 export function waveAt(plan: GradientWavesPlan, round: number, w: Float64Array): Wave {

@@ -19,7 +19,6 @@ export const player: Player<Wave, WaveDatum, ValuesReport> = { randomize, random
 
 /**
  * One player's randomized report: of the gradient of its own loss at the public point, or of that loss.
- *
  * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
  */
 function randomize(wave: Wave, datum: WaveDatum, random: Random): ValuesReport {
@@ -31,11 +30,7 @@ function randomize(wave: Wave, datum: WaveDatum, random: Random): ValuesReport {
 // Scratch of the kernel, kept between calls and overwritten by each.
 const scratch = /* @__PURE__ */ createScratch(64);
 
-/**
- * {@link randomize} into an existing report; the same coins give the same report.
- *
- * @throws RangeError also for a report of another length.
- */
+/** {@link randomize} into an existing report; the same coins give the same report. */
 function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }: ValuesReport): void {
   const { dimension, length, mechanism } = wave;
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
@@ -48,10 +43,7 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
   randomizeUnit(mechanism, unit, values, random);
 }
 
-/**
- * What a wave asks of a checked record, as p numbers in the unit ball: the gradient over its largest length, or the
- * loss moved from [0, its largest value] to [−1, 1] as the first of them.
- */
+/** What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry. */
 export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): void {
   const { asks, variant, radius, dimension, w } = wave;
   const loss = LOSS[variant];
@@ -66,10 +58,7 @@ export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): 
   for (let i = 0; i < dimension; i++) target[i] /= bound;
 }
 
-/**
- * The record that a device reports on: features shortened to the unit ball, the label moved into [−1, 1]. Zeros replace
- * what is missing or not a number. It accepts any datum and returns a copy.
- */
+/** The record that a device reports on: in the ball, the label in [−1, 1], zeros for what is no number. A copy. */
 function clip({ dimension }: Wave, datum: unknown): WaveDatum {
   return {
     features: clipBall(fieldOf(datum, 'features'), dimension, 1),

@@ -27,10 +27,7 @@ export interface GradientWavesEstimate {
   readonly w: Float64Array;
   /** The public points of the waves of gradients. */
   readonly points: readonly Float64Array[];
-  /**
-   * How much the risk at the last of these points is below the risk at w = 0, at least: −⟨ḡ, w⟩ by convexity, with the standard error
-   * from the players' noise. They answered after the point was fixed.
-   */
+  /** By how much the risk at the last point is below that at w = 0, at least: −⟨ḡ, w⟩, by the players' noise. */
   readonly gain: { readonly value: number; readonly standardError: number };
   /** The risk at w with its standard error, where a last wave reported it. */
   readonly risk?: { readonly value: number; readonly standardError: number };
@@ -87,10 +84,7 @@ function riskOf(plan: GradientWavesPlan, { tally }: Over<Wave>): { value: number
 /** What a server keeps of a wave: the number of reports, and the sum of the p numbers that each stands for. */
 export type WaveTally = MeanTally;
 
-/**
- * The channel of a plan and of all its waves: it depends on the mechanism alone, which they share, so that the limits
- * of a report are searched once.
- */
+/** The channel of a plan and all its waves, which share the mechanism: the limits of a report are searched once. */
 const channels: (mechanism: Wave['mechanism']) => Channel = oncePer((mechanism) => {
   const what = 'the gradient of the loss at one public point (or the loss), completed to the sphere';
   const made = unitChannel({ what, epsilon: mechanism.epsilon, mechanism, moments: mechanism.dimension - 1 });
@@ -119,10 +113,8 @@ export const report: Wire<Wave, ValuesReport> = channelWire(channelOf);
 /** Guarantee, certificate, distance and influence of one player's transcript: one report. */
 export const channelClaims: Theory<GradientWavesPlan> = channelTheory<GradientWavesPlan>(channelOf);
 
-/** Eigenvalues below this fraction of the largest are rounding. */
 const LEAST = 1e-12;
 
-/** Halvings of an interval: to the last bit. */
 const BISECTIONS = 60;
 
 /** A public point, and the mean gradient there as the reports of one wave say it. */
@@ -237,7 +229,6 @@ function metricOf(past: readonly PointGradient[]): Metric {
   return { axes, across: sqrt(noise) };
 }
 
-/** target += factor·vector. */
 function addTimes(factor: number, vector: Float64Array, target: Float64Array): void {
   for (let j = 0; j < target.length; j++) target[j] += factor * vector[j];
 }

@@ -4,8 +4,7 @@ import { clipEigenvalues, symmetricEigen } from '../../src/optimize/ball.ts';
 import { type Random, uniformInteger } from '../../src/random/random.ts';
 import {
   type CentralRecords,
-  checkFit,
-  checkRecords,
+  checkAll,
   empiricalHessian,
   empiricalRisk,
   fillMeanGradient,
@@ -23,7 +22,6 @@ export type Solver = (target: Float64Array) => void;
  * A solver from the Cholesky factor of a symmetric positive definite matrix; each solve takes m² operations.
  *
  * Shape: `matrix` is m × m row-major and is not changed.
- *
  * @throws RangeError for a matrix that is not positive definite, with its smallest eigenvalue.
  * @theorem influence Equation (11)
  */
@@ -176,7 +174,6 @@ export type InfluenceSettings = Pick<
  * out z.
  *
  * Source: Kang, Li, Liu, Wang, (11); Koh, Liang (2017), Understanding black-box predictions via influence functions.
- *
  * @throws TypeError or RangeError for records outside the domain; RangeError for a Hessian that has eigenvalues below ζ
  * after the repair (below 0 for the methods without a matrix).
  * @theorem slides M-estimators: properties, influence function
@@ -190,8 +187,7 @@ export function influence(
   theta: Float64Array,
   random: Random,
 ): (index: number, target: Float64Array) => void {
-  checkRecords(records);
-  checkFit(model, theta, records);
+  checkAll(model, theta, records);
   const point = theta.slice();
   const solve = hessianSolver(settings, model, records, point, random);
   return (index, target) => {
@@ -268,7 +264,6 @@ export interface Optimum {
 /**
  * The model without privacy: a minimiser of the empirical risk, found by Newton steps that are shortened until the risk
  * falls. For a loss that is not convex the result is a local minimiser.
- *
  * @throws TypeError or RangeError naming the field, or for records outside the domain.
  * @theorem influence Figure 2
  */
@@ -277,8 +272,7 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
   const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-10);
   const iterations = checkInteger('iterations', options.iterations ?? 100, 0);
   const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
-  checkRecords(records);
-  checkFit(model, theta, records);
+  checkAll(model, theta, records);
   const gradient = new Float64Array(m);
   const direction = new Float64Array(m);
   const next = new Float64Array(m);

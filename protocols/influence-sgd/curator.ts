@@ -1,7 +1,7 @@
-import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger } from '../../src/check/refusal.ts';
 import { fillNormal, type Random, uniformInteger } from '../../src/random/random.ts';
 import { influence } from './contribution.ts';
-import { type CentralRecords, checkFit, checkRecords, fillRecordGradient, type Model } from './model.ts';
+import { type CentralRecords, checkAll, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
 
 const { abs, exp, expm1, log, sign } = Math;
@@ -12,10 +12,7 @@ export interface BatchOptions {
   readonly batch: number;
   /** The model before the first step; the origin if left out. */
   readonly start?: Float64Array;
-  /**
-   * Called in every step: how many of its records need noise, and the last record drawn. For experiments; sees private
-   * values.
-   */
+  /** Called in every step: how many records need noise, and the last one. For experiments; sees private values. */
   readonly onStep?: (important: number, theta: Float64Array, last: number) => void;
 }
 
@@ -33,7 +30,6 @@ export interface BatchTraining {
  * The decision of lines 9 and 10 of Algorithm 1, line by line: whether a step with this noised contribution c_t has no
  * noise. With A = 2re^{ε₁}δ₁ it has none unless some |[c_t]_i| ≥ A/(e^{ε₁} − 1) or
  * log(A/(A − (e^{ε₁} − 1)|[c_t]_i|)) > 2ε₁.
- *
  * @theorem influence Algorithm 1
  */
 export function skipsNoise(
@@ -58,7 +54,6 @@ export function skipsNoise(
  * Guarantee: none, for the same reason as `train`: the amount of noise depends on the data.
  *
  * Source: Kang, Li, Liu, Wang, end of Section V.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values), for a batch, records, a
  * model or a start whose sizes differ from those in the parameters, and for a Hessian that cannot be inverted.
  * @theorem influence Algorithm 1
@@ -76,11 +71,7 @@ export function trainBatches(
   const batch = checkInteger('batch', options.batch, 1, parameters.records);
   const m = model.parameters;
   const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
-  checkRecords(records);
-  checkFit(model, theta, records);
-  if (records.records !== parameters.records) {
-    throw new RefusedValue('records', `${parameters.records}, as in the parameters`, records.records);
-  }
+  checkAll(model, theta, records, parameters);
   const mean = new Float64Array(m);
   const gradient = new Float64Array(m);
   const contribution = new Float64Array(m);
@@ -116,9 +107,7 @@ export function trainBatches(
   return { theta, important: all, drawn: batch * parameters.steps };
 }
 
-/**
- * A trained model, with counts of its training. The paper releases `theta` only; the counts also depend on the data.
- */
+/** A trained model, with counts of its training. The paper releases `theta` only; counts depend on the data too. */
 export interface InfluenceTraining {
   /** θ_priv, the parameters after the last round. Not private: see `claimOf`. */
   readonly theta: Float64Array;
@@ -132,9 +121,7 @@ export interface InfluenceTraining {
 export interface TrainingOptions {
   /** The model before the first step; the origin if left out. */
   readonly start?: Float64Array;
-  /**
-   * Called in every step: which record, and whether its gradient had no noise. For experiments; it sees private values.
-   */
+  /** Called in every step: which record, and whether it had no noise. For experiments; it sees private values. */
   readonly onStep?: (index: number, skipped: boolean, theta: Float64Array) => void;
 }
 
@@ -146,7 +133,6 @@ export interface TrainingOptions {
  * Guarantee: none; see `claimOf` and the README of the protocol.
  *
  * Source: Kang, Li, Liu, Wang, Algorithm 1.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values), for records, a model or a
  * start whose sizes differ from those in the parameters, and for a Hessian that cannot be inverted.
  * @theorem influence Algorithm 1

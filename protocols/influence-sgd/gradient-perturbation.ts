@@ -12,9 +12,8 @@ import { projectBall } from '../../src/numeric/matrix.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { fillNormal, permutation, type Random, uniformInteger } from '../../src/random/random.ts';
-import { type CentralRecords, checkFit, checkRecords, clipRecords, fillRecordGradient, type Model } from './model.ts';
-import { momentsSigma } from './moments.ts';
-import { printedSigma } from './parameters.ts';
+import { type CentralRecords, checkAll, clipRecords, fillRecordGradient, type Model } from './model.ts';
+import { momentsSigma, printedSigma } from './parameters.ts';
 
 const { PI, ceil, cos, floor, min, sqrt } = Math;
 
@@ -89,7 +88,6 @@ export interface GradientPerturbation extends Required<GradientPerturbationReque
  * With `printed` nothing is guaranteed.
  *
  * Source: Abadi et al. (2016); Dong, Roth, Su (2022), section 3; Wang et al. (2019), DP-LSSGD.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Equation (1)
  * @theorem influence Figure 1
@@ -126,7 +124,6 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
 /**
  * Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate. The gradient of every
  * record is scaled down to G, so a record that rounding has put outside the unit ball costs no privacy.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values) or of sizes that differ
  * from those in the parameters.
  * @theorem influence Equation (1)
@@ -141,11 +138,7 @@ export function descendNoisily(
   start: Float64Array = new Float64Array(model.parameters),
 ): Float64Array {
   const { batch, steps, step, sigma, lipschitz, smoothing, accountant } = parameters;
-  checkRecords(records);
-  checkFit(model, start, records);
-  if (records.records !== parameters.records) {
-    throw new RefusedValue('records', `${parameters.records}, as in the parameters`, records.records);
-  }
+  checkAll(model, start, records, parameters);
   const m = model.parameters;
   const theta = start.slice();
   const gradient = new Float64Array(m);
@@ -229,7 +222,6 @@ export interface OutputPerturbation extends Required<OutputPerturbationRequest> 
  * logistic regression; the regularisation moves both runs alike.
  *
  * Source: Wu, Li, Kumar, Chaudhuri, Jha, Naughton (2017), Bolt-on differential privacy, Algorithms 1 and 2.
- *
  * @throws RangeError for a loss that is not convex: the distance between the iterates of two data sets may then grow
  * without bound, and no sensitivity is known. TypeError or RangeError naming the field otherwise.
  * @theorem influence Figure 1
@@ -265,18 +257,14 @@ export function outputPerturbation(request: OutputPerturbationRequest): OutputPe
 /**
  * Runs output perturbation from the origin and returns the noised last iterate. The sensitivity holds for records in
  * the unit ball: other records are refused, and records that rounding has put outside the ball are scaled back to it.
- *
  * @throws TypeError or RangeError for records outside the domain (the message has no values) or of sizes that differ
  * from those in the parameters.
  */
 export function perturbOutput(parameters: OutputPerturbation, given: CentralRecords, random: Random): Float64Array {
   const { model, passes, radius, sigma } = parameters;
-  const records = clipRecords(given);
   const theta = new Float64Array(model.parameters);
-  checkFit(model, theta, records);
-  if (records.records !== parameters.records) {
-    throw new RefusedValue('records', `${parameters.records}, as in the parameters`, records.records);
-  }
+  checkAll(model, theta, given, parameters);
+  const records = clipRecords(given);
   const gradient = new Float64Array(model.parameters);
   let t = 0;
   // One order for all passes, as the sensitivity assumes.

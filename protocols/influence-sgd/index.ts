@@ -11,9 +11,9 @@
 export { choleskySolver, influence, optimum } from './contribution.ts';
 export { train, trainBatches } from './curator.ts';
 export { descendNoisily, gradientPerturbation, outputPerturbation, perturbOutput } from './gradient-perturbation.ts';
-export type { CentralRecords } from './model.ts';
 export {
   accuracy,
+  type CentralRecords,
   empiricalHessian,
   empiricalRisk,
   fillMeanGradient,
@@ -21,6 +21,5 @@ export {
   logisticRegression,
   type Model,
 } from './model.ts';
-export { momentsSigma } from './moments.ts';
-export { printed, printedSigma, recalibrated, remainderBound, splitBudget } from './parameters.ts';
+export { momentsSigma, printed, printedSigma, recalibrated, remainderBound, splitBudget } from './parameters.ts';
 export { claimOf, exposedExample, exposedTarget, unboundedDelta } from './theory.ts';

@@ -20,11 +20,10 @@ export interface CentralRecords {
 /**
  * Checks all records. Every function of a curator does this before it uses a record. The messages name no value and no
  * record.
- *
  * @throws TypeError or RangeError for lengths that do not fit, a norm above 1, a NaN, or a label that is neither +1 nor
  * −1.
  */
-export function checkRecords(given: CentralRecords): CentralRecords {
+export function checkRecords(given: CentralRecords): void {
   const records = checkInteger('records', given.records, 1);
   const dimension = checkInteger('dimension', given.dimension, 1);
   const { features, labels } = given;
@@ -44,18 +43,15 @@ export function checkRecords(given: CentralRecords): CentralRecords {
     }
     if (labels[i] !== 1 && labels[i] !== -1) throw new RefusedValue('"labels" expected +1 or -1 for every record');
   }
-  return given;
 }
 
 /**
- * Checked records, none of them outside the unit ball. Because of rounding, `checkRecords` accepts norms up to
+ * Records that were checked, none of them outside the unit ball. Because of rounding, `checkRecords` accepts norms up to
  * 1 + 1.2e-7 of 32-bit features; such records are scaled to the sphere. The bound used for the calibration of the noise
  * then holds for all records. If no record is outside, the given records are returned unchanged.
- *
- * @throws as `checkRecords`.
  */
 export function clipRecords(given: CentralRecords): CentralRecords {
-  const { records, dimension, features, labels } = checkRecords(given);
+  const { records, dimension, features, labels } = given;
   let clipped: Float64Array | undefined;
   for (let i = 0; i < records; i++) {
     let squared = 0;
@@ -69,9 +65,7 @@ export function clipRecords(given: CentralRecords): CentralRecords {
   return clipped === undefined ? given : { records, dimension, features: clipped, labels };
 }
 
-/**
- * The constants of definitions 1 to 3 for the full loss of a record, with its regularisation, on the ball of radius r.
- */
+/** The constants of definitions 1 to 3 for the full loss of a record, with its ridge, on the ball of radius r. */
 export interface ModelConstants {
   /** G: ‖∇ℓ(θ, z)‖₂ ≤ G. */
   readonly lipschitz: number;
@@ -123,7 +117,6 @@ export interface Model {
 
 /**
  * The empirical risk L(θ; D), the mean of ℓ over the records.
- *
  * @theorem influence Figure 2
  */
 export function empiricalRisk(model: Model, theta: Float64Array, records: CentralRecords): number {
@@ -135,7 +128,6 @@ export function empiricalRisk(model: Model, theta: Float64Array, records: Centra
 
 /**
  * The share of records whose label the model predicts; a score of 0 predicts +1.
- *
  * @theorem influence Figure 1
  */
 export function accuracy(model: Model, theta: Float64Array, records: CentralRecords): number {
@@ -172,7 +164,6 @@ export function empiricalHessian(model: Model, theta: Float64Array, records: Cen
 /**
  * Writes ∇ℓ(θ, z_i) into `target`. The part of the record is scaled down to `bound` if it is longer; this makes every
  * model G-Lipschitz. With `bound` = Infinity nothing is scaled.
- *
  * @throws RangeError for a gradient that is not a number: no factor would bound it.
  */
 export function fillRecordGradient(
@@ -193,7 +184,6 @@ export function fillRecordGradient(
 
 /**
  * Refuses parameters or records whose size differs from that of the model.
- *
  * @throws RangeError naming the sizes.
  */
 export function checkFit(model: Model, theta: Float64Array, records: CentralRecords): void {
@@ -205,11 +195,24 @@ export function checkFit(model: Model, theta: Float64Array, records: CentralReco
   }
 }
 
+/** Refuses records outside the domain, and sizes that differ from those of the model or of the parameters. */
+export function checkAll(
+  model: Model,
+  theta: Float64Array,
+  given: CentralRecords,
+  { records }: Pick<CentralRecords, 'records'> = given,
+): void {
+  checkRecords(given);
+  checkFit(model, theta, given);
+  if (given.records !== records) {
+    throw new RefusedValue('records', `${records}, as in the parameters`, given.records);
+  }
+}
+
 const { value, derivative, secondDerivative } = logisticLoss();
 
 /**
  * The largest |f‴| of the logistic loss f(t) = log(1 + e^(−t)): 1/(6√3), the .097 of remark 1 rounded up.
- *
  * @theorem influence Remark 1
  */
 export const LOGISTIC_THIRD: number = 1 / (6 * Math.sqrt(3));
@@ -227,7 +230,6 @@ export interface LogisticRegressionRequest {
 /**
  * Regularised logistic regression, ℓ(θ; x, y) = log(1 + e^(−y⟨θ, x⟩)) + (λ/2)‖θ‖² for ‖x‖₂ ≤ 1: (1 + λr)-Lipschitz, (¼ + λ)-
  * smooth, 1/(6√3)-Hessian-Lipschitz and λ-strongly convex.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Definition 1
  * @theorem influence Definition 2

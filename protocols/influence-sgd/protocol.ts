@@ -37,7 +37,6 @@ export const influenceSgd: {
 
 const VARIANTS = ['printed', 'recalibrated'] as const;
 
-/** T of the attacked example. */
 const STEPS = 8;
 
 /** The data for an attack on the claim: a record is present or absent, and all others have no gradient. */
@@ -140,7 +139,6 @@ const [ROUND, ROUNDS, STEP] = [500, 10, 0.1];
 const modelOf = ({ dimension }: Pick<ModelRecords, 'dimension'>): Model =>
   logisticRegression({ dimension, ridge: RIDGE, radius: RADIUS });
 
-/** Algorithm 1 for the requested number of records. */
 function parametersOf(asked: ModelStudyRequest, { constants }: Model): InfluenceParameters {
   const variant = checkWord('variant', asked.variant, VARIANTS);
   return (variant === 'printed' ? printed : recalibrated)({
@@ -154,7 +152,6 @@ function parametersOf(asked: ModelStudyRequest, { constants }: Model): Influence
   });
 }
 
-/** Output perturbation of the requested number of records. */
 const outputOf = ({ epsilon, delta, players }: ModelStudyRequest, model: Model): OutputPerturbation =>
   outputPerturbation({ epsilon, delta, model, records: players, passes: 1, radius: RADIUS });
 

@@ -10,10 +10,7 @@ import { type InfluenceParameters, type InfluenceRequest, printed, recalibrated 
 
 const { abs, exp, expm1, floor, log1p, max, min, pow, sqrt } = Math;
 
-/**
- * The claim about Algorithm 1 and its refutation. It is no guarantee, and functions that expect a guarantee do not
- * accept it.
- */
+/** The claim about Algorithm 1 and its refutation. It is no guarantee; what expects a guarantee does not accept it. */
 export interface InfluenceClaim {
   readonly kind: 'claim';
   /** (ε₁ + ε₂, δ₁ + δ₂), as Theorem 5 states. */
@@ -38,7 +35,6 @@ export const AUDITED: { readonly threshold: number; readonly oneRun: number } = 
 
 /**
  * The claim of Theorem 5 about these parameters, marked as refuted.
- *
  * @theorem influence Remark 7
  * @theorem influence Theorem 5
  */
@@ -110,10 +106,7 @@ export interface ExposedExample {
   readonly parameters: InfluenceParameters;
   /** Logistic regression without regularisation, 1-Lipschitz on the whole space. */
   readonly model: Model;
-  /**
-   * The data: record j < m is the unit vector e_j if `included[j]`, and 0 otherwise. All further records are 0. A
-   * record at 0 has no gradient.
-   */
+  /** Record j < m is the unit vector e_j if `included[j]`; all others are 0, and have no gradient. */
   data(included: ArrayLike<boolean>): CentralRecords;
 }
 
@@ -140,7 +133,6 @@ export interface ExposedRequest {
  * An example that meets every condition of Theorem 5 with G = 1; the Hessian is damped as in remark 5. Its records are
  * revealed because their contributions are small. As the algorithm intends, no step has noise, and a coordinate of the
  * model moves if and only if its record was present.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Remark 5
  * @theorem influence Remark 7
@@ -178,7 +170,6 @@ export function exposedExample(request: ExposedRequest): ExposedExample {
 
 /**
  * The example as a target of `audit`: two data sets that differ in record 0. The curator takes the place of the player.
- *
  * @theorem influence Theorem 5
  */
 export function exposedTarget(example: ExposedExample): AuditTarget<InfluenceParameters, CentralRecords, Float64Array> {
@@ -205,10 +196,8 @@ export interface FitError {
 /** The population that forecasts assume, in words. Its best model is 0, and all its records are alike. */
 export const POPULATION = 'labels fair coins, features +1/√d or −1/√d by fair coins, so that the best model is 0';
 
-/** Logistic regression with a ridge on records of length 1; forecasts need only these fields. */
 type Regression = Pick<Model, 'parameters' | 'ridge'>;
 
-/** Gradient descent with one record in each step. */
 interface Descent extends Regression {
   readonly steps: number;
   /** Variance of the noise on a coordinate of a step's gradient, averaged over steps. */
@@ -218,10 +207,7 @@ interface Descent extends Regression {
   step(t: number): number;
 }
 
-/**
- * The expected error of Algorithm 1 with these parameters; its privacy claim is refuted. The share of steps without
- * noise is the one that records of the population have at the start.
- */
+/** The expected error of Algorithm 1, whose claim is refuted; steps without noise are as frequent as at the start. */
 export function forecastTraining(parameters: InfluenceParameters, model: Regression): FitError {
   const { records, steps, step, sigma, remainder } = parameters;
   const d = model.parameters;
@@ -234,7 +220,6 @@ export function forecastTraining(parameters: InfluenceParameters, model: Regress
 
 /**
  * The expected error of DP-SGD that draws a single record anew in each step.
- *
  * @throws RangeError for batches, for records in passes, and with smoothing.
  */
 export function forecastGradientPerturbation(parameters: GradientPerturbation, model: Regression): FitError {
@@ -247,7 +232,6 @@ export function forecastGradientPerturbation(parameters: GradientPerturbation, m
 
 /**
  * The expected error of output perturbation in one pass, if the iterates stay inside the ball.
- *
  * @throws RangeError for several passes.
  */
 export function forecastOutputPerturbation(parameters: OutputPerturbation): FitError {
@@ -301,7 +285,6 @@ const DEVIATIONS = 8;
 
 const { secondDerivative } = logisticLoss();
 
-/** E f″(t) over t ~ N(0, v), by the midpoint rule. */
 function curvatureAt(variance: number): number {
   const panel = (2 * DEVIATIONS) / PANELS;
   const deviation = sqrt(variance);

@@ -34,8 +34,6 @@ export interface MeanSetting {
  * The setting of a request: `epsilon`, and `bounds` (a list of [lower, upper], one pair for each coordinate) or
  * `dimension` and `radius`; `variant` names a mechanism. Default: the one whose largest variance is the smaller one for
  * this domain and ε, which is known before anybody is asked.
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function meanSetting({ epsilon: asked, bounds, dimension, radius, variant }: PlainRequest): MeanSetting {
   const epsilon = checkEpsilonRange(asked, 500);
@@ -58,10 +56,7 @@ export function reportLength({ mechanism }: MeanSetting): number {
   return mechanism.name === 'k-closest' ? K_CLOSEST_WORDS : 1;
 }
 
-/**
- * What 1 in the mechanism is, in halves of the bounds. The corners of a box of d coordinates are √d from its middle,
- * and the mechanism for vectors knows the unit ball only.
- */
+/** What 1 in the mechanism is, in halves of the bounds: the corners of a box are √d from its middle. */
 export function reachOf({ domain, lower, mechanism }: MeanSetting): number {
   return mechanism.name === 'k-closest' && domain === 'box' ? sqrt(lower.length) : 1;
 }

@@ -20,10 +20,7 @@ export const report: ReportForm<MeanSetting, 'uint32'> = {
 export interface MeanQuery {
   /** Probability that the intervals of all coordinates hold at once; .95 by default. */
   readonly confidence?: number;
-  /**
-   * Whose mean the intervals hold: with sampling and noise that of the population that players were drawn from (the
-   * default), with the noise alone that of the players who answered.
-   */
+  /** Whose mean the intervals hold: with sampling that of the population (default), or that of those who answered. */
   readonly of?: 'population' | 'players';
 }
 
@@ -43,10 +40,7 @@ export type MeanSums = 'sums' | 'squares';
 // Scratch of the expansion, kept between calls and overwritten by each call.
 const vectors = /* @__PURE__ */ createScratch(64);
 
-/**
- * Adds the unbiased vector that a report stands for, from −1 to 1 between the bounds. The squares of its entries are
- * public under `oneBit`, and are added under `kClosest`.
- */
+/** Adds the unbiased vector of a report, from −1 to 1 between the bounds, and its squares under `kClosest`. */
 export function addReport(
   { lower, mechanism }: MeanSetting,
   { sums, squares }: DefinedTally<MeanSums>['sums'],
@@ -70,7 +64,6 @@ export function addReport(
  *
  * For the population the variance is that of the reports themselves: sampling and noise together, whatever the law of
  * the numbers is. For the players who answered it is at most that, and at most the largest noise of the mechanism.
- *
  * @throws TypeError or RangeError naming the field of the query.
  */
 export function estimate(

@@ -1,13 +1,24 @@
-import type { Random } from '../../src/random/random.ts';
-import { descentVariance, fitNoisily, type NoisyFit, spectralMatrix } from './m-estimation/fit.ts';
-import type { CentralRecord } from './m-estimation/model.ts';
-import type { NoisyGradientDescentPlan } from './parameters.ts';
+import { checkPositive, RefusedValue } from '../../src/check/refusal.ts';
+import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import {
+  type ConfidenceInterval,
+  type Ellipsoid,
+  type IntervalRequest,
+  normalEllipsoid,
+  normalIntervals,
+  sandwich,
+} from '../../src/inference/interval.ts';
+import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
+import { fillNormal, type Random } from '../../src/random/random.ts';
+import { type CentralRecord, checkRecords, curvatureMoment, meanScore, scoreMoment } from './model.ts';
+import type { NoisyFitPlan, NoisyGradientDescentPlan, SandwichNoise } from './parameters.ts';
+
+const { max } = Math;
 
 /**
  * Runs noisy gradient descent on the records of a trusted curator. Everything in the result is released.
  *
  * Guarantee: that of the plan, with simulation-grade normals.
- *
  * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
  * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
  * its smallest eigenvalue.
@@ -26,4 +37,196 @@ export function descend(plan: NoisyGradientDescentPlan, records: readonly Centra
     },
     injected: (hessian) => spectralMatrix(hessian, (curvature) => descentVariance(curvature, step, steps, noise)),
   });
+}
+
+/** Adds N(0, σ²) to every entry; of a packed symmetric matrix: the symmetric-matrix mechanism. Simulation grade. */
+export function addNoise(vector: Float64Array, sigma: number, random: Random): void {
+  const noise = new Float64Array(vector.length);
+  fillNormal(noise, random);
+  for (let k = 0; k < vector.length; k++) vector[k] += sigma * noise[k];
+}
+
+/** What a noisy algorithm releases. Plain data. */
+export interface NoisyFit {
+  /** θ⁽ᴷ⁾. */
+  readonly theta: Float64Array;
+  /** θ⁽⁰⁾, θ⁽¹⁾, …, θ⁽ᴷ⁾: all of them are released, and the privacy budget covers them. */
+  readonly iterates: readonly Float64Array[];
+  /** The data for confidence regions; absent without them. */
+  readonly region?: FitRegion;
+}
+
+/** The private sandwich and the covariance that the noise adds. Matrices are p × p row-major. */
+interface FitRegion {
+  /** M̃, the released Hessian, before eigenvalues are raised. */
+  readonly hessian: Float64Array;
+  /** Q̃, the released second moment of scores, before eigenvalues are raised. */
+  readonly scores: Float64Array;
+  /** M̃⁻¹Q̃M̃⁻¹/n: covariance of the minimiser on n records around that of the population. */
+  readonly sampling: Float64Array;
+  /** Covariance of θ⁽ᴷ⁾ around the minimiser from the noise of the steps. */
+  readonly injected: Float64Array;
+  /** Their sum, the covariance of θ⁽ᴷ⁾ around θ₀. */
+  readonly covariance: Float64Array;
+  /** Number of eigenvalues of M̃ that were raised. If it is not 0, regions depend on the floor, not only on data. */
+  readonly raisedHessian: number;
+  /** Number of eigenvalues of Q̃ that were raised to 0. */
+  readonly raisedScores: number;
+}
+
+/**
+ * The eigenvalues of a released Hessian; those below the floor are raised to it.
+ * @throws RangeError for a Hessian that is then still not positive definite, with its smallest eigenvalue (which is
+ * released).
+ */
+export function flooredEigen(hessian: Float64Array, dimension: number, floor: number): SymmetricEigen {
+  const { values, vectors } = symmetricEigen(hessian, dimension);
+  const raised = values.map((value) => max(floor, value));
+  if (!(raised[0] > 0)) {
+    throw new RefusedValue('smallest eigenvalue of the Hessian', `a number > 0 after the floor ${floor}`, values[0]);
+  }
+  return { values: raised, vectors };
+}
+
+/** Σ f(λ_i)·v_i·v_iᵀ, exactly symmetric. */
+export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: number) => number): Float64Array {
+  const dimension = values.length;
+  const matrix = new Float64Array(dimension * dimension);
+  for (let k = 0; k < dimension; k++) {
+    const weight = of(values[k]);
+    for (let i = 0; i < dimension; i++) {
+      for (let j = 0; j < dimension; j++) {
+        matrix[i * dimension + j] += weight * (vectors[k * dimension + i] * vectors[k * dimension + j]);
+      }
+    }
+  }
+  return matrix;
+}
+
+type FittedPlan = Pick<NoisyFitPlan, 'model' | 'records' | 'start' | 'hessianFloor' | 'sandwich'>;
+
+/** How an algorithm moves from one iterate to the next. */
+export interface FitSteps {
+  /** Number of steps. */
+  readonly count: number;
+  /** Makes step k, from 0, and overwrites the iterate. `score` gives the mean score with noise of deviation σ. */
+  move(theta: Float64Array, k: number, score: (sigma: number) => Float64Array): void;
+  /** Covariance of θ⁽ᴷ⁾ from the noise of the steps, computed from the released Hessian: p × p row-major. */
+  injected(hessian: SymmetricEigen): Float64Array;
+}
+
+/**
+ * All steps of an algorithm on the records of a trusted curator, and the private sandwich if the plan has one.
+ * Everything in the result is released.
+ * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
+ * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
+ * its smallest eigenvalue.
+ */
+export function fitNoisily(
+  plan: FittedPlan,
+  records: readonly CentralRecord[],
+  random: Random,
+  { count, move, injected }: FitSteps,
+): NoisyFit {
+  const { model, start, sandwich: noise } = plan;
+  const { dimension, leastScale } = model;
+  checkRecords(records, plan.records);
+  const theta = start.slice();
+  const gradient = new Float64Array(dimension);
+  const score = (sigma: number): Float64Array => {
+    meanScore(model, records, theta, gradient);
+    addNoise(gradient, sigma, random);
+    return gradient;
+  };
+  const iterates = [start.slice()];
+  for (let k = 0; k < count; k++) {
+    move(theta, k, score);
+    // σ stays at or above its lower bound. The iterate was released, so this costs no privacy.
+    if (leastScale !== undefined) theta[dimension - 1] = max(theta[dimension - 1], leastScale);
+    iterates.push(theta.slice());
+  }
+  if (noise === undefined) return { theta, iterates };
+  return { theta, iterates, region: releaseRegion(plan, records, theta, noise, random, injected) };
+}
+
+/**
+ * The private sandwich at an iterate. Hessian and second moment of scores are released by the symmetric-matrix
+ * mechanism and their eigenvalues are raised; then the covariance from the noise of the steps is added.
+ *
+ * Source: slides of Avella-Medina (2023), private confidence regions; Avella-Medina, Bradshaw, Loh (2023), the
+ * correction for small samples.
+ */
+function releaseRegion(
+  plan: FittedPlan,
+  records: readonly CentralRecord[],
+  theta: Float64Array,
+  noise: SandwichNoise,
+  random: Random,
+  injectedBy: FitSteps['injected'],
+): FitRegion {
+  const { model, hessianFloor } = plan;
+  const { dimension } = model;
+  const packedHessian = curvatureMoment(model, records, theta);
+  addNoise(packedHessian, noise.hessian, random);
+  const packedScores = scoreMoment(model, records, theta);
+  addNoise(packedScores, noise.scores, random);
+  const hessian = unpackSymmetric(packedHessian, dimension);
+  const scores = unpackSymmetric(packedScores, dimension);
+  const eigen = flooredEigen(hessian, dimension, hessianFloor);
+  const parts = sandwich({
+    dimension,
+    hessian,
+    gradient: scores,
+    // The smallest eigenvalue is positive here: without a floor, nothing is raised.
+    hessianFloor: hessianFloor > 0 ? hessianFloor : eigen.values[0],
+  });
+  const sampling = parts.covariance.map((entry) => entry / plan.records);
+  const injected = injectedBy(eigen);
+  return {
+    hessian,
+    scores,
+    sampling,
+    injected,
+    covariance: sampling.map((entry, i) => entry + injected[i]),
+    raisedHessian: hessianFloor > 0 ? parts.raisedHessian : 0,
+    raisedScores: parts.raisedGradient,
+  };
+}
+
+/**
+ * Intervals around every coordinate of θ⁽ᴷ⁾, or every contrast. Each contains its own value with the requested
+ * probability.
+ * @throws TypeError or RangeError for a fit without a region, a level outside (0, 1), or contrasts of another length.
+ * @theorem slides M-estimators: properties, asymptotic normality
+ * @theorem slides Theorem, noisy gradient descent, part 3
+ * @theorem slides Theorem, noisy Newton, part 3
+ */
+export function fitIntervals(fit: NoisyFit, request: IntervalRequest): readonly ConfidenceInterval[] {
+  return normalIntervals(fit.theta, regionOf(fit).covariance, 1, request);
+}
+
+/**
+ * The ellipsoid that contains all coordinates of θ₀, or all contrasts, with the requested probability.
+ * @throws TypeError or RangeError as {@link fitIntervals}.
+ * @theorem slides Theorem, noisy gradient descent, part 3
+ * @theorem slides Theorem, noisy Newton, part 3
+ */
+export function fitEllipsoid(fit: NoisyFit, request: IntervalRequest): Ellipsoid {
+  return normalEllipsoid(fit.theta, regionOf(fit).covariance, 1, request);
+}
+
+function regionOf({ region }: NoisyFit): FitRegion {
+  if (region === undefined) throw new RefusedValue('fit', 'one of a plan with regions', 'none');
+  return region;
+}
+
+/**
+ * Variance along an eigenvector of curvature λ after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}.
+ * @throws TypeError or RangeError for a curvature that is not finite and > 0.
+ */
+export function descentVariance(curvature: number, step: number, steps: number, noise: number): number {
+  const shrink = 1 - step * checkPositive('curvature', curvature);
+  const squared = shrink * shrink;
+  const sum = squared === 1 ? steps : (1 - squared ** steps) / (1 - squared);
+  return step * step * noise * noise * sum;
 }

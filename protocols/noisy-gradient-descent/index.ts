@@ -7,8 +7,7 @@
  *
  * @packageDocumentation
  */
-export { descend } from './curator.ts';
-export { fitEllipsoid, fitIntervals } from './m-estimation/fit.ts';
+export { descend, fitEllipsoid, fitIntervals } from './curator.ts';
 export {
   type BoundedModelRequest,
   boundedModel,
@@ -16,7 +15,6 @@ export {
   curvatureMoment,
   meanScore,
   scoreMoment,
-} from './m-estimation/model.ts';
-export type { NoisyFitRequest } from './m-estimation/request.ts';
-export { descent } from './parameters.ts';
-export { privacyError, theory } from './theory.ts';
+} from './model.ts';
+export { descent, type NoisyFitRequest } from './parameters.ts';
+export { privacyError, theory } from './protocol.ts';

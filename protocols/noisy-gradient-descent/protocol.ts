@@ -1,29 +1,91 @@
-import { checkWord } from '../../src/check/refusal.ts';
+import type { Auditing } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
-import type { PublicParameters } from '../../src/core/contract.ts';
+import type { PublicParameters, Theory } from '../../src/core/contract.ts';
+import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
+import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
+import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
-import { descend } from './curator.ts';
-import { centralStudy } from './m-estimation/central-study.ts';
-import { named } from './m-estimation/request.ts';
-import { descent, type NoisyGradientDescentPlan, type NoisyGradientDescentRequest } from './parameters.ts';
-import { auditing, privacyError, theory } from './theory.ts';
+import { type AttackedRecords, auditingOf, type CentralCurator, centralStudy, certifiable } from './central-study.ts';
+import { descend, descentVariance, type NoisyFit } from './curator.ts';
+import { type BoundedModel, squareSensitivity } from './model.ts';
+import {
+  descent,
+  type NoisyGradientDescentPlan,
+  type NoisyGradientDescentRequest,
+  type SandwichNoise,
+} from './parameters.ts';
+
+const { sqrt } = Math;
 
 /**
- * Noisy gradient descent for certificates. It has a curator but no player; functions that run protocols do not accept
- * it.
+ * The guarantee for one record of everything that is released.
+ * @theorem slides Theorem, noisy gradient descent, part 1
+ * @theorem slides Theorem, noisy Newton, part 1
  */
-export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & PublicParameters> = {
-  name: 'noisy-gradient-descent',
-  theory,
-  make(request) {
-    checkWord('variant', request.variant as string, ['descent']);
-    return named(descent(request as unknown as NoisyGradientDescentRequest), request);
-  },
-};
+export function guarantee({ mu }: { readonly mu: number }): Guarantee {
+  return gdp(mu);
+}
 
-/** Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. */
-export const study: ModelStudy = centralStudy({
-  protocol: noisyGradientDescent,
+/**
+ * Every release: K gradients, and the two matrices of the sandwich if there are regions.
+ * @theorem slides Theorem, noisy gradient descent, part 1
+ */
+export function certificate(plan: NoisyGradientDescentPlan): Certificate {
+  const { protocol, variant, records, model, steps, noise, sandwich } = plan;
+  const what = `mean score, in each of ${steps} steps`;
+  const gradients = gaussianRelease({ what, count: steps, sensitivity: neighbourDistance(plan), sigma: noise });
+  const releases = [gradients, ...sandwichReleases(model, records, sandwich)];
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan) });
+}
+
+/**
+ * Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less if a smaller bound is
+ * known.
+ * @theorem slides Differential privacy framework
+ */
+export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentPlan, 'model' | 'records'>): number {
+  return model.scoreSensitivity / records;
+}
+
+/**
+ * √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the steps, given the eigenvalues of the Hessian at θ̂: the constant of the rate
+ * √K·p/(μn).
+ *
+ * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent, part 2.
+ * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
+ * @theorem slides Theorem, noisy gradient descent, part 2
+ */
+export function privacyError(plan: NoisyGradientDescentPlan, curvatures: ArrayLike<number>): number {
+  const { step, steps, noise } = plan;
+  return sqrt(Array.from(curvatures).reduce((sum, at) => sum + descentVariance(at, step, steps, noise), 0));
+}
+
+/** The claims about plans. */
+export const theory: Theory<NoisyGradientDescentPlan> = { guarantee, certificate, neighbourDistance };
+
+/** What an audit of the curator may use. */
+export const auditing: Auditing<NoisyGradientDescentPlan, AttackedRecords, NoisyFit> = auditingOf(
+  ({ steps, step, noise }) => ({ gradient: { steps, step, noise } }),
+);
+
+/** The releases of a sandwich, with their exact cost. */
+export function sandwichReleases(
+  { hessianBound, scoreBound }: BoundedModel,
+  records: number,
+  noise: SandwichNoise | undefined,
+): readonly Release[] {
+  if (noise === undefined) return [];
+  const release = (what: string, bound: number, sigma: number): Release =>
+    gaussianRelease({ what, count: 1, sensitivity: squareSensitivity(bound) / records, sigma });
+  return [
+    release('Hessian at the last iterate', hessianBound, noise.hessian),
+    release('second moment of scores at the last iterate', scoreBound * scoreBound, noise.scores),
+  ];
+}
+
+const curator: CentralCurator<NoisyGradientDescentPlan> = {
+  name: 'noisy-gradient-descent',
+  make: (request) => descent(request as unknown as NoisyGradientDescentRequest),
   summary:
     'robust regression by noisy gradient descent, where a curator holds the records (Avella-Medina, Bradshaw, Loh 2023)',
   variant: 'descent',
@@ -33,4 +95,10 @@ export const study: ModelStudy = centralStudy({
   auditing,
   fit: descend,
   privacyError,
-});
+};
+
+/** Noisy gradient descent for certificates. It has a curator but no player; what runs protocols does not accept it. */
+export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & PublicParameters> = certifiable(curator);
+
+/** Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. */
+export const study: ModelStudy = centralStudy(curator);

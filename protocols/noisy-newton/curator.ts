@@ -3,14 +3,14 @@ import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import type { SymmetricEigen } from '../../src/optimize/ball.ts';
 import type { Random } from '../../src/random/random.ts';
 import {
+  addNoise,
   descentVariance,
   fitNoisily,
   flooredEigen,
   type NoisyFit,
   spectralMatrix,
-} from '../noisy-gradient-descent/m-estimation/fit.ts';
-import { type CentralRecord, curvatureMoment, NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/model.ts';
-import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/request.ts';
+} from '../noisy-gradient-descent/curator.ts';
+import { type CentralRecord, curvatureMoment, NOISE_FAILURE } from '../noisy-gradient-descent/model.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 
 const { hypot, log, sqrt } = Math;
@@ -19,7 +19,6 @@ const { hypot, log, sqrt } = Math;
  * Runs noisy Newton on the records of a trusted curator. Everything in the result is released.
  *
  * Guarantee: that of the plan, with simulation-grade normals.
- *
  * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
  * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
  * its smallest eigenvalue, and for a first Newton step too far from the minimiser if the plan has a start condition.
@@ -41,7 +40,7 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
       }
       if (k === warmUp.steps) checkStart(plan, gradient);
       const packed = curvatureMoment(model, records, theta);
-      addSymmetricNoise(packed, hessianNoise, random);
+      addNoise(packed, hessianNoise, random);
       const { values, vectors } = flooredEigen(unpackSymmetric(packed, dimension), dimension, hessianFloor);
       for (let e = 0; e < dimension; e++) {
         const vector = vectors.subarray(e * dimension, (e + 1) * dimension);
@@ -104,7 +103,6 @@ function product(a: Float64Array, b: Float64Array, dimension: number): Float64Ar
   return result;
 }
 
-/** An entry of the symmetric part. */
 function symmetric(matrix: Float64Array, index: number, dimension: number): number {
   const row = Math.floor(index / dimension);
   const column = index % dimension;

@@ -9,4 +9,4 @@
  */
 export { solve } from './curator.ts';
 export { newton } from './parameters.ts';
-export { privacyError, theory } from './theory.ts';
+export { privacyError, theory } from './protocol.ts';

@@ -1,15 +1,12 @@
 import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/refusal.ts';
-import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/m-estimation/model.ts';
-import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/m-estimation/request.ts';
+import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/model.ts';
+import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
 
 const { min, sqrt } = Math;
 
 /** The request for noisy Newton. */
 export interface NoisyNewtonRequest extends NoisyFitRequest {
-  /**
-   * Number of noisy gradient steps of size 1/τ₂ before the first Newton step; 8 by default, 0 for the printed
-   * algorithm.
-   */
+  /** Noisy gradient steps of size 1/τ₂ before the first Newton step; 8 by default, 0 for the printed algorithm. */
   readonly warmUp?: number;
   /** The share of the warm-up in μ² of all steps; .2 by default. */
   readonly warmUpShare?: number;
@@ -56,7 +53,6 @@ export interface NoisyNewtonPlan extends NoisyFitPlan {
  * one, 2B√(2K)/(nμ) and 2B̄√(2K)/(nμ).
  *
  * Source: slides of Avella-Medina (2023), noisy Newton; Avella-Medina, Bradshaw, Loh (2023).
- *
  * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K or an n
  * below what the theorem requires, unless forced.
  * @theorem slides Noisy Newton

@@ -1,26 +1,84 @@
-import { checkWord } from '../../src/check/refusal.ts';
+import { checkPositive } from '../../src/check/refusal.ts';
+import type { Auditing } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
-import type { PublicParameters } from '../../src/core/contract.ts';
+import type { PublicParameters, Theory } from '../../src/core/contract.ts';
+import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
+import { gaussianRelease } from '../../src/privacy/totals.ts';
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
-import { centralStudy } from '../noisy-gradient-descent/m-estimation/central-study.ts';
-import { named } from '../noisy-gradient-descent/m-estimation/request.ts';
+import {
+  type AttackedRecords,
+  auditingOf,
+  type CentralCurator,
+  centralStudy,
+  certifiable,
+} from '../noisy-gradient-descent/central-study.ts';
+import type { NoisyFit } from '../noisy-gradient-descent/curator.ts';
+import { squareSensitivity } from '../noisy-gradient-descent/model.ts';
+import { guarantee, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
 import { solve } from './curator.ts';
 import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';
-import { auditing, privacyError, theory } from './theory.ts';
 
-/** Noisy Newton for certificates. It has a curator but no player; functions that run protocols do not accept it. */
-export const noisyNewton: Certifiable<NoisyNewtonPlan & PublicParameters> = {
+const { sqrt } = Math;
+
+/**
+ * Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich if there are regions.
+ * @theorem slides Theorem, noisy Newton, part 1
+ */
+export function certificate(plan: NoisyNewtonPlan): Certificate {
+  const { protocol, variant, records, model, steps, warmUp, gradientNoise, hessianNoise, sandwich } = plan;
+  const gradients = (what: string, count: number, sigma: number) =>
+    gaussianRelease({ what: `mean score, in each of ${what}`, count, sensitivity: neighbourDistance(plan), sigma });
+  const hessians = gaussianRelease({
+    what: `Hessian, in each of ${steps} Newton steps`,
+    count: steps,
+    sensitivity: hessianDistance(plan),
+    sigma: hessianNoise,
+  });
+  const releases = [
+    ...(warmUp.steps === 0 ? [] : [gradients(`${warmUp.steps} gradient steps`, warmUp.steps, warmUp.noise)]),
+    gradients(`${steps} Newton steps`, steps, gradientNoise),
+    hessians,
+    ...sandwichReleases(model, records, sandwich),
+  ];
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan) });
+}
+
+/**
+ * Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly.
+ * @theorem slides Noisy Newton, scale of the matrix noise
+ */
+export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
+  return squareSensitivity(model.hessianBound) / records;
+}
+
+/**
+ * √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the last gradient, given the eigenvalues of the Hessian at θ̂: √Σ(σ_g/λ_i)². The
+ * part from noise on Hessians is of a higher order in 1/n; see `injectedCovariance`.
+ *
+ * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
+ * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
+ * @theorem slides Theorem, noisy Newton, part 2
+ */
+export function privacyError({ gradientNoise }: NoisyNewtonPlan, curvatures: ArrayLike<number>): number {
+  return sqrt(
+    Array.from(curvatures).reduce((sum, at) => sum + (gradientNoise / checkPositive('curvature', at)) ** 2, 0),
+  );
+}
+
+/** The claims about plans. */
+export const theory: Theory<NoisyNewtonPlan> = { guarantee, certificate, neighbourDistance };
+
+/** What an audit of the curator may use. */
+export const auditing: Auditing<NoisyNewtonPlan, AttackedRecords, NoisyFit> = auditingOf(
+  ({ warmUp, gradientNoise, hessianNoise }) => ({
+    gradient: warmUp,
+    newton: { gradient: gradientNoise, hessian: hessianNoise },
+  }),
+);
+
+const curator: CentralCurator<NoisyNewtonPlan> = {
   name: 'noisy-newton',
-  theory,
-  make(request) {
-    checkWord('variant', request.variant as string, ['newton']);
-    return named(newton(request as unknown as NoisyNewtonRequest), request);
-  },
-};
-
-/** Noisy Newton as the command line tries it: Huber regression with Mallows weights. */
-export const study: ModelStudy = centralStudy({
-  protocol: noisyNewton,
+  make: (request) => newton(request as unknown as NoisyNewtonRequest),
   summary:
     "robust regression by noisy Newton's method, where a curator holds the records (Avella-Medina, Bradshaw, Loh 2023)",
   variant: 'newton',
@@ -30,4 +88,10 @@ export const study: ModelStudy = centralStudy({
   auditing,
   fit: solve,
   privacyError,
-});
+};
+
+/** Noisy Newton for certificates. It has a curator but no player; functions that run protocols do not accept it. */
+export const noisyNewton: Certifiable<NoisyNewtonPlan & PublicParameters> = certifiable(curator);
+
+/** Noisy Newton as the command line tries it: Huber regression with Mallows weights. */
+export const study: ModelStudy = centralStudy(curator);

@@ -1,6 +1,14 @@
 import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
 import { type LogRatio, oncePer } from '../../src/core/channel.ts';
-import type { FloatValues, Values } from '../../src/core/frame.ts';
+import type { Wire } from '../../src/core/contract.ts';
+import {
+  createValues,
+  decodeValues,
+  encodeValues,
+  type FloatValues,
+  receivedBytes,
+  type Values,
+} from '../../src/core/frame.ts';
 import {
   checkNorms,
   GAUSSIAN_THEOREM,
@@ -11,12 +19,12 @@ import {
   privUnitNormLimit,
   sphericalNormLimit,
 } from '../../src/core/influence.ts';
-import { normalLogRatio, unitLogRatio, unitRelease } from '../../src/core/vector-channel.ts';
+import { completed, normalLogRatio, unitLogRatio, unitRelease } from '../../src/core/vector-channel.ts';
 import { discreteGaussianRelease } from '../../src/mechanism/discrete-gaussian.ts';
 import { checkKClosestReport, expandKClosest, type KClosest } from '../../src/mechanism/k-closest.ts';
 import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
 import { muAt, type OnlineNoise } from './noise.ts';
-import type { OnlinePlan } from './plan.ts';
+import type { OnlinePlan } from './parameters.ts';
 
 const { abs, hypot, sqrt } = Math;
 
@@ -28,10 +36,7 @@ export interface Randomized {
   readonly hessian: Float64Array;
 }
 
-/**
- * The noise of a plan, bound to it: what server, certificate and audit know of its reports. One object serves all
- * three, so that they cannot diverge. The draw itself is in `player.ts`: the server has no access to coins.
- */
+/** The noise of a plan, bound to it: what server, certificate and audit know of its reports. */
 export interface OnlineChannel {
   /** Every release of one player's transcript. */
   releases(): readonly Release[];
@@ -39,7 +44,6 @@ export interface OnlineChannel {
   readonly influence: Influence;
   /**
    * Refuses reports that a player of the plan sends with probability 10⁻¹² at most.
-   *
    * @throws ReportError.
    */
   check(values: Values): void;
@@ -48,7 +52,6 @@ export interface OnlineChannel {
   /**
    * The gradient that a report stands for, in units of the gradient: the report's own values if they are that gradient,
    * otherwise an array that the next call overwrites.
-   *
    * @throws ReportError for another length, a value that is not finite, or what `check` refuses.
    */
   gradient(values: Values): FloatValues;
@@ -63,9 +66,10 @@ export interface OnlineChannel {
 }
 
 /** The channel of a plan: the same object for the same plan. */
-export const channelOf: (plan: OnlinePlan) => OnlineChannel = /* @__PURE__ */ oncePer((plan) =>
-  bind(plan, gradientChannel(plan)),
-);
+export const channelOf: (plan: OnlinePlan) => OnlineChannel = /* @__PURE__ */ oncePer((plan) => {
+  const make: (plan: never) => GradientChannel = LAWS[plan.noise.law];
+  return bind(plan, make(plan as never));
+});
 
 /** The channel of the gradient, and of the Hessian behind it if there is one. */
 function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
@@ -89,13 +93,10 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
   }
   return {
     releases() {
-      const releases = [channel.release()];
-      if (hessian === undefined) return releases;
+      if (hessian === undefined) return [channel.release()];
       const { sensitivity, sigma } = hessian.mechanism;
-      return [
-        ...releases,
-        gaussianRelease({ what: 'Hessian of the loss at the iterate', count: 1, sensitivity, sigma }),
-      ];
+      const what = 'Hessian of the loss at the iterate';
+      return [channel.release(), gaussianRelease({ what, count: 1, sensitivity, sigma })];
     },
     ...limits,
     gradient(values) {
@@ -132,7 +133,6 @@ function isFloat(values: Values): values is FloatValues {
   return values instanceof Float32Array || values instanceof Float64Array;
 }
 
-/** The reports that are refused besides damaged ones, and the influence that an accepted report can have. */
 function limitsOf(
   { hessian, gradientLength, length }: OnlinePlan,
   channel: GradientChannel,
@@ -158,11 +158,10 @@ function limitsOf(
   };
 }
 
-/** One law of noise on a gradient, bound to a plan; see `OnlineChannel`, which adds the other releases. */
+/** One law of noise on a gradient, bound to a plan. */
 export interface GradientChannel {
   /**
    * The release, as a certificate lists it.
-   *
    * @throws RangeError where nothing is guaranteed.
    */
   release(): Release;
@@ -182,13 +181,11 @@ export interface GradientChannel {
   check?(values: Values): void;
   /** Writes the gradient that a report stands for, in its own units. Returns 0, or NaN if a value is not finite. */
   read(values: Values, target: Float64Array): number;
-  /** As of `OnlineChannel`. */
   view(values: Values): ArrayLike<number>;
   /** The log ratio under two gradients, in the units in which they are randomized, for the player at a place. */
   logRatio(first: Float64Array, second: Float64Array, place: number): LogRatio | undefined;
 }
 
-/** A plan whose noise has one law. */
 type PlanOf<Law> = OnlinePlan & { readonly noise: Extract<OnlineNoise, { readonly law: Law }> };
 
 /** The laws of noise: a new law needs a line here and a line in `player.ts`. */
@@ -199,12 +196,6 @@ const LAWS: { readonly [Law in OnlineNoise['law']]: (plan: PlanOf<Law>) => Gradi
   grid: gridChannel,
   none: noChannel,
 };
-
-/** The law of a plan's noise, bound to the plan. */
-function gradientChannel(plan: OnlinePlan): GradientChannel {
-  const make: (plan: never) => GradientChannel = LAWS[plan.noise.law];
-  return make(plan as never);
-}
 
 const WHAT = 'gradient of the loss at the iterate';
 
@@ -222,7 +213,6 @@ function scaled(unit: number): GradientChannel['read'] {
   };
 }
 
-/** The fields common to all noise that is added to the gradient itself. */
 function added({ model, noise }: OnlinePlan) {
   const honestNorm = hypot(model.gradientBound, sqrt(model.dimension) * noise.deviation);
   return { unit: 1, direct: true, exact: false, honestNorm, read: scaled(1), view: asTheyAre } as const;
@@ -314,7 +304,7 @@ function unitChannel({ model, noise: { mechanism } }: PlanOf<'unit'>): GradientC
     direct: false,
     honestNorm: unit * sqrt(1 + mechanism.squaredError),
     logRatio: (first: Float64Array, second: Float64Array) =>
-      unitLogRatio(mechanism, completed(first), completed(second)),
+      unitLogRatio(mechanism, completed(first, first.length), completed(second, second.length)),
   } as const;
   if (mechanism.name === 'k-closest') return { ...shared, ...closest(mechanism, unit) };
   return {
@@ -327,7 +317,6 @@ function unitChannel({ model, noise: { mechanism } }: PlanOf<'unit'>): GradientC
   };
 }
 
-/** The fields particular to reports of a seed and an index, which stand for a codeword. */
 function closest(mechanism: KClosest, unit: number) {
   // One coordinate more than the gradient has: the coordinate that completed it to the sphere.
   const codeword = new Float64Array(mechanism.dimension);
@@ -350,8 +339,50 @@ function closest(mechanism: KClosest, unit: number) {
   };
 }
 
-/** A vector of the unit ball and the coordinate that completes it to the sphere. */
-function completed(vector: Float64Array): Float64Array {
-  const squared = vector.reduce((sum, entry) => sum + entry * entry, 0);
-  return Float64Array.of(...vector, squared < 1 ? sqrt(1 - squared) : 0);
+/**
+ * One player's report.
+ *
+ * Shape: the noisy gradient (p numbers, or as many as its mechanism has); then, if Hessians are released, a packed
+ * lower triangle of p(p + 1)/2.
+ */
+export interface OnlineReport {
+  /** The number of the step that it answers, from 1. */
+  step: number;
+  readonly values: Values;
+}
+
+export function createOnlineReport(plan: OnlinePlan): OnlineReport {
+  return { step: 0, values: createValues(plan.precision, plan.length) };
+}
+
+/** Bytes of the step, a double in little-endian order behind the frame. */
+const STEP_BYTES = 8;
+
+/** The wire: the frame of the values, then the step. What no player of the plan sends is refused: `OnlineChannel`. */
+export const report: Wire<OnlinePlan, OnlineReport> = {
+  encode(plan, { step, values }) {
+    checkStepNumber(step);
+    const frame = encodeValues(plan, plan.precision, plan.length, values);
+    const bytes = new Uint8Array(frame.length + STEP_BYTES);
+    bytes.set(frame);
+    new DataView(bytes.buffer).setFloat64(frame.length, step, true);
+    return bytes;
+  },
+  decode(plan, received) {
+    const bytes = receivedBytes(received);
+    const end = bytes.length - STEP_BYTES;
+    if (end < 0) throw new ReportError(`"report" expected at least ${STEP_BYTES} bytes, got ${bytes.length}`);
+    const values = decodeValues(plan, plan.precision, plan.length, bytes.subarray(0, end));
+    const step = new DataView(bytes.buffer, bytes.byteOffset + end).getFloat64(0, true);
+    checkStepNumber(step);
+    channelOf(plan).check(values);
+    return { step, values };
+  },
+};
+
+/** Refuses anything that is not the number of a step. */
+export function checkStepNumber(step: unknown): void {
+  if (!(Number.isSafeInteger(step) && (step as number) >= 1)) {
+    throw new ReportError('"report" expected the number of a step, a whole number >= 1');
+  }
 }

@@ -15,7 +15,7 @@ import {
   suffixAverage,
 } from '../../src/inference/iterate-average.ts';
 import { gradientSecondMoment, regressionHessian } from '../../src/inference/released-gradients.ts';
-import type { OnlinePlan } from './plan.ts';
+import type { OnlinePlan } from './parameters.ts';
 import { checkState, type OnlineState } from './state.ts';
 
 /** How intervals are made; `none` gives the estimate alone. */
@@ -34,19 +34,13 @@ export interface OnlineQuery {
   readonly contrasts?: readonly ArrayLike<number>[];
   /** For `plug-in`: the Hessian that players released, or that from released gradients; by default what exists. */
   readonly hessian?: 'released' | 'regression';
-  /**
-   * κ₁ of the plug-in: eigenvalues of the Hessian below κ₁ are raised to it, and intervals then depend on κ₁. If it is
-   * left out, it is 0.01, and a plug-in that would need it is refused.
-   */
+  /** κ₁ of the plug-in: smaller eigenvalues of the Hessian are raised to it. Left out, none may be below 0.01. */
   readonly hessianFloor?: number;
 }
 
 /** The estimates of a stream so far. */
 export interface OnlineEstimate {
-  /**
-   * θ̄, the average of the iterates, without the first steps that the plan leaves out (LDP-ASGD); all of them alike, or as
-   * the plan's `average` says.
-   */
+  /** θ̄, the average of the iterates after the burn-in (LDP-ASGD), all alike or as the plan's `average` says. */
   readonly theta: Float64Array;
   /** θ_n, the last iterate (LDP-SGD). */
   readonly last: Float64Array;
@@ -60,16 +54,12 @@ export interface OnlineEstimate {
   readonly players: number;
   /** The number of accepted reports that were late. */
   readonly late: number;
-  /**
-   * For `plug-in`: the number of eigenvalues of the Hessian that were raised to κ₁. If it is above 0, the lengths of
-   * the intervals depend on κ₁, not on data.
-   */
+  /** For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁; if any, lengths depend on κ₁. */
   readonly raisedHessian?: number;
   /** For `plug-in`: the number of eigenvalues of the second moment of gradients that were negative and raised to 0. */
   readonly raisedGradient?: number;
 }
 
-/** Least eigenvalue of the Hessian that a plug-in accepts by default. */
 const HESSIAN_FLOOR = 0.01;
 
 /** The least number of batches for intervals: with 5 batches 95 % intervals contain the value in 78 %. */
@@ -77,7 +67,6 @@ const LEAST_BATCHES = 10;
 
 /**
  * The average, the last iterate, and intervals around the average.
- *
  * @throws TypeError or RangeError for a level outside (0, 1); a method for which the plan keeps nothing; intervals at
  * α = 1, where the average has no limit law that fits them; too few steps; fewer than 10 batches of batch means; a
  * plug-in that needs a κ₁ which nobody gave; random scaling of an average that forgets the start; or a V that is
@@ -107,7 +96,6 @@ function averageOf({ average }: OnlinePlan, { scaling, suffix, polynomial }: Onl
   return { mean: averageIterate(scaling), effective: scaling.steps };
 }
 
-/** Intervals, and for a plug-in whether they depend on floors. */
 interface Made extends Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> {
   readonly intervals: readonly ConfidenceInterval[];
 }
@@ -151,7 +139,6 @@ function intervalsOf(
  *
  * Shape: `steps`, the number of steps that the stream will have made; if it is left out, checks that depend on it are
  * skipped.
- *
  * @throws RangeError for any method except `none` at α = 1, a method for which the plan keeps nothing, random scaling of
  * an average that forgets the start, or batch means of fewer than 10 batches.
  */
@@ -200,7 +187,6 @@ function batchesOf({ schedule, steps }: BatchCount, most: number): number {
  * The plug-in covariance Ã⁻¹S̃Ã⁻¹ of √n(θ̄ − θ₀) from what players released. S̃ comes from the noisy gradients, at no
  * further budget. Ã comes from released Hessians or, also at no further budget, from the regression of gradients on
  * iterates.
- *
  * @throws RangeError for a plan that keeps nothing for it, too few steps, or a Hessian with eigenvalues below 0.01 if
  * the query names no `hessianFloor`: lengths would depend on a constant that nobody chose.
  * @theorem online-inference (2.4)

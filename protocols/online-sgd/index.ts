@@ -9,8 +9,7 @@
  * @packageDocumentation
  */
 export { type OnlineEstimate, type OnlineQuery, plugInCovariance } from './estimate.ts';
-export { type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
-export type { OnlinePlan, OnlineStep } from './plan.ts';
+export { type OnlinePlan, type OnlineSgdRequest, type OnlineStep, onlineSgdPlan } from './parameters.ts';
 export { onlineSgd } from './protocol.ts';
 export type { OnlineState } from './state.ts';
 export { type StreamPopulation, streamReplication } from './streams.ts';

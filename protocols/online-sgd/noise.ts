@@ -35,7 +35,6 @@ export type Budgets =
 
 /**
  * The budgets of a request.
- *
  * @throws TypeError or RangeError unless every μ is finite and > 0, and 0 < low < high.
  */
 export function budgetsOf(request: BudgetRequest): Budgets {
@@ -142,21 +141,16 @@ export interface NoNoise extends AnyNoise {
 /** The noise on a player's gradient. */
 export type OnlineNoise = GaussianNoise | LaplaceNoise | UnitNoise | GridNoise | NoNoise;
 
-/** One μ for all players, or one for each by a public rule. */
 interface GaussianBudget {
   readonly mu?: number;
   readonly budgets?: BudgetRequest;
 }
 
-/**
- * Values stay within 8 standard deviations of the gradients except for 1 in 10¹⁵. Both arguments are in units of the
- * values.
- */
+/** Values stay within 8 deviations of the gradients except for 1 in 10¹⁵. Both arguments are in units of the values. */
 function floats(deviation: number, largest: number): Precision {
   return choosePrecision(deviation, largest + 8 * deviation);
 }
 
-/** The fields common to all noise that is added to the gradient itself. */
 function added(model: OnlineModel, deviation: number) {
   const precision = floats(deviation, model.gradientBound);
   return { length: model.dimension, precision, unit: 1, deviation, variance: deviation * deviation } as const;
@@ -176,7 +170,6 @@ export function noNoise(model: OnlineModel): NoNoise {
  * Laplace noise of scale √p·Δ₂/ε, where Δ₂ is the ℓ₂ sensitivity: pure ε.
  *
  * Source: non-asymptotic paper, example 1.
- *
  * @throws TypeError or RangeError unless ε is finite and > 0.
  * @theorem online-rates Definition 3
  * @theorem online-rates Example 1
@@ -191,7 +184,6 @@ export function laplaceNoise(model: OnlineModel, request: Pick<Budget, 'epsilon'
 
 /**
  * Gaussian noise calibrated to (ε, δ) exactly; whole numbers on a grid for the grade `deployment`.
- *
  * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
  */
 export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade): GaussianNoise | GridNoise {
@@ -211,7 +203,6 @@ export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade)
 /**
  * Gaussian noise of standard deviation Δ₂/μ, 2B₀/μ for most models: μ-Gaussian differential privacy. If budgets are
  * given, each player has its own μ.
- *
  * @throws TypeError or RangeError for a μ that is not finite and > 0, or unless exactly one of μ and budgets is given.
  */
 export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBudget): GaussianNoise {
@@ -241,7 +232,6 @@ function largestSpent(sensitivity: number, budgets: Budgets): number {
 /**
  * Example 2 of the non-asymptotic paper as printed: variance B₀²·8·log(1.25/δ)/ε, where (ε, δ) needs ε². Too small for
  * ε < 1.
- *
  * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
  * @theorem online-rates Example 2
  */
@@ -254,7 +244,6 @@ export function printedGaussianNoise(model: OnlineModel, request: Budget): Gauss
 /**
  * Example 3 of the non-asymptotic paper as printed: variance B₀²·4/μ, where μ-Gaussian privacy needs μ². Too small for
  * μ < 1.
- *
  * @throws TypeError or RangeError unless μ is finite and > 0.
  * @theorem online-rates Example 3
  */
@@ -266,7 +255,6 @@ export function printedGdpNoise(model: OnlineModel, request: GaussianBudget): Ga
 /**
  * The best pure randomizer of Ψ/B₀, with one more coordinate that hides its norm: PrivUnitG, or k-closest encoding for
  * `deployment`.
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
  */
 export function unitNoise(model: OnlineModel, { epsilon }: Pick<Budget, 'epsilon'>, grade: Grade): UnitNoise {

@@ -1,7 +1,21 @@
-import { checkPositive, checkWord, RefusedKind } from '../../src/check/refusal.ts';
-import { checkGrade, type Grade } from '../../src/core/digest.ts';
-import { type OnlineModel, onlineModel } from '../../src/risk/regression/model.ts';
 import {
+  checkFinite,
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+} from '../../src/check/refusal.ts';
+import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
+import { agreementOf, checkGrade, type Grade, type Json } from '../../src/core/digest.ts';
+import type { Precision } from '../../src/core/frame.ts';
+import type { SequentialStep } from '../../src/core/sequential.ts';
+import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';
+import type { AverageWeights } from '../../src/inference/iterate-average.ts';
+import { LEAST_SCALE, type ModelRequest, type OnlineModel, onlineModel } from '../../src/risk/regression/model.ts';
+import {
+  type BudgetRequest,
   gaussianNoise,
   gdpNoise,
   laplaceNoise,
@@ -11,32 +25,11 @@ import {
   printedGdpNoise,
   unitNoise,
 } from './noise.ts';
-import {
-  type ApproximateRequest,
-  type GdpRequest,
-  hessianOf,
-  type OnlinePlan,
-  onlinePlan,
-  type PureRequest,
-  type StreamRequest,
-} from './plan.ts';
 
-export type { ModelRequest } from '../../src/risk/regression/model.ts';
-
-/**
- * How a variant's noise is calibrated. The other functions of a law are in `channel.ts`, and its draw in
- * `player.ts`.
- */
+/** How a variant's noise is made, whether it may be exact, and whether players may release Hessians too. */
 interface Calibration {
-  /** Whether its noise may be exact, with whole numbers in the report. */
   readonly deployable?: boolean;
-  /** Whether players may also release their Hessians. */
   readonly hessians?: boolean;
-  /**
-   * The requested noise.
-   *
-   * @throws TypeError or RangeError naming the field.
-   */
   noise(model: OnlineModel, request: never, grade: Grade): OnlineNoise;
 }
 
@@ -71,9 +64,29 @@ function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
   const model = onlineModel(request.model);
   const noise = noiseOf(model, request as never, grade);
   const { hessianMu }: GdpRequest = request;
-  const hessian =
-    hessians && hessianMu !== undefined ? { hessian: hessianOf(model, checkPositive('hessianMu', hessianMu)) } : {};
-  return onlinePlan({ variant, grade, model, noise, ...hessian }, request);
+  const hessian = hessians && hessianMu !== undefined ? hessianOf(model, hessianMu) : undefined;
+  const { rate = 0.5, decay = 0.51, burnIn = 0, batch = 1, stale = 'refuse', batchScale = 1 } = request;
+  const stream = {
+    rate: checkPositive('rate', rate),
+    decay: checkDecay(decay),
+    start: startOf(model, request.start),
+    burnIn: checkInteger('burnIn', burnIn, 0),
+    ...(request.average === undefined ? {} : { average: averageOf(request.average) }),
+    batch: checkInteger('batch', batch, 1, 2 ** 30),
+    stale: checkWord('stale', stale, STALE_POLICIES),
+    inference: inferencesOf(request),
+    batchScale: checkPositive('batchScale', batchScale),
+  };
+  return {
+    ...FAMILY,
+    // After all checks: a number that JSON cannot carry is refused by name.
+    ...agreementOf(FAMILY, plainRequest(variant, request)),
+    ...{ variant, grade, model, noise, ...stream },
+    ...(hessian === undefined ? {} : { hessian }),
+    gradientLength: noise.length,
+    length: noise.length + (hessian?.mechanism.dimension ?? 0),
+    precision: noise.precision,
+  };
 }
 
 /**
@@ -83,8 +96,6 @@ function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
  * Guarantee: pure ε for each player.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function privUnit(request: PureRequest): OnlinePlan {
   return planOf('privUnit', request);
@@ -97,8 +108,6 @@ export function privUnit(request: PureRequest): OnlinePlan {
  * Guarantee: μ-Gaussian differential privacy, of the player with the largest μ; √(μ² + μ_A²) with a Hessian.
  *
  * Source: non-asymptotic paper, example 3, with the variance 4B₀²/μ² that holds; inference paper, Section 3.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-inference (2.3)
  * @theorem online-inference Example 1
  * @theorem online-inference Example 2
@@ -117,8 +126,6 @@ export function gdp(request: GdpRequest): OnlinePlan {
  * Guarantee: (ε, δ) for each player.
  *
  * Source: Balle, Wang 2018 (analytic Gaussian mechanism).
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 2
  */
 export function gaussian(request: ApproximateRequest): OnlinePlan {
@@ -131,8 +138,6 @@ export function gaussian(request: ApproximateRequest): OnlinePlan {
  * Guarantee: pure ε for each player. {@link privUnit} has the same guarantee with far less noise.
  *
  * Source: non-asymptotic paper, example 1.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 1
  * @theorem online-rates Figure 4
  */
@@ -146,8 +151,6 @@ export function laplace(request: PureRequest): OnlinePlan {
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside the guarantee that holds; they differ for
  * ε < 1.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 2
  */
 export function printedGaussian(request: ApproximateRequest): OnlinePlan {
@@ -159,8 +162,6 @@ export function printedGaussian(request: ApproximateRequest): OnlinePlan {
  * nobody should deploy it.
  *
  * Guarantee: see the certificate, which prints the claimed μ beside √μ, which holds; for μ < 1 that is more.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 3
  */
 export function printedGdp(request: GdpRequest): OnlinePlan {
@@ -171,8 +172,6 @@ export function printedGdp(request: GdpRequest): OnlinePlan {
  * Gradients without noise: a study compares private variants with this one.
  *
  * Guarantee: none; a request for a guarantee or a certificate is refused.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem online-inference (2.2)
  * @theorem online-rates (3.1)
  */
@@ -185,10 +184,167 @@ export type OnlineSgdRequest = { readonly variant: Variant } & StreamRequest;
 
 /**
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function onlineSgdPlan(request: OnlineSgdRequest): OnlinePlan {
   const { variant, ...asked } = request;
   return planOf(checkWord('variant', variant, VARIANTS), asked);
+}
+
+const INFERENCES = ['batch means', 'disjoint batch means', 'plug-in'] as const;
+
+/** What a server may keep for intervals besides random scaling, which it always keeps: see `OnlineState`. */
+export type Inference = (typeof INFERENCES)[number];
+
+/** What a server does with a report of an earlier step. Every behaviour except a refusal has to be requested. */
+const STALE_POLICIES = ['refuse', 'accept late'] as const;
+
+/** How the iterates are averaged, if not all alike: an average that forgets the start. */
+export type AverageRequest =
+  /** The last iterates: this share of the path, in (0, 1]; ½ by default. */
+  | { readonly kind: 'suffix'; readonly share?: number }
+  /** Weights that grow like i^η, from 0 to 100; η = 3 by default. */
+  | { readonly kind: 'polynomial'; readonly power?: number };
+
+/** The fields common to the requests of all variants, as plain data. */
+export interface StreamRequest {
+  /** What is fitted, and how gradients are bounded. */
+  readonly model: ModelRequest;
+  /** γ > 0 of the step size γ·i^(−α); 0.5 by default. */
+  readonly rate?: number;
+  /** α in (0, 1]; 0.51 by default. At 1 there is no limit theorem for averages, and no batch means. */
+  readonly decay?: number;
+  /** θ₀; zeros by default, and 1 for the scale of a joint model. */
+  readonly start?: readonly number[];
+  /** The number of first steps that the average and the intervals leave out; 0 by default. */
+  readonly burnIn?: number;
+  /** The average that estimates; all iterates after the burn-in alike, if it is left out. */
+  readonly average?: AverageRequest;
+  /** The number of players who answer each step; 1 by default. */
+  readonly batch?: number;
+  /** What the server does with reports of an earlier step; `refuse` by default. */
+  readonly stale?: (typeof STALE_POLICIES)[number];
+  /** What is kept for intervals besides random scaling; batch means and plug-in by default. */
+  readonly inference?: readonly Inference[];
+  /** c of the batches in the method of batch means; 1 by default. */
+  readonly batchScale?: number;
+  /** The kind of noise; `simulation` by default. */
+  readonly grade?: Grade;
+}
+
+/** Requests pure ε. */
+export interface PureRequest extends StreamRequest {
+  readonly epsilon: number;
+}
+
+/** Requests (ε, δ). */
+export interface ApproximateRequest extends StreamRequest {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** Requests μ-Gaussian differential privacy, with the same μ for all players or by a public rule. */
+export interface GdpRequest extends StreamRequest {
+  readonly mu?: number;
+  readonly budgets?: BudgetRequest;
+  /** μ_A of a second release of every player, its Hessian, for plug-in intervals; √(μ² + μ_A²) in all. */
+  readonly hessianMu?: number;
+}
+
+/** Everything that players and server of a stream agree on before it starts. */
+export interface OnlinePlan
+  extends PublicParameters,
+    Required<Pick<StreamRequest, 'rate' | 'decay' | 'burnIn' | 'batch' | 'stale' | 'inference' | 'batchScale'>> {
+  readonly grade: Grade;
+  readonly model: OnlineModel;
+  readonly noise: OnlineNoise;
+  /** The release of Hessians, after the gradient in every report; absent if there is none. */
+  readonly hessian?: HessianRelease;
+  /** θ₀. */
+  readonly start: Float64Array;
+  /** The weights of an average that forgets the start; absent if all iterates count alike. */
+  readonly average?: AverageWeights;
+  /** The number of entries of a report that stand for the gradient, and that of the whole report. */
+  readonly gradientLength: number;
+  readonly length: number;
+  readonly precision: Precision;
+}
+
+/** What the player of a step receives. */
+export interface OnlineStep extends SequentialStep<OnlinePlan> {
+  /** The place of this player in the stream, from 1; it determines μ if budgets differ. */
+  readonly place: number;
+}
+
+// The protocol's name and the version of its wire format and of the laws of all variants.
+const FAMILY = { protocol: 'online-sgd', version: 1 } as const;
+
+function checkDecay(decay: unknown): number {
+  if (typeof decay !== 'number') throw new RefusedKind('decay', 'a number in (0, 1]', decay);
+  if (!(decay > 0 && decay <= 1)) throw new RefusedValue('decay', 'a number in (0, 1]', decay);
+  return decay;
+}
+
+function startOf(model: OnlineModel, start: readonly number[] | undefined): Float64Array {
+  const { dimension } = model;
+  const theta = new Float64Array(dimension);
+  if (start === undefined) {
+    if (model.form === 'scale') theta[dimension - 1] = 1;
+    return theta;
+  }
+  if (start === null || typeof start !== 'object') throw new RefusedKind('start', `${dimension} numbers`, start);
+  if (start.length !== dimension) throw new RefusedValue('start', `${dimension} numbers`, start.length);
+  // Adding 0 turns −0 into 0, which JSON can carry.
+  for (let i = 0; i < dimension; i++) theta[i] = checkFinite(`start[${i}]`, start[i]) + 0;
+  if (model.form === 'scale' && theta[dimension - 1] < LEAST_SCALE) {
+    throw new RefusedValue(`start[${dimension - 1}]`, `a scale >= ${LEAST_SCALE}`, theta[dimension - 1]);
+  }
+  return theta;
+}
+
+function averageOf(asked: AverageRequest): AverageWeights {
+  if (asked === null || typeof asked !== 'object') {
+    throw new RefusedKind('average', 'an object with a "kind"', asked);
+  }
+  if (checkWord('average.kind', asked.kind, ['suffix', 'polynomial']) === 'suffix') {
+    const { share = 0.5 } = asked as Extract<AverageRequest, { kind: 'suffix' }>;
+    if (checkPositive('average.share', share) > 1) {
+      throw new RefusedValue('average.share', 'a number in (0, 1]', share);
+    }
+    return { kind: 'suffix', share };
+  }
+  const { power = 3 } = asked as Extract<AverageRequest, { kind: 'polynomial' }>;
+  if (checkNonNegative('average.power', power) > 100) {
+    throw new RefusedValue('average.power', 'a number from 0 to 100', power);
+  }
+  return { kind: 'polynomial', power };
+}
+
+function inferencesOf(request: StreamRequest): readonly Inference[] {
+  const asked = request.inference ?? (request.decay === 1 ? ['plug-in'] : ['batch means', 'plug-in']);
+  if (!Array.isArray(asked)) throw new RefusedKind('inference', 'an array of words', asked);
+  const kept = asked.map((word, i) => checkWord(`inference[${i}]`, word, INFERENCES));
+  if (request.decay === 1 && kept.some((word) => word !== 'plug-in')) {
+    throw new RefusedValue('inference', 'no batch means: their batches are for a decay < 1', 'batch means');
+  }
+  return INFERENCES.filter((word) => kept.includes(word));
+}
+
+function plainRequest(variant: string, request: StreamRequest): PlainRequest {
+  const defined = (value: object): { readonly [name: string]: Json } =>
+    Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
+  const { average } = request;
+  const forgetting = average === undefined ? {} : { average: defined(average) };
+  const { bounds } = request.model;
+  const model = { ...defined(request.model), ...(bounds === undefined ? {} : { bounds: defined(bounds) }) };
+  return { ...defined(request), ...forgetting, model, variant };
+}
+
+/** The release of Hessians at μ_A, if the model has a bounded Hessian of the form m·mᵀ. */
+function hessianOf(model: OnlineModel, mu: number): HessianRelease {
+  checkPositive('hessianMu', mu);
+  if (model.form !== 'index' || model.hessianBound === undefined) {
+    throw new RefusedValue('hessianMu', 'nothing for a model without a bounded Hessian m·mᵀ', mu);
+  }
+  return hessianRelease({ dimension: model.dimension, bound: model.hessianBound, mu });
 }

@@ -9,9 +9,9 @@ import { fillNormal, laplace, type Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
+import { createOnlineReport, type OnlineReport } from './channel.ts';
 import { muAt, type OnlineNoise } from './noise.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
-import { createOnlineReport, type OnlineReport } from './report.ts';
+import type { OnlinePlan, OnlineStep } from './parameters.ts';
 
 const { isSafeInteger } = Number;
 const { sqrt } = Math;
@@ -23,7 +23,6 @@ const hessians = /* @__PURE__ */ createScratch(0);
 
 /**
  * One player's randomized gradient at the iterate of the step.
- *
  * @throws TypeError or RangeError for a step or an iterate that the plan cannot have, before the datum is read, or for
  * a record outside the domain, without its values.
  */
@@ -65,7 +64,6 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   report.step = index;
 }
 
-/** How a gradient is randomized into the first entries of `values`: the part of a law of noise that uses coins. */
 type Draw<Noise> = (noise: Noise, gradient: Float64Array, random: Random, values: Values) => void;
 
 /**
@@ -111,10 +109,7 @@ function appendHessian(
   for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
 }
 
-/**
- * Replaces Ψ by Ψ/B₀, inside the unit ball. The mechanism would refuse only rounding errors, and a refusal would reveal
- * something.
- */
+/** Replaces Ψ by Ψ/B₀, inside the unit ball: a refusal of rounding errors would tell something. */
 function toBall(gradient: Float64Array, bound: number): void {
   const { length } = gradient;
   let squared = 0;
@@ -128,11 +123,7 @@ function toBall(gradient: Float64Array, bound: number): void {
   for (let i = 0; i < length; i++) gradient[i] *= factor;
 }
 
-/**
- * The step that a device was sent, remade under its own plan: number, place and iterate, copied and checked.
- *
- * @throws TypeError or RangeError for a step that the plan cannot have.
- */
+/** The step that a device was sent, remade under its own plan: number, place and iterate, copied and checked. */
 function remake(plan: OnlinePlan, received: unknown): OnlineStep {
   const index = checkInteger('step.index', fieldOf(received, 'index'), 1);
   const place = checkInteger('step.place', fieldOf(received, 'place'), 1);
@@ -149,7 +140,6 @@ function remake(plan: OnlinePlan, received: unknown): OnlineStep {
 
 /**
  * The player of online gradient descent.
- *
  * @theorem online-inference (2.3)
  * @theorem online-rates (3.2)
  */

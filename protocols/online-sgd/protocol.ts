@@ -1,24 +1,25 @@
 import { checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import type { Random } from '../../src/random/random.ts';
-import { fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
+import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
-import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import { channelOf, type Randomized } from './channel.ts';
-import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
-import { type OnlineSgdRequest, onlineSgdPlan, VARIANTS } from './parameters.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
+import { channelOf, type OnlineReport, type Randomized, report } from './channel.ts';
+import { type OnlinePlan, type OnlineSgdRequest, type OnlineStep, onlineSgdPlan, VARIANTS } from './parameters.ts';
 import { player } from './player.ts';
 import { fitRegression, type RiskModel, regressionRisk } from './regression-fit.ts';
-import { type OnlineReport, report } from './report.ts';
 import { server } from './server.ts';
 import { simulateStream } from './simulate.ts';
-import type { OnlineState } from './state.ts';
-import type { StreamForecast, StreamModel, StreamSetting, StreamStudy, StreamStudyRequest } from './stream-study.ts';
+import type {
+  OnlineProtocol,
+  StreamForecast,
+  StreamModel,
+  StreamSetting,
+  StreamStudy,
+  StreamStudyRequest,
+} from './stream-study.ts';
 import { forecast as expectationOf, theory, UNCLIPPED } from './theory.ts';
 
 const { SQRT2 } = Math;
@@ -26,7 +27,6 @@ const { SQRT2 } = Math;
 /** A response so far away that every bounded score takes its extreme value. */
 const FAR = 1e6;
 
-/** The two responses whose scores lie furthest apart. */
 function ends({ responses, dimension, width }: OnlineModel): readonly [number, number] {
   switch (responses) {
     case 'number':
@@ -105,15 +105,7 @@ export const onlineAuditing: Auditing<OnlineStep, OnlineDatum, OnlineReport> = {
  * @theorem online-rates Figure 8
  * @theorem online-rates Figure 9
  */
-export const onlineSgd: SequentialProtocol<
-  OnlinePlan,
-  OnlineStep,
-  OnlineDatum,
-  OnlineReport,
-  OnlineState,
-  OnlineEstimate,
-  OnlineQuery
-> = {
+export const onlineSgd: OnlineProtocol = {
   name: 'online-sgd',
   player,
   report,
@@ -128,7 +120,6 @@ export const onlineSgd: SequentialProtocol<
 const PURE: readonly string[] = ['privUnit', 'laplace'];
 const GAUSSIAN: readonly string[] = ['gdp', 'printedGdp'];
 
-/** The variant without noise. */
 const REFERENCE = 'nonPrivate';
 
 function request(asked: StreamStudyRequest): PlainRequest {
@@ -161,13 +152,11 @@ function request(asked: StreamStudyRequest): PlainRequest {
   return { variant, model: modelOf(asked.model, features), ...own, ...given } as unknown as PlainRequest;
 }
 
-/** The model of a request; the squared loss is one of the losses by name. */
 function modelOf({ kind, ...rest }: StreamModel = { kind: 'huber' }, features: number): ModelRequest {
   if (kind === 'linear') return { kind: 'response', loss: 'squared', features, ...rest };
   return { kind, features, ...rest };
 }
 
-/** A model with a risk: every model of a study has one. */
 function withRisk({ model }: OnlinePlan): RiskModel {
   if (model.form === 'scale') throw new RefusedValue('model', 'one with a risk', model.kind);
   return model;
@@ -186,7 +175,7 @@ function forecast(asked: StreamStudyRequest, { level, ...setting }: StreamSettin
 }
 
 /** Online gradient descent as the command line and the simulator try it: robust linear regression. */
-export const study: StreamStudy<OnlineReport, OnlineState> = {
+export const study: StreamStudy = {
   kind: 'stream',
   protocol: onlineSgd,
   summary: 'robust linear regression of a stream, with intervals at every moment, one noisy gradient per player',

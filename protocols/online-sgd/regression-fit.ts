@@ -40,7 +40,6 @@ export type RiskModel = IndexModel | MultinomialModel;
  * The model of least risk Σ w(x)·f(⟨θ, x⟩, y) over records in the clear, by Newton's method; w are Mallows weights.
  * Noisy gradient descent on the stream of these records converges to it. A clipped model has no such risk: the result
  * is then the model without clipping and without weights, and the stream need not converge to it.
- *
  * @throws RangeError for features that are combinations of each other, or records without a minimiser.
  */
 export function fitRegression(
@@ -82,7 +81,6 @@ export function fitRegression(
 
 /**
  * The mean of w(x)·f(⟨θ, x⟩, y) over records, without w if the model is clipped.
- *
  * @throws RangeError for a θ of another length.
  */
 export function regressionRisk(model: RiskModel, population: Population<OnlineDatum>, theta: Float64Array): number {

@@ -4,14 +4,13 @@ import { digestOf, type Json } from '../../src/core/digest.ts';
 import { receivedBytes } from '../../src/core/frame.ts';
 import type { SequentialServer } from '../../src/core/sequential.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
+import type { OnlineReport } from './channel.ts';
 import { estimateStream, type OnlineEstimate, type OnlineQuery } from './estimate.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
-import type { OnlineReport } from './report.ts';
+import type { OnlinePlan, OnlineStep } from './parameters.ts';
 import { acceptReport, checkState, nextStep, type OnlineState, startStream } from './state.ts';
 
 /**
  * The server of online gradient descent.
- *
  * @theorem online-inference (2.3)
  * @theorem online-rates (3.2)
  */
@@ -30,7 +29,6 @@ export const server: SequentialServer<OnlinePlan, OnlineStep, OnlineReport, Onli
 /** Version of the saved form; a new field, or a field with a new meaning, needs a new version. */
 const SAVED_VERSION = 2;
 
-/** The name of the schema in the JSON form. */
 const SCHEMA = 'ldpkit-stream-state';
 
 // Bytes: magic, version, the digest as 32 characters, all numbers as little-endian doubles, and last the first bytes of
@@ -78,7 +76,6 @@ function batchMeansFields(): readonly string[] {
   return [...counts, ...head, 'reference', 'total', 'open', 'head', 'weightedSum', 'products'];
 }
 
-/** The parts that a state has, each with its fields. */
 function partsOf(
   state: OnlineState,
 ): { readonly part: { [name: string]: Field }; readonly fields: readonly string[] }[] {
@@ -101,7 +98,6 @@ function numbersOf(plan: OnlinePlan, state: OnlineState): number[] {
   return numbers;
 }
 
-/** The state that has these numbers. All checks come before the state is made. */
 function stateOf(plan: OnlinePlan, numbers: readonly number[]): OnlineState {
   const state = startStream(plan);
   const expected = numbersOf(plan, state).length;
@@ -135,7 +131,6 @@ function count(number: number): number {
   return number;
 }
 
-/** The state as versioned bytes. */
 function saveStream(plan: OnlinePlan, state: OnlineState): Uint8Array {
   const numbers = numbersOf(plan, state);
   const bytes = new Uint8Array(HEAD_BYTES + 8 * numbers.length + SUM_BYTES);
@@ -150,16 +145,11 @@ function saveStream(plan: OnlinePlan, state: OnlineState): Uint8Array {
   return bytes;
 }
 
-/** The checksum over all bytes except the last ones, which hold the checksum. */
 function sumOf(bytes: Uint8Array): Uint8Array {
   return sha256(bytes.subarray(0, -SUM_BYTES)).subarray(0, SUM_BYTES);
 }
 
-/**
- * The state in the bytes.
- *
- * @throws ReportError for bytes that `saveStream` cannot have made under this plan.
- */
+/** The state in the bytes. */
 function restoreStream(plan: OnlinePlan, received: Uint8Array): OnlineState {
   const bytes = receivedBytes(received);
   const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
@@ -190,17 +180,12 @@ function streamToJson(plan: OnlinePlan, state: OnlineState): Json {
   return withChecksum(plan, numbersOf(plan, state));
 }
 
-/** The JSON form, with a checksum over the canonical JSON of the rest. */
 function withChecksum({ protocol, digest }: OnlinePlan, numbers: readonly number[]): { readonly [key: string]: Json } {
   const form = { schema: SCHEMA, version: SAVED_VERSION, protocol, digest, numbers };
   return { ...form, checksum: digestOf(form).slice(0, 2 * SUM_BYTES) };
 }
 
-/**
- * The state in a value made by `streamToJson`.
- *
- * @throws ReportError for anything that `streamToJson` cannot have made under this plan.
- */
+/** The state in a value made by `streamToJson`. */
 function streamFromJson(plan: OnlinePlan, value: Json): OnlineState {
   if (value === null || typeof value !== 'object') throw new ReportError('"state" expected an object');
   const { schema, version, protocol, digest, numbers, checksum } = value as { readonly [key: string]: Json };
@@ -220,8 +205,6 @@ function streamFromJson(plan: OnlinePlan, value: Json): OnlineState {
 /**
  * Refuses a state with counts or iterates that no stream of this plan has, so that a restored stream never continues
  * from such a state. Sums are not checked.
- *
- * @throws ReportError.
  */
 function checkPossible(plan: OnlinePlan, state: OnlineState): void {
   const { steps, players, late, gathered, iterate, open, scaling, batchMeans, disjointBatchMeans, released } = state;

@@ -11,19 +11,15 @@ import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
 import { channelOf } from './channel.ts';
 import { muAt, type OnlineNoise } from './noise.ts';
-import type { OnlinePlan } from './plan.ts';
+import type { OnlinePlan } from './parameters.ts';
 import { player } from './player.ts';
 import { acceptReport, checkState, extendAverage, fillDecayPowers, nextStep, type OnlineState } from './state.ts';
 
 const { abs, fround, max, min } = Math;
 
-/** The largest number of steps of a block. */
 const BLOCK_STEPS = 256;
 
-/**
- * A plan whose steps can be made in blocks: one report per step, and noise added to the weighted gradient of an index
- * model.
- */
+/** A plan whose steps can be made in blocks: one report a step, and noise added to an index model's gradient. */
 export interface BlockPlan extends OnlinePlan {
   readonly model: IndexModel;
 }
@@ -65,7 +61,6 @@ interface StepBlock {
   readonly kernel?: BlockKernel;
 }
 
-/** A kernel and the places of a block in its memory. */
 interface BlockKernel {
   readonly program: Kernel;
   readonly path: number;
@@ -75,7 +70,6 @@ interface BlockKernel {
   readonly steps: number;
 }
 
-/** A row of a table of a block; no copy. */
 function rowOf(table: Float64Array, row: number, dimension: number): Float64Array {
   return table.subarray(row * dimension, (row + 1) * dimension);
 }
@@ -89,7 +83,6 @@ function takeBlock(dimension: number): StepBlock {
   return at < 0 ? createStepBlock(dimension) : spare.splice(at, 1)[0];
 }
 
-/** An empty block. */
 function createStepBlock(dimension: number): StepBlock {
   let end = FREE;
   const place = (numbers: number): number => {
@@ -131,7 +124,6 @@ function createStepBlock(dimension: number): StepBlock {
 /**
  * Reads the records of the next players, at most {@link BLOCK_STEPS}. The block counts the records read, even if one is
  * refused.
- *
  * @throws TypeError or RangeError for a record outside the domain, without its values, and everything that `next`
  * throws.
  */
@@ -148,7 +140,6 @@ function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBloc
   }
 }
 
-/** Draws the noise of the players after the first `made`, and sets its unit. */
 type DrawAhead<Noise> = (noise: Noise, plan: BlockPlan, block: StepBlock, made: number, random: Random) => void;
 
 // By law of noise; only laws whose noise is added to the gradient and does not depend on it.
@@ -169,10 +160,7 @@ const AHEAD: { readonly [Law in OnlineNoise['law']]?: DrawAhead<Extract<OnlineNo
   },
 };
 
-/**
- * Noise and step sizes of the steps after the first `made`; takes as many words of the coins as the players, in their
- * order.
- */
+/** Noise and step sizes of the steps after the first `made`; takes as many words as the players, in their order. */
 function fillSteps(plan: BlockPlan, block: StepBlock, made: number, random: Random): void {
   const draw: DrawAhead<never> | undefined = AHEAD[plan.noise.law];
   draw?.(plan.noise as never, plan, block, made, random);
@@ -260,7 +248,6 @@ function descendFast(
  * work that does not depend on the iterate is done for all players at once, and sums stay in registers.
  *
  * Law: bit for bit the same state as playing one player after the other.
- *
  * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and everything
  * that player and server refuse; the players before the refusal have been played. If iterate and record of a step are
  * both refused, the error names the record.
@@ -294,7 +281,6 @@ export function simulateStream(
   }
 }
 
-/** Plays the players whose records were read. */
 function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random: Random): void {
   const { count } = block;
   fillSteps(plan, block, state.steps, random);
@@ -311,7 +297,6 @@ function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random
   }
 }
 
-/** Moves the state by the steps that were made. */
 function countSteps(plan: BlockPlan, state: OnlineState, block: StepBlock, from: number, to: number): void {
   const { batchMeans, disjointBatchMeans, released } = state;
   const { iterates } = block;

@@ -20,9 +20,8 @@ import {
   type ReleasedGradients,
 } from '../../src/inference/released-gradients.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
-import { channelOf } from './channel.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
-import { checkStepNumber, type OnlineReport } from './report.ts';
+import { channelOf, checkStepNumber, type OnlineReport } from './channel.ts';
+import type { OnlinePlan, OnlineStep } from './parameters.ts';
 
 const { min } = Math;
 
@@ -88,7 +87,6 @@ export function startStream(plan: OnlinePlan): OnlineState {
   };
 }
 
-/** A state and its step, whose numbers move with it. */
 interface Served {
   readonly state: OnlineState;
   readonly step: { -readonly [Field in keyof OnlineStep]: OnlineStep[Field] };
@@ -97,12 +95,7 @@ interface Served {
 // The last state that was asked for a step: its plan has been checked, and its step is written over.
 let served: Served | undefined;
 
-/**
- * What the next player receives. Its iterate is the state's own, which the next report moves; for the same state the
- * object is the same as before.
- *
- * @throws RangeError for a state of another plan.
- */
+/** What the next player receives: the state's own iterate, which the next report moves; the same object for a state. */
 export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
   if (served === undefined || served.state !== state || served.step.plan !== plan) {
     checkState(plan, state);
@@ -118,7 +111,6 @@ export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
  * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, where g̃ is the mean of the reports of a step, after all
  * have come. A late report's gradient was taken at an earlier iterate; if the plan accepts it, it counts for the open
  * step.
- *
  * @throws ReportError, and changes nothing, for a stale report that the plan refuses; a report of a step that has not
  * begun; values that are not finite or that no player of the plan sends (see `OnlineChannel`); or a report after which
  * the iterate would not be finite. RangeError for a state of another plan.
@@ -199,7 +191,6 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
   return late ? 'late' : 'in time';
 }
 
-/** Writes (open + g̃)/b into `sum`: the sum so far, or the mean of a whole step. Returns it. */
 function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum: Float64Array): Float64Array {
   let finite = 0;
   for (let i = 0; i < sum.length; i++) {
@@ -210,7 +201,6 @@ function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum
   return sum;
 }
 
-/** Keeps the scale, the last entry, above 0. */
 function raiseScale(iterate: Float64Array): void {
   const last = iterate.length - 1;
   if (iterate[last] < LEAST_SCALE) iterate[last] = LEAST_SCALE;
@@ -239,11 +229,7 @@ export function extendAverage(
   }
 }
 
-/**
- * Refuses a state of another plan.
- *
- * @throws RangeError.
- */
+/** Refuses a state of another plan. */
 export function checkState(plan: OnlinePlan, state: OnlineState): void {
   // Two texts take longer to compare than a step takes to write.
   if (served === undefined || served.state !== state || served.step.plan !== plan) compareDigests(plan, state);
@@ -284,10 +270,7 @@ export function powersAround(index: number, { decay }: { readonly decay: number 
   return powers;
 }
 
-/**
- * Writes `scale`·i^(−α), for `count` indexes i starting at `index`, to the beginning of `target`: {@link powersAround} of
- * each.
- */
+/** Writes `scale`·i^(−α), for `count` indexes i from `index` on, to the beginning of `target`: {@link powersAround}. */
 export function fillDecayPowers(
   target: Float64Array,
   count: number,

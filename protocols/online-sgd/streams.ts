@@ -50,7 +50,6 @@ export interface StreamRun<Plan, Datum, State> {
  * deployment. Both give the same states, bit for bit. Returns the state after the last player.
  *
  * The data of player i do not depend on the plan: streams with one seed and different plans see the same people.
- *
  * @throws TypeError or RangeError for a number of players below 1, or checkpoints that do not ascend up to it.
  */
 export function streamReplication<
@@ -98,18 +97,13 @@ export interface StreamSegment<Plan, Datum, State> {
   readonly plan: Plan;
   /** Its players, in the order in which they come. */
   readonly population: Population<Datum>;
-  /**
-   * Seed of the players' coins; player i draws from stream i, regardless of where a segment begins. Seeded coins
-   * protect nobody.
-   */
+  /** Seed of the players' coins; player i draws from stream i, wherever a segment begins. They protect nobody. */
   readonly seed: string | number;
   /** The state before player `from`, which this call changes; the state of an empty stream by default. */
   readonly state?: State | undefined;
   /** The first player, default 0. */
   readonly from?: number;
-  /**
-   * The numbers of players of the whole stream after which to look, ascending; numbers beyond the segment are ignored.
-   */
+  /** Numbers of players of the whole stream after which to look, ascending; those beyond the segment are ignored. */
   readonly checkpoints?: readonly number[];
   /** Looks at the state, and must neither change nor keep it. */
   readonly look?: (players: number, state: State) => void;
@@ -120,7 +114,6 @@ export interface StreamSegment<Plan, Datum, State> {
  *
  * Law: two consecutive segments, the second from the state of the first, end in the same state as one segment, bit for
  * bit.
- *
  * @throws TypeError or RangeError for a first player outside the population, and everything that player and server
  * refuse.
  */

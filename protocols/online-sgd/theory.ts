@@ -8,7 +8,7 @@ import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { type IndexModel, responseLossOf } from '../../src/risk/regression/model.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
 import { channelOf } from './channel.ts';
-import type { OnlinePlan } from './plan.ts';
+import type { OnlinePlan } from './parameters.ts';
 
 const { abs, exp, hypot, log, max, sqrt } = Math;
 
@@ -18,7 +18,6 @@ const { abs, exp, hypot, log, max, sqrt } = Math;
  * every step.
  *
  * Source: non-asymptotic paper, theorems 1 and 2.
- *
  * @throws RangeError for the variant `nonPrivate`.
  * @theorem online-inference Proposition 2
  * @theorem online-inference Proposition 3
@@ -36,7 +35,6 @@ export function guarantee({ noise, hessian, variant }: OnlinePlan): Guarantee {
 /**
  * Every release of one player's transcript, and the total under every accounting that applies. A printed claim stands
  * beside the guarantee that holds.
- *
  * @throws RangeError for the variant `nonPrivate`.
  * @theorem online-inference Proposition 5
  * @theorem online-rates Theorem 1
@@ -51,7 +49,6 @@ export function certificate(plan: OnlinePlan): Certificate {
 /**
  * The largest ℓ₂ distance between the vectors that the player randomizes for two neighbouring data: for gradients 2B₀
  * in most models, √(8c² + c⁴/4) for the joint scale.
- *
  * @theorem online-inference Definition 1
  * @theorem online-rates Definition 3
  */
@@ -89,7 +86,6 @@ export interface PopulationMoments {
  * Shape: p × p row-major.
  *
  * Source: non-asymptotic paper, corollary 1; inference paper, theorem 2.
- *
  * @throws TypeError or RangeError for matrices of another size, or a Hessian that is not positive definite.
  * @theorem online-inference Condition 2
  * @theorem online-inference Theorem 2
@@ -124,9 +120,7 @@ export const theory: Theory<OnlinePlan> = {
   forecast,
 };
 
-/**
- * The number of panels of the integrals, and how many deviations around the middle they cover: the rest is 1 in 10³⁰.
- */
+/** Panels of the integrals, and how many deviations around the middle they cover: the rest is 1 in 10³⁰. */
 const PANELS = 24_000;
 const DEVIATIONS = 12;
 
@@ -141,7 +135,6 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
  * response is normal with standard deviation `spread` (1 by default), or a fair coin if it is a label. A and S are then
  * diagonal, and the same for every feature. An average that forgets the start has the variance of fewer players
  * ({@link effectiveShare}). The forecast ignores the start, which any stream forgets, and the players of the burn-in.
- *
  * @throws TypeError or RangeError for a number of players that is used up by the burn-in; for a model without one inner
  * product, a clipped model or one whose loss has a kink; for a spread of labels; and for α = 1, where the average has
  * no limit law.

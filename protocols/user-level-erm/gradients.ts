@@ -3,8 +3,13 @@ import { checkBoolean, checkOpenUnit, checkPositive, RefusedValue } from '../../
 import { digestOf } from '../../src/core/digest.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
-import type { MeanTally } from '../user-level-mean/shape.ts';
-import { rotate, rotateBack, type SignRound, signRelease } from '../user-level-mean/vector/coordinate-round.ts';
+import {
+  rotate,
+  rotateBack,
+  type SignRound,
+  signRelease,
+  signRound,
+} from '../user-level-mean/vector/coordinate-round.ts';
 import { type Location, type LocationModel, locate } from '../user-level-mean/vector/location.ts';
 import { type Located, type ResidualRound, residualMean } from '../user-level-mean/vector/residual-round.ts';
 import {
@@ -25,10 +30,12 @@ import {
   freshNoise,
   type Gradients,
   type Step,
+  scheduleOf,
+  shortfallOf,
   stepBy,
+  twoRoundScheduleOf,
 } from './descent.ts';
 import { checked, type ErmRequest, meanRequest, refuseShortfall, type TwoRoundErmRequest } from './objective.ts';
-import { scheduleOf, shortfallOf, twoRoundScheduleOf } from './schedule.ts';
 
 const { PI, ceil, log, max, sqrt } = Math;
 
@@ -63,15 +70,7 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
     const { gradientBound } = objective;
     const spent = delta === undefined ? {} : { delta };
     const { rounds, shares, gradient } = scheduleOf(
-      {
-        ...fields,
-        ...spent,
-        ...asked,
-        ...shape,
-        radius: objective.radius,
-        samePlayers,
-        predict,
-      },
+      { ...fields, ...spent, ...asked, ...shape, radius: objective.radius, samePlayers, predict },
       (bit) =>
         vector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, epsilon: bit, form: 'sign' }),
     );
@@ -120,70 +119,46 @@ function deltaOf(delta: number | undefined, samePlayers: boolean): number | unde
 /** The position of a round and what is known before it. */
 export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
 
-/** Binds a round to its plan, to θ and to its thresholds; these are not relative to the centre. */
-function roundDigest(plan: DescentPlan, round: number, theta: Float64Array, thresholds: Float64Array): string {
-  return digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(thresholds) });
-}
-
 /**
  * The round with these thresholds, which are relative to the centre.
- *
  * @theorem slides User-level LDP ERM
  */
-export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Array): ErmRound {
-  const { protocol, version, grade, objective, gradient, shares, samePlayers, dimension } = plan;
-  const { round, theta, centre } = state;
+export function ermRound(
+  plan: ErmPlan,
+  { round, iteration, place, theta, centre, model }: RoundState,
+  thresholds: Float64Array,
+): ErmRound {
+  const { protocol, version, grade, objective, gradient, shares, samePlayers } = plan;
   const absolute = thresholds.map((threshold, q) => threshold + centre[q >> 1]);
-  const digest = roundDigest(plan, round, theta, absolute);
+  // Bound to the plan, to θ and to thresholds that are not relative to the centre.
+  const digest = digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(absolute) });
   const share = shares[round];
-  const { bound, size, coin, rotation, domain } = gradient;
-  const asked: SignRound = {
-    protocol,
-    variant: 'vector',
-    version,
-    digest,
-    grade,
-    round,
-    share,
-    bound,
-    dimension,
-    domain,
-    kind: 'sign',
-    length: 1,
-    precision: 'uint32',
-    size,
-    answers: 'one',
-    ...(rotation === undefined ? {} : { rotation }),
-    thresholds: absolute,
-    coin,
-  };
+  const asked: SignRound = { ...signRound(gradient, round, absolute), digest, share };
   const again = samePlayers && round > 0 ? { repeats: true as const } : {};
-  return { protocol, variant: 'descent', version, digest, grade, share, objective, asked, ...state, ...again };
+  const bound = { protocol, variant: 'descent', version, digest, grade, share, objective, asked } as const;
+  return { ...bound, round, iteration, place, theta, centre, model, ...again };
 }
 
-/** The first round: at θ_0 = 0, with thresholds at the quartiles of the public prior. */
-function first(plan: ErmPlan): ErmRound {
-  const { gradient, dimension } = plan;
-  const centre = new Float64Array(gradient.size);
-  const state = { round: 0, iteration: 0, place: 0, theta: new Float64Array(dimension), centre, model: gradient.model };
-  return ermRound(plan, state, quartiles(plan, gradient.model));
+/** What is known of a gradient before anybody answers. */
+function priorOf({ gradient: { size, model } }: ErmPlan): Pick<ErmRound, 'centre' | 'model'> {
+  return { centre: new Float64Array(size), model };
 }
 
 function afterSigns(plan: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): ErmRound | undefined {
-  if (finished.length === 0) return first(plan);
-  const { round } = finished[finished.length - 1];
-  const state = { ...round, round: round.round + 1 };
-  if (round.place + 1 < plan.rounds[round.iteration]) {
-    const { quartiles } = located(finished);
-    return ermRound(plan, place({ ...state, place: round.place + 1 }), quartiles);
+  // A new gradient: the thresholds are the quartiles of what is known before.
+  const begin = (place: Pick<ErmRound, 'round' | 'iteration' | 'theta'>, known: Pick<ErmRound, 'centre' | 'model'>) =>
+    ermRound(plan, { ...place, place: 0, ...known }, locate(known.model, [], plan.gradient.size).quartiles);
+  if (finished.length === 0)
+    return begin({ round: 0, iteration: 0, theta: new Float64Array(plan.dimension) }, priorOf(plan));
+  const { round: last } = finished[finished.length - 1];
+  const round = last.round + 1;
+  if (last.place + 1 < plan.rounds[last.iteration]) {
+    return ermRound(plan, { ...last, round, place: last.place + 1 }, located(finished).quartiles);
   }
-  if (round.iteration + 1 === plan.iterations) return undefined;
+  const iteration = last.iteration + 1;
+  if (iteration === plan.iterations) return undefined;
   const { theta, centre, model } = descend(plan, finished);
-  const moved = { ...state, iteration: round.iteration + 1, place: 0, theta };
-  if (plan.predict) return ermRound(plan, place({ ...moved, centre, model }), quartiles(plan, model));
-  const { gradient } = plan;
-  const fresh = { centre: new Float64Array(gradient.size), model: gradient.model };
-  return ermRound(plan, place({ ...moved, ...fresh }), quartiles(plan, gradient.model));
+  return begin({ round, iteration, theta }, plan.predict ? { centre, model } : priorOf(plan));
 }
 
 /** A step, and what is known about the rotated gradient after it. */
@@ -223,31 +198,22 @@ function located(finished: readonly FinishedErm<ErmRound>[]): Location {
   return locate(model, signs, centre.length);
 }
 
-const quartiles = ({ gradient }: ErmPlan, model: LocationModel): Float64Array =>
-  locate(model, [], gradient.size).quartiles;
-
-// The fields from which a round is made, without the other fields of the round before.
-function place({ round, iteration, place, theta, centre, model }: ErmRound): Parameters<typeof ermRound>[1] {
-  return { round, iteration, place, theta, centre, model };
-}
-
-/** The round that a device was sent, made again from its plan: the received thresholds are checked and used. */
 function remadeSigns(plan: ErmPlan, { round, theta }: Pick<ErmRound, 'round' | 'theta'>, received: unknown): ErmRound {
   const thresholds = receivedNumbers(fieldOf(received, 'asked'), 'thresholds', 2 * plan.gradient.size);
   let iteration = 0;
   let before = 0;
   while (before + plan.rounds[iteration] <= round) before += plan.rounds[iteration++];
   // Centre and model concern the server only: a player receives thresholds that are not relative to a centre.
-  const centre = new Float64Array(plan.gradient.size);
-  const state = { round, iteration, place: round - before, theta, centre, model: plan.gradient.model };
-  return ermRound(plan, state, thresholds);
+  return ermRound(plan, { round, iteration, place: round - before, theta, ...priorOf(plan) }, thresholds);
 }
 
 /** Every coordinate of the first gradient needs an answer: later gradients are computed from it. */
 function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): void {
   if (finished.length < rounds[0]) return;
   const counts = new Float64Array(size);
-  for (const { tally } of finished.slice(0, rounds[0])) addGroups(tally, counts);
+  for (const { tally } of finished.slice(0, rounds[0])) {
+    for (const [i, signs] of tally.sums.entries()) counts[i >> 2] += signs;
+  }
   const empty = counts.indexOf(0);
   if (empty === -1) return;
   const share = shares.slice(0, rounds[0]).reduce((sum, part) => sum + part, 0);
@@ -256,10 +222,6 @@ function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readon
   throw new RefusedValue(
     `"finished" expected reports of each of ${size} groups of coordinates in the first iteration, got none of group ${empty}: about ${needed} players in all are needed`,
   );
-}
-
-function addGroups({ sums }: MeanTally, counts: Float64Array): void {
-  for (let i = 0; i < sums.length; i++) counts[i >> 2] += sums[i];
 }
 
 /** A plan in which each gradient is a mean of two rounds. */
@@ -318,7 +280,6 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
 
 /**
  * The round of a two-round gradient, by its number and θ; the second round is made from what the first has found.
- *
  * @theorem slides User-level LDP ERM
  */
 export function twoRoundErmRound(

@@ -8,8 +8,8 @@
  *
  * @packageDocumentation
  */
+
+export { requiredPlayers, requiredSamples } from './descent.ts';
 export { descent, type ErmRequest, userLevelErmPlan } from './parameters.ts';
-export { userLevelErm } from './protocol.ts';
-export { fillGradient } from './record.ts';
-export { requiredPlayers, requiredSamples } from './schedule.ts';
-export { descentBound } from './theory.ts';
+export { fillGradient } from './player.ts';
+export { descentBound, userLevelErm } from './protocol.ts';

@@ -5,28 +5,18 @@ import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { HUBER_THRESHOLD, huberScoreBound, MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';
 import { checkEpsilon } from '../user-level-mean/shape.ts';
 import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
-import { type ConditionFields, MOST_ITERATIONS } from './schedule.ts';
 
 const { min, sqrt } = Math;
+
+/** The losses a plan may be made for. */
+export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
 
 /**
  * Losses whose gradient is bounded and Lipschitz. Losses of a margin, for labels: `logistic`, `squared-hinge`,
  * `huber-hinge`. Losses of a response: `squared` for features in a ball and responses in [−1, 1], and `huber` with
  * Mallows weights for any numbers.
  */
-export type ErmLoss = 'logistic' | 'squared-hinge' | 'huber-hinge' | 'squared' | 'huber';
-
-/** The losses a plan may be made for. */
-export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
-
-/** The fields of a request for an objective: see `ErmRequest`. */
-export interface ObjectiveRequest {
-  readonly loss: ErmLoss;
-  readonly radius: number;
-  readonly featureBound?: number;
-  readonly threshold?: number;
-  readonly scale?: number;
-}
+export type ErmLoss = (typeof LOSSES)[number];
 
 /** The objective whose gradient players compute. Plain data. */
 export interface Objective {
@@ -57,6 +47,9 @@ export const MARGIN_LOSSES: { readonly [loss in ErmLoss]?: MarginLoss } = {
   'huber-hinge': huberHingeLoss(),
 };
 
+/** T is never larger. */
+export const MOST_ITERATIONS = 10_000;
+
 /** The largest number that `huber` accepts: its square is still a double. */
 export const LARGEST = 1e150;
 
@@ -65,11 +58,12 @@ export const TOLERANCE: number = 1 + 1e-12;
 
 /**
  * The objective of a request, with the bounds that hold for every record.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem slides Empirical Risk Minimization
  */
-export function objectiveOf(request: ObjectiveRequest, dimension: number): Objective {
+export function objectiveOf(
+  request: Pick<ErmRequest, 'loss' | 'radius' | 'featureBound' | 'threshold' | 'scale'>,
+  dimension: number,
+): Objective {
   const loss = checkWord('loss', request.loss, LOSSES);
   const radius = checkPositive('radius', request.radius);
   const robust = loss === 'huber';
@@ -94,7 +88,6 @@ export function objectiveOf(request: ObjectiveRequest, dimension: number): Objec
 
 /**
  * Refuses an iterate at which players of this objective are never asked.
- *
  * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
  */
 export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
@@ -110,10 +103,7 @@ export function checkIterate({ dimension, radius }: Objective, theta: Float64Arr
 export interface ErmRequest {
   /** ε > 0 of one player's transcript over all rounds. */
   readonly epsilon: number;
-  /**
-   * δ of one player's transcript; allowed only if the same players answer in all rounds, which is then accounted for as
-   * Gaussian.
-   */
+  /** δ of one player's transcript; only with `samePlayers`, which is then accounted for as Gaussian. */
   readonly delta?: number;
   /** n, the expected number of players: rounds are designed for it, and the theorem's condition is checked with it. */
   readonly players: number;
@@ -155,34 +145,31 @@ export interface ErmRequest {
   readonly gradients?: 'signs';
 }
 
-/**
- * The fields of a request for a plan in which each gradient is a mean of two rounds, as in the slides. Players are
- * fresh, and no gradient is predicted from the one before.
- */
+/** A request for gradients of two rounds each, as in the slides: players are fresh, and nothing is predicted. */
 export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delta' | 'samePlayers' | 'predict'> {
   readonly gradients: 'two-round';
   /** s, which is required: the bins are designed for it before anybody answers. */
   readonly spread: number;
 }
 
-/** The checked fields that every request has. */
+/** The numbers that every request and every plan has. */
+export type CheckedFields = Pick<ErmRequest, 'epsilon' | 'players' | 'samples' | 'dimension'>;
+
+/** A request, checked. */
 export interface CheckedRequest {
-  readonly fields: Required<Pick<ErmRequest, 'epsilon' | 'players' | 'samples' | 'dimension'>>;
+  readonly fields: CheckedFields;
   readonly grade: Grade;
   readonly objective: Objective;
   /** τ₁, τ₂ and η. */
-  readonly shape: { readonly strongConvexity: number; readonly smoothness: number; readonly step: number };
+  readonly shape: Required<Pick<ErmRequest, 'strongConvexity' | 'smoothness' | 'step'>>;
   /** T, if it was requested. */
-  readonly asked: { readonly iterations?: number };
+  readonly asked: Pick<ErmRequest, 'iterations'>;
   /** The numbers in the condition on the number of players, and whether the condition is waived. */
-  readonly condition: ConditionFields & { readonly force: boolean };
+  readonly condition: Pick<ErmRequest, 'epsilon' | 'samples' | 'dimension' | 'strongConvexity' | 'radius'> &
+    Pick<Objective, 'gradientBound'> & { readonly force: boolean };
 }
 
-/**
- * Checks the fields that are common to requests of both kinds of gradients.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** Checks the fields that are common to requests of both kinds of gradients. */
 export function checked(request: ErmRequest | TwoRoundErmRequest): CheckedRequest {
   const { force = false } = request;
   const grade = checkGrade(request.grade, 'descent', true);
@@ -217,7 +204,6 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
 
 /**
  * Refuses fewer players than the condition requires, if each of several gradients has its own players.
- *
  * @throws RangeError with the number of missing players.
  */
 export function refuseShortfall(players: number, shortfall: number): void {

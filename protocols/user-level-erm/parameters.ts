@@ -1,8 +1,6 @@
 import { checkWord } from '../../src/check/refusal.ts';
-import type { Wire } from '../../src/core/contract.ts';
-import { report as meanReport } from '../user-level-mean/channels.ts';
 import type { UserLevelReport } from '../user-level-mean/shape.ts';
-import { askedOf, type Gradients } from './descent.ts';
+import type { Gradients } from './descent.ts';
 import {
   bySigns,
   byTwoRounds,
@@ -42,7 +40,6 @@ export const VARIANTS = ['descent'] as const;
  * ε/K for each of K bits or, with a δ, (ε, δ) by composition of Gaussian DP.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
- *
  * @throws TypeError or RangeError naming the field; RangeError with the number of missing players if there are fewer
  * than the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R) requires, unless forced.
  * @theorem slides User-level LDP ERM
@@ -57,7 +54,6 @@ export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmP
 
 /**
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan {
@@ -67,10 +63,7 @@ export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan
 
 const GRADIENTS = { signs: bySigns, 'two-round': byTwoRounds } as const;
 
-/**
- * How gradients are estimated, by the name in a request or a plan; a new kind needs a line here. Each kind gets only
- * its own plans.
- */
+/** How gradients are estimated, by name; a new kind needs a line here. Each kind gets only its own plans. */
 function gradientsBy<Plan extends UserLevelErmPlan>(
   name: Plan['gradients'],
 ): Gradients<object, Plan, UserLevelErmRound> {
@@ -82,14 +75,5 @@ export function gradientsOf<Plan extends UserLevelErmPlan>(plan: Plan): Gradient
   return gradientsBy<Plan>(plan.gradients);
 }
 
-/**
- * One player's report: one whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report
- * of the mean.
- */
+/** One whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report of the mean. */
 export type ErmReport = UserLevelReport;
-
-/** The wire of the protocol: that of the mean, bound to the round of the descent. */
-export const report: Wire<UserLevelErmRound, ErmReport> = {
-  encode: (round, sent) => meanReport.encode(askedOf(round), sent),
-  decode: (round, bytes) => meanReport.decode(askedOf(round), bytes),
-};

@@ -1,39 +1,126 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
+import { checkInteger, checkNonNegative } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
-import type { PlainRequest } from '../../src/core/contract.ts';
+import type { Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
+import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
+import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
 import { fillSphere, type Random, uniform } from '../../src/random/random.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
-import { channelOf } from '../user-level-mean/channels.ts';
 import { roundsBy } from '../user-level-mean/course.ts';
 import { imageOf } from '../user-level-mean/protocol.ts';
+import { channelOf } from '../user-level-mean/server.ts';
 import { rotateBack, type SignRound } from '../user-level-mean/vector/coordinate-round.ts';
-import { askedOf, courseBy, type ErmEstimate } from './descent.ts';
+import { askedOf, contraction, courseBy, type ErmEstimate, shortfallOf } from './descent.ts';
 import {
   type ErmReport,
   gradientsOf,
-  report,
   type UserLevelErmPlan,
   type UserLevelErmRequest,
   type UserLevelErmRound,
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
-import { player } from './player.ts';
-import { type ErmDatum, fillGradient } from './record.ts';
-import { type ErmTally, server } from './server.ts';
-import { descentBound, expectedGradientError, shortfall, theory } from './theory.ts';
+import { type ErmDatum, fillGradient, player } from './player.ts';
+import { type ErmTally, report, server } from './server.ts';
 
-const { abs, log, sqrt } = Math;
+const { abs, hypot, log, sqrt } = Math;
 
 /**
- * Candidate pairs: one record whose gradient is reversed by its response; the same with the whole gradient in the
- * rotated coordinate whose threshold is nearest to 0; orthogonal records; and many records.
+ * The guarantee of one player's whole transcript.
+ * @theorem slides User-level privacy, user-level LDP
  */
+export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
+  return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
+}
+
+/**
+ * Every release of one player's transcript. Fresh players answer once, and different players compose in parallel: the
+ * release is one bit for any number of rounds or, with two-round gradients, the bin or the unit vector of one round. If
+ * the same players answer in all rounds, their bits add up.
+ * @theorem slides User-level privacy, user-level LDP
+ */
+export function certificate(plan: UserLevelErmPlan): Certificate {
+  const { protocol, variant } = plan;
+  const releases = gradientsOf(plan).releases(plan);
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan), alternatives: releases.length > 1 });
+}
+
+/**
+ * The largest ℓ₂ distance between the mean gradients of two data: 2B.
+ * @theorem slides User-level privacy, neighbours
+ */
+export function neighbourDistance({ objective }: UserLevelErmPlan): number {
+  return 2 * objective.gradientBound;
+}
+
+/**
+ * How many players are missing to reach `requiredPlayers`; 0 if there are enough.
+ * @theorem slides Guarantees for user-level LDP ERM, conditions
+ */
+export function shortfall(plan: UserLevelErmPlan): number {
+  const { epsilon, players, samples, dimension, objective, strongConvexity } = plan;
+  const { gradientBound, radius } = objective;
+  const groups = gradientsOf(plan).groups(plan);
+  return shortfallOf({ epsilon, players, samples, dimension, gradientBound, strongConvexity, radius, groups });
+}
+
+/**
+ * The bound on ‖θ_T − θ̂‖ of noisy gradient descent on a risk that is τ₁-strongly convex and τ₂-smooth:
+ * (1 − ητ₁)^T·‖θ_0 − θ̂‖ + max_t‖ĝ_t − g(θ_t)‖/τ₁, for η ≤ 1/τ₂ and a minimiser θ̂ inside the ball.
+ *
+ * Law: θ ↦ θ − ηg(θ) contracts by 1 − ητ₁ and projecting does not expand; the errors add up to η·max‖Z‖·Σ(1 − ητ₁)^t.
+ *
+ * Source: slides of Avella Medina (2023), guarantees for user-level LDP ERM, with the constant of its proof.
+ * @throws TypeError or RangeError for a number that is not finite and ≥ 0.
+ * @theorem slides User-level LDP ERM, rewritten update
+ * @theorem slides Theorem, user-level LDP ERM
+ */
+export function descentBound(
+  plan: UserLevelErmPlan,
+  { start, gradientError }: { readonly start: number; readonly gradientError: number },
+): number {
+  checkNonNegative('start', start);
+  checkNonNegative('gradientError', gradientError);
+  return contraction(plan) ** plan.iterations * start + gradientError / plan.strongConvexity;
+}
+
+/**
+ * √E‖ĝ_t − g(θ_t)‖² of one iteration by its own signs alone, with thresholds close: d·√((π/2)/(m·n_t))·s/κ. Here n_t is
+ * the number of players of an iteration after the first, and s is the standard deviation of a coordinate of a record's
+ * gradient. A prediction from earlier iterations can only reduce the error. For two-round gradients: the expected error
+ * of a two-round mean by n/T players.
+ * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
+ * @theorem slides Bounding the noise terms
+ */
+export function expectedGradientError(plan: UserLevelErmPlan, spread: number): number {
+  return gradientsOf(plan).gradientError(plan, checkNonNegative('spread', spread));
+}
+
+/** The expected distance of θ_T: what stays of a start at distance R, and noise; curvature τ₁ in all directions. */
+function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation {
+  const { strongConvexity, objective, gradient, samples, dimension, iterations } = plan;
+  const players = checkInteger('players', setting.players, 1);
+  const spread = gradient.model.deviation * sqrt((samples * gradient.size) / dimension);
+  const floor = contraction(plan) ** iterations * objective.radius;
+  // The plan of a mean has its own n, and every law divides by it.
+  const scale = sqrt(plan.players / players);
+  return {
+    what: 'root mean squared ℓ₂ distance of the model to the minimiser without privacy',
+    assumption: `a minimiser at a distance of ${objective.radius}, the curvature τ₁ = ${strongConvexity} in every direction, gradients of records with coordinates of standard deviation ${spread}, and enough players to locate them`,
+    error: hypot(floor, scale * gradientsOf(plan).noise(plan, spread)),
+    floor,
+  };
+}
+
+/** The claims about plans, and what to expect of them. */
+export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance, forecast };
+
+/** Records whose gradient a response reverses, also along the axis of the least threshold; orthogonal; and many. */
 function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
   const { asked, objective } = round;
   const { dimension, featureBound, loss } = objective;
@@ -51,32 +138,16 @@ function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<Erm
   const axis = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? largest : 0));
   const stated = asked.kind === 'sign' ? nearestAxis(asked).map((coordinate) => largest * coordinate) : undefined;
   const all = Float64Array.from({ length: 8 * dimension }, (_, i) => one[i % dimension]);
-  const eight = new Float64Array(8).fill(response);
+  const opposite = (name: string, features: Float64Array, records: number = 1): AuditPair<ErmDatum> => ({
+    name: `opposite responses${name}`,
+    first: { features, responses: new Array(records).fill(response) },
+    second: { features, responses: new Array(records).fill(-response) },
+  });
   return [
-    {
-      name: 'opposite responses',
-      first: { features: one, responses: [response] },
-      second: { features: one, responses: [-response] },
-    },
-    {
-      name: 'opposite responses, on an axis',
-      first: { features: axis, responses: [response] },
-      second: { features: axis, responses: [-response] },
-    },
-    ...(stated === undefined
-      ? []
-      : [
-          {
-            name: 'opposite responses, on the rotated axis of the least threshold',
-            first: { features: stated, responses: [response] },
-            second: { features: stated, responses: [-response] },
-          },
-        ]),
-    {
-      name: 'opposite responses, eight records',
-      first: { features: all, responses: eight },
-      second: { features: all, responses: eight.map((y) => -y) },
-    },
+    opposite('', one),
+    opposite(', on an axis', axis),
+    ...(stated === undefined ? [] : [opposite(', on the rotated axis of the least threshold', stated)]),
+    opposite(', eight records', all, 8),
     {
       name: 'random',
       first: { features: one, responses: [response] },
@@ -104,9 +175,7 @@ function view(round: UserLevelErmRound, { values }: ErmReport): ArrayLike<number
   return Array.from({ length: 4 * asked.size }, (_, output) => (values[0] === output ? 1 : 0));
 }
 
-/**
- * What the round asks about the local gradient of a datum; for a player of the mean, this gradient is its one sample.
- */
+/** What the round asks about the local gradient of a datum: for a player of the mean, that is its one sample. */
 function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> {
   const { objective, theta } = round;
   const samples = new Float64Array(objective.dimension);
@@ -114,10 +183,7 @@ function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<n
   return imageOf(askedOf(round), { samples });
 }
 
-/**
- * The probabilities of all outputs at a datum, if they are finitely many: 4D for signs, D times the number of outputs
- * for bins.
- */
+/** The probabilities of all outputs, if finitely many: 4D for signs, D times the outputs of a question for bins. */
 function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> | undefined {
   return channelOf(askedOf(round)).probabilities(imageOfGradient(round, datum));
 }
@@ -164,13 +230,9 @@ export const userLevelErm: RoundsProtocol<
   auditing,
 };
 
-/**
- * τ₁ of the ridge-free logistic risk for which plans are made, a tenth of its τ₂ = ¼: a public assumption that costs no
- * privacy.
- */
+/** τ₁ of the logistic risk for which plans are made, a tenth of its τ₂ = ¼: a public assumption. */
 const STRONG_CONVEXITY = 0.025;
 
-/** R. */
 const RADIUS = 1;
 
 function request({ epsilon, players, samples, dimension, variant, grade }: ModelStudyRequest): PlainRequest {
@@ -268,7 +330,6 @@ export const study: ModelStudy = {
 
 const { value, derivative, secondDerivative } = logisticLoss();
 
-/** The records of one player. */
 function recordsOf({ dimension, features, responses, from, until }: ModelRecords, index: number): ErmDatum {
   const [first, end] = [from(index), until(index)];
   return {

@@ -1,8 +1,7 @@
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue, refusedAs } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
-import type { FinishedRound, RoundParameters, Rounds } from '../../src/core/rounds.ts';
-import { checkReplay, goOn } from '../../src/core/rounds.ts';
+import { checkReplay, type FinishedRound, goOn, type RoundParameters, type Rounds } from '../../src/core/rounds.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import type { MeanEstimate, MeanTally, UserLevelFamily, UserLevelPlan } from './shape.ts';
@@ -12,9 +11,7 @@ const { abs, ceil } = Math;
 /** A finished round. */
 export type Over<Round extends RoundParameters> = FinishedRound<Round, MeanTally>;
 
-/**
- * How the plans of one variant proceed from round to round: {@link roundsBy} makes the rounds of a protocol from it.
- */
+/** How the plans of one variant go from round to round; {@link roundsBy} makes the rounds of a protocol from it. */
 export interface Course<Plan extends PublicParameters, Round extends RoundParameters, Estimate> {
   /** The number of rounds of a plan. */
   rounds(plan: Plan): number;
@@ -24,13 +21,11 @@ export interface Course<Plan extends PublicParameters, Round extends RoundParame
   after(plan: Plan, finished: readonly Over<Round>[]): Round | undefined;
   /**
    * The round of this index, made from the plan and the public numbers in `received`, which are checked.
-   *
    * @throws TypeError or RangeError for a round that the plan cannot have.
    */
   remake(plan: Plan, index: number, received: unknown): Round;
   /**
    * Refuses reports that lack information which the next round or the estimate needs.
-   *
    * @throws RangeError.
    */
   check?(plan: Plan, finished: readonly Over<Round>[]): void;
@@ -38,9 +33,7 @@ export interface Course<Plan extends PublicParameters, Round extends RoundParame
   finish(plan: Plan, finished: readonly Over<Round>[]): Estimate;
 }
 
-/**
- * The rounds of a protocol: every plan follows the course of its variant, and finished rounds are checked against it.
- */
+/** The rounds of a protocol: a plan follows the course of its variant, and finished rounds are checked against it. */
 export function roundsBy<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
   courseOf: (plan: Plan) => Course<Plan, Round, Estimate>,
 ): Rounds<Plan, Round, MeanTally, Estimate, undefined> {
@@ -97,7 +90,6 @@ function checkPlace<Plan extends PublicParameters, Round extends RoundParameters
   }
 }
 
-/** The digest of the round that the plan makes from a round's own public numbers. */
 function digestOf<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
   course: Course<Plan, Round, Estimate>,
   plan: Plan,
@@ -113,11 +105,7 @@ function digestOf<Plan extends PublicParameters, Round extends RoundParameters, 
   }
 }
 
-/**
- * Refuses a tally of reports of another round or plan.
- *
- * @throws RangeError.
- */
+/** Refuses a tally of reports of another round or plan. */
 export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
     throw new RefusedValue(`${name}.digest`, `the digest of this round, ${digest}`, tally.digest);
@@ -160,11 +148,7 @@ export function reportsOf(finished: readonly { readonly tally: MeanTally }[]): n
 /** Largest absolute value of a number that a device is sent: its square, and sums of many squares, are doubles. */
 export const LARGEST_SENT = 1e120;
 
-/**
- * Checks a number from a server: finite, and at most {@link LARGEST_SENT}.
- *
- * @throws TypeError or RangeError.
- */
+/** Checks a number from a server: finite, and at most {@link LARGEST_SENT}. */
 export function checkMagnitude(name: string, value: unknown): number {
   const number = checkFinite(name, value);
   if (!(abs(number) <= LARGEST_SENT)) throw new RefusedValue(name, `a number within ±${LARGEST_SENT}`, number);
@@ -173,7 +157,6 @@ export function checkMagnitude(name: string, value: unknown): number {
 
 /**
  * Reads `count` numbers from a field of a round that a server sent, and copies them.
- *
  * @throws TypeError or RangeError for another count, or a number that is not finite or too large.
  */
 export function receivedNumbers(round: unknown, name: string, count: number): Float64Array {
@@ -183,12 +166,7 @@ export function receivedNumbers(round: unknown, name: string, count: number): Fl
   return Float64Array.from({ length: count }, (_, i) => checkMagnitude(`round.${name}[${i}]`, entryOf(sent, i)));
 }
 
-/**
- * The ends of an interval that a server sent, within ±bound up to rounding; equal ends mean a `point`, if one is
- * allowed.
- *
- * @throws TypeError or RangeError.
- */
+/** The ends of an interval that a server sent, within ±bound up to rounding; equal ends are a `point`, if allowed. */
 export function receivedInterval(
   name: string,
   question: unknown,
@@ -216,14 +194,13 @@ export interface ExpectedError {
 
 /**
  * One way to estimate the mean, bound to no plan: how it makes a plan from a request, how its rounds proceed, what is
- * claimed and what to expect. A variant of the protocol is one such object in the table of `variants.ts`. The kinds of
+ * claimed and what to expect. A variant of the protocol is one such object in the table of `parameters.ts`. The kinds of
  * rounds define how its rounds are answered.
  */
 export interface Variant<Request, Plan extends UserLevelPlan, Round extends RoundParameters>
   extends Course<Plan, Round, MeanEstimate> {
   /**
    * The requested plan.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   make(family: UserLevelFamily, request: Request): Plan;
@@ -235,9 +212,6 @@ export interface Variant<Request, Plan extends UserLevelPlan, Round extends Roun
   releases(plan: Plan): readonly Release[];
   /** The largest distance between the values that a player randomizes for two data, over all rounds that it answers. */
   neighbourDistance(plan: Plan): number;
-  /**
-   * The expected error by closed forms, for samples with coordinates of standard deviation s, all players alike, and
-   * enough players to find the mean roughly.
-   */
+  /** The expected error by closed forms, if coordinates have the deviation s and the mean is found roughly. */
   expected(plan: Plan, spread: number): ExpectedError;
 }

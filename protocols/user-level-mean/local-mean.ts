@@ -6,7 +6,6 @@ const { abs, floor, max } = Math;
 
 /**
  * The number of samples of a player, checked: at least one sample, and no incomplete one.
- *
  * @throws TypeError for anything but { samples: … } with an array of numbers, RangeError for a length that is not a
  * positive multiple of d. The message contains nothing about the datum.
  */
@@ -29,7 +28,6 @@ export function samplesOf(datum: UserDatum, dimension: number): number {
 
 /**
  * The mean of a player's samples, d = 1. One pass; every sample is checked.
- *
  * @throws TypeError or RangeError for no samples, or a sample that is not a number in [−B, B], without its value.
  */
 export function localMean(datum: UserDatum, bound: number): number {
@@ -80,7 +78,6 @@ const TOLERANCE = 1 + 1e-12;
 /**
  * ⟨w, ȳ⟩, the product of a vector of d numbers with the mean of a player's samples. One pass; every sample is checked,
  * and the values do not change the running time.
- *
  * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
  */
 export function localProduct(space: SampleSpace, datum: UserDatum, weights: Float64Array): number {
@@ -167,7 +164,6 @@ function ballProduct(
 /**
  * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked, and the
  * values do not change the running time.
- *
  * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
  */
 export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
@@ -186,10 +182,7 @@ export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Floa
   if (!inside) refuse(space);
 }
 
-/**
- * Writes the sums of the samples; false if a sample is outside the box. Four samples at a time, so that a sum is read and
- * written once for all four; the order of additions is that of the samples.
- */
+/** Writes the sums, four samples at a time and in their order; false if a sample is outside the box. */
 function addBoxSamples(
   { dimension, bound }: SampleSpace,
   samples: ArrayLike<number>,

@@ -1,9 +1,34 @@
-import type { PrintedPlan, PrintedRequest, PrintedVectorPlan } from './printed.ts';
-import type { NaivePlan, NaiveRequest, TwoRoundPlan, TwoRoundRequest } from './scalar/noisy-means.ts';
-import type { OneBitPlan, OneBitRequest } from './scalar/one-bit.ts';
-import { planFrom, VARIANT_TABLE } from './variants.ts';
-import type { TwoRoundVectorPlan } from './vector/two-round.ts';
-import type { CoordinatesRequest, VectorPlan, VectorRequest } from './vector/vector.ts';
+import { checkWord } from '../../src/check/refusal.ts';
+import type { Variant } from './course.ts';
+import {
+  type PrintedPlan,
+  type PrintedRequest,
+  type PrintedVectorPlan,
+  printedNaive as printedMeans,
+  printed as printedRounds,
+  printedVector,
+} from './printed.ts';
+import {
+  type NaivePlan,
+  type NaiveRequest,
+  naive as noisyMeans,
+  twoRound as scalarRounds,
+  type TwoRoundPlan,
+  type TwoRoundRequest,
+} from './scalar/noisy-means.ts';
+import { type OneBitPlan, type OneBitRequest, oneBit as signRounds } from './scalar/one-bit.ts';
+import type { ScalarRound } from './scalar/question.ts';
+import { isVector, rememberedRequest, type UserLevelFamily, type UserLevelPlan } from './shape.ts';
+import type { CoordinateRound, SignRound } from './vector/coordinate-round.ts';
+import type { ResidualRound } from './vector/residual-round.ts';
+import { type TwoRoundVectorPlan, twoRoundVector } from './vector/two-round.ts';
+import {
+  type CoordinatesRequest,
+  coordinates as coordinateSigns,
+  vector as rotatedSigns,
+  type VectorPlan,
+  type VectorRequest,
+} from './vector/vector.ts';
 
 /** Plans in one dimension. */
 export type ScalarPlan = NaivePlan | PrintedPlan | TwoRoundPlan | OneBitPlan;
@@ -20,16 +45,12 @@ export type UserLevelMeanRequest =
   | ({ readonly variant: 'naive' | 'printedNaive' } & NaiveRequest)
   | ({ readonly variant: 'printed' } & PrintedRequest);
 
-/** The variants of this protocol: in one dimension, best first, then in several, then the references. */
-export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
-
 /**
  * Noisy local means, the slides' baseline with the correct noise: its error does not fall with m.
  *
  * Guarantee: (ε, δ), calibrated exactly for the sensitivity 2B.
  *
  * Source: Avella-Medina 2023 (slides), a naive estimator.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function naive(request: NaiveRequest): NaivePlan {
@@ -41,7 +62,6 @@ export function naive(request: NaiveRequest): NaivePlan {
  * audits only.
  *
  * Guarantee: not the claimed one; the certificate has the μ that holds.
- *
  * @throws as {@link naive}.
  */
 export function printedNaive(request: NaiveRequest): NaivePlan {
@@ -56,7 +76,6 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
  * calibration `unsplit` of several dimensions does not have this guarantee, see the certificate.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
- *
  * @throws as {@link naive}.
  */
 export function printed(request: PrintedRequest & { readonly dimension?: 1 }): PrintedPlan;
@@ -71,7 +90,6 @@ export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPla
  * dimensions it uses bins of rotated coordinates, one per player, and the residual as one vector.
  *
  * Guarantee: (ε, δ), or pure ε if no δ is given.
- *
  * @throws as {@link naive}.
  */
 export function twoRound(request: TwoRoundRequest & { readonly dimension?: 1 }): TwoRoundPlan;
@@ -84,7 +102,6 @@ export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVecto
  * One bit per player, pure ε, in four rounds of fresh players. Recommended by the toolkit in one dimension.
  *
  * Guarantee: pure ε, exact for the bits that are sent.
- *
  * @throws as {@link naive}.
  */
 export function oneBit(request: OneBitRequest): OneBitPlan {
@@ -96,7 +113,6 @@ export function oneBit(request: OneBitRequest): OneBitPlan {
  * sends the residual as one unit vector. Recommended by the toolkit in several dimensions.
  *
  * Guarantee: pure ε; (ε, δ) in the form `gaussian`.
- *
  * @throws as {@link naive}.
  */
 export function vector(request: VectorRequest): VectorPlan {
@@ -107,7 +123,6 @@ export function vector(request: VectorRequest): VectorPlan {
  * Means in d dimensions coordinate by coordinate, with the budget split among them: for comparison.
  *
  * Guarantee: pure ε.
- *
  * @throws as {@link naive}.
  */
 export function coordinates(request: CoordinatesRequest): VectorPlan {
@@ -116,10 +131,74 @@ export function coordinates(request: CoordinatesRequest): VectorPlan {
 
 /**
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanPlan {
   return planFrom(VARIANT_TABLE, request);
+}
+
+/** A round of a plan in several dimensions. */
+export type VectorRound = SignRound | ResidualRound | CoordinateRound;
+
+/** Public parameters of one round of a plan, of any kind. */
+export type UserLevelMeanRound = ScalarRound | VectorRound;
+
+// The version of the wire format and of the laws of all variants of this protocol.
+const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
+
+// A table holds variants of every request and plan; the lookup by name makes sure that each gets only its own.
+type AnyVariant = Variant<never, UserLevelPlan, UserLevelMeanRound>;
+
+/** A variant as a protocol uses it, with its own plans. */
+export type MeanVariant<Plan extends UserLevelPlan> = Variant<object, Plan, UserLevelMeanRound>;
+
+/** The variants of a protocol by name, each in one dimension, in several, or in both. */
+export type VariantTable = {
+  readonly [name: string]: { readonly one?: AnyVariant; readonly several?: AnyVariant };
+};
+
+/** The variants that a device may play: in one dimension best first, then in several. */
+export const DEPLOYABLE: VariantTable = {
+  oneBit: { one: signRounds },
+  twoRound: { one: scalarRounds, several: twoRoundVector },
+  vector: { several: rotatedSigns },
+  coordinates: { several: coordinateSigns },
+  naive: { one: noisyMeans },
+};
+
+/** All variants; a new variant needs a line here or above. */
+export const VARIANT_TABLE: VariantTable = /* @__PURE__ */ Object.assign({}, DEPLOYABLE, {
+  printed: { one: printedRounds, several: printedVector },
+  printedNaive: { one: printedMeans },
+});
+
+/** The variants of this protocol: in one dimension, best first, then in several, then the references. */
+export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
+
+/** The variant for this number of dimensions; the only one if there is no other, which then refuses the number. */
+function variantFor<Plan extends UserLevelPlan>(
+  table: VariantTable,
+  name: string,
+  several: boolean,
+): MeanVariant<Plan> {
+  const { one, several: vectors } = table[name];
+  return (several ? (vectors ?? one) : (one ?? vectors)) as MeanVariant<Plan>;
+}
+
+/** The requested plan by a table of variants; the plan remembers its request, so that it can be certified. */
+export function planFrom<Plan extends UserLevelPlan>(
+  table: VariantTable,
+  request: { readonly variant?: unknown; readonly dimension?: unknown },
+): Plan {
+  const variant = checkWord('variant', request.variant, Object.keys(table));
+  // The dimension may be of any kind: the variants refuse a value that is not a number.
+  const several = typeof request.dimension === 'number' && request.dimension > 1;
+  const plan = variantFor<Plan>(table, variant, several).make(FAMILY, request);
+  return { ...plan, request: rememberedRequest(request, variant) };
+}
+
+/** The variant that made a plan. */
+export function variantOf<Plan extends UserLevelPlan>(table: VariantTable, plan: Plan): MeanVariant<Plan> {
+  return variantFor(table, plan.variant, isVector(plan));
 }

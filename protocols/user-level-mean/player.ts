@@ -8,8 +8,8 @@ import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
 import { randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
-import type { UserLevelMeanRound } from './channels.ts';
 import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
 import {
   type BinQuestion,
   binOf,
@@ -32,12 +32,10 @@ const DRAWS = {
   residual: answerResidual,
 } as const;
 
-/** Draws the report of a datum, and writes it over `values`. */
 type Draw<Round> = (round: Round, datum: UserDatum, random: Random, values: Values) => void;
 
 /**
  * One player's randomized report in a round. The kind of the round determines its shape.
- *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
 function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): UserLevelReport {
@@ -46,11 +44,7 @@ function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random):
   return report;
 }
 
-/**
- * {@link randomize}, overwriting an existing report; the same coins give the same report.
- *
- * @throws RangeError also for a report of another length.
- */
+/** {@link randomize}, overwriting an existing report; the same coins give the same report. */
 function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Random, { values }: UserLevelReport): void {
   if (values.length !== round.length) {
     throw new RefusedValue(`"report" expected ${round.length} values, got ${values.length}`);
@@ -70,10 +64,8 @@ function answerScalar({ question, bound }: ScalarRound, datum: UserDatum, random
   randomizeAnswer(question, localMean(datum, bound), values, random);
 }
 
-/** The draws of answers, by the kind of the question. */
 const ANSWERS = { sign: answerSign, bin: answerBin, noisy: answerNoisy } as const;
 
-/** Writes the answer of a player with local mean y over `values`. Allocates nothing. */
 function randomizeAnswer(question: Question, y: number, values: Values, random: Random): void {
   const answer: (question: never, y: number, values: Values, random: Random) => void = ANSWERS[question.kind];
   answer(question as never, y, values, random);
@@ -86,7 +78,6 @@ function answerSign({ lower, upper, cells, coin }: SignQuestion, y: number, valu
   values[0] = 2 * cell + bitOf(coin.keep, y >= threshold, random);
 }
 
-/** A bit that is kept with the probability of a coin, otherwise reversed. */
 function bitOf(keep: number, bit: boolean, random: Random): number {
   return exactCoin(keep, random) === bit ? 1 : 0;
 }
@@ -173,7 +164,6 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
   }
 }
 
-/** The answer about one coordinate, or about all coordinates one after the other. */
 function answerCoordinates(round: CoordinateRound, datum: UserDatum, random: Random, values: Values): void {
   const { dimension, size, rotation, questions, answers } = round;
   const mean = reserve(means, dimension);

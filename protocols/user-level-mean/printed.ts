@@ -7,7 +7,6 @@ import { approximate, gdp } from '../../src/privacy/guarantee.ts';
 import { quotientAbove } from '../../src/privacy/rounding.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { type ExpectedError, type Over, pairVariant, receivedInterval, reportsOf, type Variant } from './course.ts';
-import { type LocatedInterval, noisyMean, popularBin } from './scalar/answers.ts';
 import {
   concentrationRadius,
   DEFAULT_FAILURE,
@@ -15,18 +14,22 @@ import {
   type NaiveRequest,
   naive,
   noisyEstimate,
+  noisyMean,
+  type VectorChoice,
 } from './scalar/noisy-means.ts';
 import {
   type BinQuestion,
+  type LocatedInterval,
   type NoisyQuestion,
+  popularBin,
   questionChannel,
   type ScalarRound,
   scalarRound,
 } from './scalar/question.ts';
 import {
+  type OfVectors,
   planDigest,
   planFields,
-  type SampleDomain,
   scalarFields,
   type UserLevelFamily,
   type UserLevelPlan,
@@ -49,7 +52,7 @@ import { domainOf, longestOf, neighbourDistance, seedOf } from './vector/locatio
 
 const { ceil, hypot, log, max, min, PI, sqrt } = Math;
 
-/** Standard deviation of the printed noise on a local mean in [−1, 1], √(2 ln(2/δ))/ε: a quarter of the classical variance. */
+/** Deviation of the printed noise on a local mean in [−1, 1], √(2 ln(2/δ))/ε: a quarter of the classical variance. */
 export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number {
   return sqrt(2 * log(2 / delta)) / epsilon;
 }
@@ -59,7 +62,6 @@ export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number
  *
  * Refuted: the sensitivity is 2B, so this is a quarter of the variance that the claim needs. `holds` is the guarantee
  * that holds.
- *
  * @theorem slides A naive estimator, noise and privacy
  */
 export const printedNaive: Variant<NaiveRequest, NaivePlan, ScalarRound> = /* @__PURE__ */ Object.assign({}, naive, {
@@ -77,7 +79,7 @@ export const printedNaive: Variant<NaiveRequest, NaivePlan, ScalarRound> = /* @_
 export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
 
 /** The fields of a request for the printed scheme. */
-export interface PrintedRequest extends NaiveRequest {
+export interface PrintedRequest extends NaiveRequest, VectorChoice {
   /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
   readonly failure?: number;
   /**
@@ -85,10 +87,6 @@ export interface PrintedRequest extends NaiveRequest {
    * exactly for the projected mean. In several dimensions also `unsplit`: see `printedVector`.
    */
   readonly calibration?: PrintedCalibration;
-  /** In several dimensions: the domain of the samples; `box` by default. */
-  readonly domain?: SampleDomain;
-  /** In several dimensions: public seed of the rotation; any text. */
-  readonly seed?: string;
 }
 
 /** Plan of the variant `printed`: the two rounds of the slides, both answered by every player. */
@@ -122,7 +120,6 @@ export function printedEpsilon(
  * the edge of a bin, for every n.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
- *
  * @theorem slides An improved estimator
  * @theorem slides Algorithm, round 1
  * @theorem slides Algorithm, round 2, projection
@@ -188,7 +185,6 @@ export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__
 /**
  * The least bias of `printed` for a mean at the edge of a bin: E max(0, y − μ) = s/√(2πm), for every n. The projection
  * on one of two bins moves every local mean of the other bin to the edge.
- *
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Theorem, two-round estimator, error
  */
@@ -196,26 +192,15 @@ export function edgeBias({ samples, spread }: { readonly samples: number; readon
   return spread / sqrt(2 * PI * samples);
 }
 
-/** Plan of the slides' two rounds on the rotated coordinates; every player answers all coordinates in both rounds. */
-export interface PrintedVectorPlan extends UserLevelPlan {
-  readonly variant: 'printed';
-  /** δ of one player's transcript. */
-  readonly delta: number;
+/** Plan of the printed rounds on rotated coordinates, each with this pilot and noise; all players answer about all. */
+export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
   readonly calibration: PrintedCalibration;
-  /** The domain of the samples. */
-  readonly domain: SampleDomain;
   /** The rotation of local means. */
   readonly rotation: Rotation;
   /** D. */
   readonly size: number;
   /** All players, in both rounds. */
   readonly shares: readonly [1, 1];
-  /** ε of the bin of one coordinate. */
-  readonly pilotEpsilon: number;
-  /** Round 1, of every rotated coordinate. */
-  readonly pilot: BinQuestion;
-  /** Noise of round 2 on a rotated coordinate, in units of half the interval. */
-  readonly sigma: number;
 }
 
 /**
@@ -232,7 +217,6 @@ export interface PrintedVectorPlan extends UserLevelPlan {
  * Guarantee: (ε, δ) for `printed` and `exact`; for `unsplit` the μ of the certificate.
  *
  * Source: slides of Avella Medina (2023), results for the multivariate case.
- *
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Theorem, multivariate case, privacy
  */
@@ -321,12 +305,6 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
   },
 );
 
-/** The budget of one coordinate, by calibration. */
-interface CoordinateBudget {
-  readonly epsilon: number;
-  readonly sigma: number;
-}
-
 /**
  * The budget of one of D rotated coordinates.
  *
@@ -339,7 +317,7 @@ export function coordinateBudget(
   calibration: PrintedCalibration,
   { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
   size: number,
-): CoordinateBudget {
+): { readonly epsilon: number; readonly sigma: number } {
   if (calibration !== 'exact') {
     const among = calibration === 'printed' ? size : 1;
     const each = printedEpsilon({ epsilon, delta }, among);
@@ -358,10 +336,7 @@ export function coordinateBudget(
   return { epsilon: composed, sigma: (2 * sqrt(size)) / left };
 }
 
-/**
- * The expected root mean squared error in ℓ₂: √D·half·σ/√n together with that of sampling. Its floor is the bias of
- * means at an edge of a bin, √d·s/√(2πm), in the worst case for all rotated coordinates.
- */
+/** The expected root mean squared error in ℓ₂; its floor is the bias at an edge of a bin, √d·s/√(2πm) at worst. */
 export function expectedPrintedError(
   { size, dimension, players, samples, pilot, sigma }: PrintedVectorPlan,
   spread: number,

@@ -1,22 +1,31 @@
 import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
-import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import type { Grade } from '../../src/core/digest.ts';
-import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
+import type { RoundsProtocol } from '../../src/core/rounds.ts';
+import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
-import { channelOf, report, type UserLevelMeanRound } from './channels.ts';
-import { roundsBy } from './course.ts';
+import { type ExpectedError, roundsBy } from './course.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
-import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, VARIANTS } from './parameters.ts';
+import {
+  DEPLOYABLE,
+  planFrom,
+  type UserLevelMeanPlan,
+  type UserLevelMeanRequest,
+  type UserLevelMeanRound,
+  userLevelMeanPlan,
+  VARIANT_TABLE,
+  VARIANTS,
+  type VariantTable,
+  variantOf,
+} from './parameters.ts';
 import { player } from './player.ts';
 import type { ScalarRound } from './scalar/question.ts';
-import { server } from './server.ts';
-import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport } from './shape.ts';
+import { channelOf, report, server } from './server.ts';
+import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport, UserLevelRequest } from './shape.ts';
 import { meanTheory, theory } from './theory.ts';
-import { planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 
-const { abs, max, min, sqrt } = Math;
+const { abs, max, min } = Math;
 
 /** A protocol for the mean, with some or all variants. */
 export type MeanProtocol = RoundsProtocol<
@@ -63,39 +72,17 @@ export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> 
 export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
 
 /** The request of a study of players with several samples: plain data. Samples lie in [−1, 1], or in the unit ball. */
-export interface UserStudyRequest {
+export interface UserStudyRequest extends Omit<UserLevelRequest, 'bound' | 'dimension'> {
   /** Name of the variant. */
   readonly variant: string;
-  /** ε > 0 of one player's transcript over all rounds. */
-  readonly epsilon: number;
   /** δ of one player's transcript; variants with a pure guarantee do not use it. */
   readonly delta: number;
-  /** n, the expected number of players. */
-  readonly players: number;
-  /** m, the nominal number of samples of a player. */
-  readonly samples: number;
   /** d ≥ 1. */
   readonly dimension: number;
   /** s, the standard deviation of one sample, if it is public; used by variants whose interval depends on it. */
   readonly spread?: number;
   /** Whether samples lie in the unit ball; otherwise only each coordinate lies in [−1, 1]. */
   readonly inBall?: boolean;
-  /** The kind of noise; a simulation by default. */
-  readonly grade?: Grade;
-}
-
-/** What a designer knows about the samples before any data are collected. */
-export interface UserSetting {
-  /** s, the standard deviation of a coordinate of one sample. */
-  readonly spread: number;
-}
-
-/** What to expect of a plan, in the unit of the samples. */
-export interface UserForecast {
-  /** The expected root mean squared error, of all coordinates together. */
-  readonly error: number;
-  /** The part of this error that no number of players removes. */
-  readonly floor: number;
 }
 
 /** Variants that are shown side by side. */
@@ -107,16 +94,11 @@ export interface ComparedVariants {
 }
 
 /** What a protocol for means of players with several samples offers to users. See `Study` for labelled records. */
-export interface UserStudy<
-  Plan extends PublicParameters = PublicParameters,
-  Round extends RoundParameters = RoundParameters,
-  Report = unknown,
-  Tally = unknown,
-> {
+export interface UserStudy {
   /** Distinguishes this kind of study from others. */
   readonly kind: 'users';
   /** The protocol. */
-  readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
+  readonly protocol: MeanProtocol;
   /** One line on what it does. */
   readonly summary: string;
   /** All its variants. */
@@ -129,22 +111,20 @@ export interface UserStudy<
   readonly vector: ComparedVariants;
   /**
    * The request of a variant of the protocol: what a device is sent.
-   *
    * @throws TypeError or RangeError for an unknown variant.
    */
   request(asked: UserStudyRequest): PlainRequest;
   /**
    * The requested plan.
-   *
    * @throws TypeError or RangeError naming the field.
    */
-  plan(asked: UserStudyRequest): Plan;
+  plan(asked: UserStudyRequest): UserLevelMeanPlan;
   /**
-   * What to expect before any data are collected, by closed forms.
-   *
+   * What to expect before any data are collected, by closed forms; s is the standard deviation of a coordinate of one
+   * sample.
    * @throws TypeError or RangeError naming the field.
    */
-  forecast(asked: UserStudyRequest, setting: UserSetting): UserForecast;
+  forecast(asked: UserStudyRequest, setting: { readonly spread: number }): ExpectedError;
 }
 
 const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
@@ -172,14 +152,14 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
  * roughly; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
  * worst case.
  */
-function forecast(asked: UserStudyRequest, { spread }: UserSetting): UserForecast {
+function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number }): ExpectedError {
   const made = plan(asked);
   const { error, floor } = theory.forecast!(made, { players: made.players, spread });
   return { error, floor };
 }
 
 /** The user-level mean as the command line and the simulator try it. */
-export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelReport, MeanTally> = {
+export const study: UserStudy = {
   kind: 'users',
   protocol: userLevelMean,
   summary:
@@ -194,12 +174,16 @@ export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelRe
 };
 
 /** The images of the kinds of rounds; a new kind needs a line here. */
-const IMAGES = { scalar: scalarImage, sign: signImage, coordinate: coordinateImage, residual: meanOf } as const;
+const IMAGES = {
+  scalar: ({ bound }: ScalarRound, datum: UserDatum): readonly number[] => [localMean(datum, bound)],
+  sign: signImage,
+  coordinate: (round: CoordinateRound, datum: UserDatum) => rotate(round.rotation, meanOf(round, datum)),
+  residual: meanOf,
+} as const;
 
 /**
  * The image of a datum in a round: the numbers that the player compares or hides, in the order of the round's
  * questions.
- *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
 export function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<number> {
@@ -207,18 +191,10 @@ export function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<
   return image(round as never, datum);
 }
 
-function scalarImage({ bound }: ScalarRound, datum: UserDatum): readonly number[] {
-  return [localMean(datum, bound)];
-}
-
 function meanOf(round: RoundOfVectors, datum: UserDatum): Float64Array {
   const mean = new Float64Array(round.dimension);
   fillLocalMean(round, datum, mean);
   return mean;
-}
-
-function coordinateImage(round: CoordinateRound, datum: UserDatum): Float64Array {
-  return rotate(round.rotation, meanOf(round, datum));
 }
 
 /** Row by row, as the player computes it: the same sum in another order may fall on the other side of a threshold. */
@@ -260,7 +236,7 @@ function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<
   const { dimension, bound, domain } = round;
   const pair = (name: string, direction: Float64Array): AuditPair<UserDatum> => {
     // The longest multiple that stays inside, slightly shortened for the rounding of norms.
-    const size = domain === 'box' ? largest(direction) : norm(direction);
+    const size = domain === 'box' ? direction.reduce((most, x) => max(most, abs(x)), 0) : euclideanNorm(direction);
     const first = direction.map((x) => (x / size) * bound * (1 - 2 ** -40));
     return { name, first: { samples: first }, second: { samples: first.map((x) => -x) } };
   };
@@ -271,10 +247,9 @@ function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<
   return [pair('antipodal', new Float64Array(dimension).fill(1)), pair('axis', axis), pair('random direction', drawn)];
 }
 
-function largest(vector: Float64Array): number {
-  return vector.reduce((most, x) => max(most, abs(x)), 0);
-}
-
-function norm(vector: Float64Array): number {
-  return sqrt(vector.reduce((sum, x) => sum + x * x, 0));
-}
+/**
+ * The same protocol with only the variants that a device may play: give it to `deployedRoundsPlayer` instead of
+ * `userLevelMean`. Plans, rounds and reports are the same. Requests for schemes printed in the slides are refused, and
+ * none of their code is loaded.
+ */
+export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYABLE);

@@ -44,39 +44,39 @@ export interface UserLevelRequest {
 }
 
 /** The fields of every plan of a private mean. */
-export interface UserLevelPlan extends PublicParameters {
+export interface UserLevelPlan extends PublicParameters, Required<Omit<UserLevelRequest, 'grade'>> {
   /** The kind of noise. */
   readonly grade: Grade;
-  /** ε of one player's transcript. */
-  readonly epsilon: number;
-  /** n for which designs are chosen. */
-  readonly players: number;
-  /** m for which designs are chosen. */
-  readonly samples: number;
-  /** B. */
-  readonly bound: number;
-  /** d. */
-  readonly dimension: number;
 }
 
 /** The fields of every round of a private mean, besides its place and its share of the players. */
-export interface UserLevelRound extends RoundParameters {
-  /** The kind of noise. */
+export interface UserLevelRound extends RoundParameters, Pick<UserLevelPlan, 'grade' | 'bound' | 'dimension'> {
   readonly grade: Grade;
-  /** B. */
-  readonly bound: number;
-  /** d. */
-  readonly dimension: number;
   /** The number of entries of a report. */
   readonly length: number;
   /** The precision with which they are sent. */
   readonly precision: Precision;
 }
 
-/** The further fields of rounds in several dimensions. */
-export interface RoundOfVectors extends UserLevelRound {
+/** The further field of plans and rounds in several dimensions. */
+export interface OfVectors {
   /** The domain of the samples. */
   readonly domain: SampleDomain;
+}
+
+/** A round in several dimensions. */
+export interface RoundOfVectors extends UserLevelRound, OfVectors {}
+
+/** What every round takes from its plan, and its place; `repeats`: players of earlier rounds answer again. */
+export function roundFields(
+  plan: UserLevelPlan,
+  round: number,
+  share: number,
+  repeats: boolean = false,
+): Omit<UserLevelRound, 'digest' | 'length' | 'precision'> {
+  const { protocol, variant, version, grade, bound, dimension } = plan;
+  const again = repeats ? { repeats: true as const } : {};
+  return { protocol, variant, version, grade, bound, dimension, round, share, ...again };
 }
 
 /** One player's report: numbers in the precision of the wire, so that encoding is exact. */
@@ -115,7 +115,6 @@ export interface RoundChannel {
   readonly sums: number;
   /**
    * Refuses reports that no player of the round can have sent, or that one sends only once in 10¹² reports.
-   *
    * @throws ReportError.
    */
   check(values: Values): void;
@@ -141,10 +140,7 @@ export function isVector<Parameters extends object>(
   return 'domain' in parameters;
 }
 
-/**
- * A plan in several dimensions draws a sign for each coordinate: a million take no noticeable time, a billion fill the
- * memory.
- */
+/** A plan in several dimensions draws a sign for each coordinate: a million take no time, a billion fill the memory. */
 const MAXIMUM_DIMENSION = 2 ** 20;
 
 /** The checked fields that every plan shares, before the digest. */
@@ -152,22 +148,14 @@ export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
   readonly variant: string;
 }
 
-/**
- * ε of one player's transcript, from 1e-6 to 500.
- *
- * @throws TypeError or RangeError.
- */
+/** ε of one player's transcript, from 1e-6 to 500. */
 export function checkEpsilon(given: unknown): number {
   const epsilon = checkPositive('epsilon', given);
   if (epsilon > 500 || epsilon < 1e-6) throw new RefusedValue('epsilon', 'a number from 1e-6 to 500', epsilon);
   return epsilon;
 }
 
-/**
- * The fields of a request that every variant shares, checked.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The fields of a request that every variant shares, checked. */
 export function planFields(
   { protocol, version }: UserLevelFamily,
   variant: string,
@@ -193,11 +181,7 @@ export function planFields(
   };
 }
 
-/**
- * The same fields for a variant in one dimension.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The same fields for a variant in one dimension. */
 export function scalarFields(
   family: UserLevelFamily,
   variant: string,
@@ -217,7 +201,6 @@ export function scalarFields(
 
 /**
  * Refuses fewer players than groups, if every round needs at least one player.
- *
  * @throws RangeError with the number of players that is needed.
  */
 export function checkGroups(players: number, shares: readonly number[]): void {

@@ -4,9 +4,8 @@ import { normalCdf } from '../../src/numeric/normal.ts';
 import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import type { UserLevelMeanPlan } from './parameters.ts';
+import { type UserLevelMeanPlan, VARIANT_TABLE, type VariantTable, variantOf } from './parameters.ts';
 import { isVector } from './shape.ts';
-import { VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 import { locateEach } from './vector/coordinate-location.ts';
 import type { LocationModel, SignCounts } from './vector/location.ts';
 import { residualAround, residualNoise } from './vector/residual-round.ts';
@@ -59,35 +58,21 @@ function publicSpread(plan: UserLevelMeanPlan): number {
   return 'deviation' in plan && plan.deviation !== undefined ? plan.deviation * sqrt(samples) : bound / 4;
 }
 
-/** The theory of the protocol: the claims about one player's transcript over all rounds. */
-export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANT_TABLE);
-
 /**
- * Every release of one player's transcript, and the total under every accounting that applies.
- *
+ * The claims about one player's transcript over all rounds: guarantee, certificate with every release, forecast.
  * @theorem slides User-level privacy, user-level LDP
  * @theorem slides Algorithm, round 2, noise
  * @theorem slides Theorem, two-round estimator, privacy
  * @theorem slides Theorem, multivariate case, privacy
  */
-export const certificate: Theory<UserLevelMeanPlan>['certificate'] = (plan) => theory.certificate(plan);
-
-/**
- * The guarantee of one player's whole transcript.
- *
- * @theorem slides User-level privacy, user-level LDP
- */
-export const guarantee: Theory<UserLevelMeanPlan>['guarantee'] = (plan) => theory.guarantee(plan);
+export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANT_TABLE);
 
 /** Coordinates that are played: so many at a time, until their mean squared error is known to this share of it. */
 const PLAYED = 320;
 const MOST_PLAYED = 1920;
 const KNOWN = 0.15;
 
-/**
- * With fewer bits n·κ²/D for each coordinate, finding τ costs as much as finding the coordinate: groups are played that
- * find it, so many coordinates in all. With more it costs a tenth, and one coordinate of known τ is played after the other.
- */
+/** With fewer bits n·κ²/D for a coordinate finding τ costs as much as finding it: groups are played, so many in all. */
 const FEW_BITS = 200;
 const GROUPED = 96;
 const LARGEST_GROUP = 32;
@@ -98,7 +83,6 @@ const CENTRES = 100;
 /** Counts of a larger variance are drawn as a normal number. */
 const NORMAL_VARIANCE = 20;
 
-/** A coordinate that was played through the rounds of signs. */
 interface Played {
   /** Its distance from the posterior mean. */
   readonly off: number;
@@ -146,7 +130,6 @@ function uncertainty(played: readonly Played[], mean: number): number {
   return sqrt(played.reduce((sum, one) => sum + (one.variance - mean) ** 2, 0)) / played.length;
 }
 
-/** The share of the players who answer about one coordinate. */
 function answersOf({ answers, size }: Pick<VectorPlan, 'answers' | 'size'>): number {
   return answers === 'all' ? 1 : 1 / size;
 }
@@ -205,10 +188,7 @@ function exponential(random: Random): number {
   return -Math.log(1 - uniform(random));
 }
 
-/**
- * The mean squared error of the round of residuals around a centre that is off by these coordinates: what it removes of
- * that, and its own noise.
- */
+/** The mean squared error of a round of residuals around a centre that is off by these coordinates. */
 function residualSquaredError(
   plan: VectorPlan,
   coordinates: readonly Played[],

@@ -1,7 +1,6 @@
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { brief } from '../check/refusal.ts';
-import type { Cells, TableSink } from './files.ts';
-import { fileRefusal } from './files.ts';
+import { type Cells, fileRefusal, type TableSink } from './files.ts';
 
 /** Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. */
 const TIME_PARSERS: Partial<ParquetParsers> = {

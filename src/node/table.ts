@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { TableSink } from './files.ts';
-import { fileRefusal } from './files.ts';
+import { fileRefusal, type TableSink } from './files.ts';
 
 /** Reads the given columns of one kind of file. */
 type TableReader = (path: string, columns: readonly string[], sink: TableSink) => Promise<void>;

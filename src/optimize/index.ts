@@ -19,8 +19,7 @@ export {
   sampleConvexMixture,
   sphereConstant,
 } from '../risk/convex-mixture.ts';
-export type { MarginLoss } from '../risk/margin-loss.ts';
-export { hingeLoss, smoothedHinge } from '../risk/margin-loss.ts';
+export { hingeLoss, type MarginLoss, smoothedHinge } from '../risk/margin-loss.ts';
 export { binaryLogisticLoss, logisticLoss, lossByName } from '../risk/named-loss.ts';
 export { fillGradient, fillHessianFactor } from '../risk/regression/gradient.ts';
 export { mallowsWeight, sigmoid } from '../risk/response-loss.ts';

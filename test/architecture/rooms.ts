@@ -6,7 +6,7 @@ import type { Project } from './project.ts';
 export const ROOMS: readonly string[] = ['README.md', 'parameters.ts', 'player.ts', 'server.ts', 'index.ts'];
 
 /** The rooms where a trusted curator holds the records: there are no players, and nothing travels. */
-const CENTRAL_ROOMS: readonly string[] = ['README.md', 'parameters.ts', 'curator.ts', 'theory.ts', 'index.ts'];
+const CENTRAL_ROOMS: readonly string[] = ['README.md', 'parameters.ts', 'curator.ts', 'index.ts'];
 
 /** The rooms of one protocol: those of a curator where the first paragraph of its page says "Central model". */
 function roomsOf({ texts }: Pick<Project, 'texts'>, protocol: string): readonly string[] {

@@ -1,6 +1,5 @@
 import ts from 'typescript';
-import type { Project, Source } from './project.ts';
-import { walk } from './project.ts';
+import { type Project, type Source, walk } from './project.ts';
 
 /** The style asks for 40 to 400 lines; this is where a file has certainly become two. */
 const LONGEST_FILE = 400;

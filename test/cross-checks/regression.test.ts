@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { boundedModel, meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import { boundedModel, meanScore } from '../../protocols/noisy-gradient-descent/model.ts';
 import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/regression-fit.ts';
 import { solveLeastSquares } from '../../src/numeric/matrix.ts';
 import { type ModelRequest, onlineModel } from '../../src/risk/regression/model.ts';

@@ -2,7 +2,7 @@
 // holds: ½κσ, under the same weight as the rest, and w(x) = min(1, 2/‖x‖²). With the factor n the best σ is 0 from n = 3 on; without
 // it, but outside the weight, σ̂ is too small; and the printed weight bounds the score but no factor of the Hessian.
 import { describe, expect, test } from '@jest/globals';
-import { boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import { boundedModel } from '../../protocols/noisy-gradient-descent/model.ts';
 import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { HUBER_THRESHOLD, huberScaleConstant, huberScore, mallowsWeight } from '../../src/risk/response-loss.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { edgeBias, printed, twoRound, userLevelMean } from '../../protocols/user-level-mean/index.ts';
-import { popularBin } from '../../protocols/user-level-mean/scalar/answers.ts';
 import { chosenInterval } from '../../protocols/user-level-mean/scalar/noisy-means.ts';
+import { popularBin } from '../../protocols/user-level-mean/scalar/question.ts';
 import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { playRounds } from '../protocols/round-protocol.ts';

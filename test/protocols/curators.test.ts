@@ -16,15 +16,15 @@ import {
 } from '../../protocols/influence-sgd/index.ts';
 import { clipRecords } from '../../protocols/influence-sgd/model.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import type { BoundedModelRequest } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import {
   type BoundedModel,
+  type BoundedModelRequest,
   boundedModel,
   curvatureMoment,
   meanScore,
   scoreMoment,
-} from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { squareSensitivity } from '../../protocols/noisy-gradient-descent/m-estimation/request.ts';
+  squareSensitivity,
+} from '../../protocols/noisy-gradient-descent/model.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { perceptron } from '../evidence/influence-sgd/perceptron.ts';

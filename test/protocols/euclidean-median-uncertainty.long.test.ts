@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillFeatures } from '../../protocols/euclidean-median/blocks.ts';
 import { estimateFromMoments } from '../../protocols/euclidean-median/estimate.ts';
 import { euclideanMedian, lifted } from '../../protocols/euclidean-median/index.ts';
+import { fillFeatures } from '../../protocols/euclidean-median/moments.ts';
 import { medianUncertainty } from '../../protocols/euclidean-median/protocol.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { normal, uniform } from '../../src/random/random.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters, lifted } from '../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
-import { VARIANTS } from '../../protocols/euclidean-median/parameters.ts';
+import { type EuclideanMedianRequest, VARIANTS } from '../../protocols/euclidean-median/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';

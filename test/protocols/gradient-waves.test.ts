@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
-import type { GradientWavesRequest } from '../../protocols/gradient-waves/parameters.ts';
-import { LOSS, LOSSES } from '../../protocols/gradient-waves/parameters.ts';
+import { type GradientWavesRequest, LOSS, LOSSES } from '../../protocols/gradient-waves/parameters.ts';
 import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { open } from '../../src/core/open.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type {
-  MarginGaussianRequest as GaussianRequest,
-  MarginLiftedRequest as LiftedRequest,
+import {
+  type MarginGaussianRequest as GaussianRequest,
+  type MarginLiftedRequest as LiftedRequest,
+  MAXIMUM_DEGREE,
 } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { MAXIMUM_DEGREE } from '../../protocols/generalized-linear/margin/parameters.ts';
 import {
   type HingeRequest,
   hinge,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { momentsSigma } from '../../protocols/influence-sgd/index.ts';
-import { sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
+import { sampledRenyi } from '../../protocols/influence-sgd/parameters.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import { uniform } from '../../src/random/random.ts';

@@ -8,9 +8,9 @@ import {
   fitEllipsoid,
   fitIntervals,
 } from '../../protocols/noisy-gradient-descent/index.ts';
-import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import { meanScore } from '../../protocols/noisy-gradient-descent/model.ts';
 import type { NoisyGradientDescentRequest } from '../../protocols/noisy-gradient-descent/parameters.ts';
-import { certificate, guarantee, neighbourDistance, theory } from '../../protocols/noisy-gradient-descent/theory.ts';
+import { certificate, guarantee, neighbourDistance, theory } from '../../protocols/noisy-gradient-descent/protocol.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { contraction, privacyErrorRate } from '../evidence/noisy-fit/rates.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';

@@ -1,17 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { descentVariance, fitIntervals } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import { addNoise, descentVariance, fitIntervals } from '../../protocols/noisy-gradient-descent/curator.ts';
 import {
   type BoundedModelRequest,
   boundedModel,
   type CentralRecord,
   meanScore,
-} from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/request.ts';
-import { guarantee } from '../../protocols/noisy-gradient-descent/theory.ts';
+} from '../../protocols/noisy-gradient-descent/model.ts';
+import { guarantee } from '../../protocols/noisy-gradient-descent/protocol.ts';
 import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
-import { certificate, hessianDistance, theory } from '../../protocols/noisy-newton/theory.ts';
+import { certificate, hessianDistance, theory } from '../../protocols/noisy-newton/protocol.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -137,7 +136,7 @@ describe('the covariance of the noise', () => {
       let distance = begin(normals);
       for (let k = 0; k < 3; k++) {
         packed.fill(0);
-        addSymmetricNoise(packed, hessianNoise, random);
+        addNoise(packed, hessianNoise, random);
         const noise = unpackSymmetric(packed, 4);
         fillNormal(normals, random);
         // H⁻¹(W·d − N)

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { requiredPlayers, requiredSamples } from '../../protocols/user-level-erm/descent.ts';
 import { descent, userLevelErm, userLevelErmPlan } from '../../protocols/user-level-erm/index.ts';
 import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
 import type { TwoRoundErmRequest, UserLevelErmRequest } from '../../protocols/user-level-erm/parameters.ts';
-import { auditing } from '../../protocols/user-level-erm/protocol.ts';
-import { requiredPlayers, requiredSamples } from '../../protocols/user-level-erm/schedule.ts';
-import { theory } from '../../protocols/user-level-erm/theory.ts';
+import { auditing, theory } from '../../protocols/user-level-erm/protocol.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';

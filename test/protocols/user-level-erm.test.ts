@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FinishedErm } from '../../protocols/user-level-erm/descent.ts';
+import { type FinishedErm, requiredPlayers } from '../../protocols/user-level-erm/descent.ts';
 import {
   descent,
   type ErmRequest,
@@ -9,9 +9,7 @@ import {
 } from '../../protocols/user-level-erm/index.ts';
 import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
 import type { UserLevelErmRequest, UserLevelErmRound } from '../../protocols/user-level-erm/parameters.ts';
-import { auditing } from '../../protocols/user-level-erm/protocol.ts';
-import { requiredPlayers } from '../../protocols/user-level-erm/schedule.ts';
-import { shortfall, theory } from '../../protocols/user-level-erm/theory.ts';
+import { auditing, shortfall, theory } from '../../protocols/user-level-erm/protocol.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, memoryStore, pureCap } from '../../src/core/ledger.ts';

@@ -1,5 +1,5 @@
-import type { UserLevelMeanRound } from '../../protocols/user-level-mean/channels.ts';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanRound } from '../../protocols/user-level-mean/parameters.ts';
 import type { MeanTally, UserDatum } from '../../protocols/user-level-mean/shape.ts';
 import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { UserLevelMeanRound } from '../../protocols/user-level-mean/channels.ts';
 import {
   isVector,
   type UserLevelMeanRequest,
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanRound } from '../../protocols/user-level-mean/parameters.ts';
 import { ReportError } from '../../src/check/refusal.ts';
 import { certify } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

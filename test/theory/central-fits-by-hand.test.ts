@@ -1,8 +1,8 @@
 // Noisy gradient descent and noisy Newton: what is released for confidence regions, by products of matrices of two rows, and how far a
 // start may be.
 import { describe, expect, test } from '@jest/globals';
+import { descentVariance } from '../../protocols/noisy-gradient-descent/curator.ts';
 import { descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { descentVariance } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonPlan } from '../../protocols/noisy-newton/parameters.ts';
 import { fillNormal, normal } from '../../src/random/random.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { referencePopulation } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import { leastRisk, riskOf } from '../../protocols/gradient-waves/forecast.ts';
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
+import { leastRisk, riskOf } from '../../protocols/gradient-waves/protocol.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 
 const { abs, sqrt } = Math;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { excessOrder, gradientNoise } from '../../protocols/gradient-waves/forecast.ts';
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
 import type { GradientWavesPlan, GradientWavesRequest, WaveDatum } from '../../protocols/gradient-waves/parameters.ts';
+import { excessOrder, gradientNoise } from '../../protocols/gradient-waves/protocol.ts';
 import { coordinateNoise, gradientOf, nextPoint, type PointGradient } from '../../protocols/gradient-waves/server.ts';
 import { fillNormal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

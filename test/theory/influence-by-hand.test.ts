@@ -18,8 +18,7 @@ import {
   unboundedDelta,
 } from '../../protocols/influence-sgd/index.ts';
 import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
-import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
-import type { InfluenceParameters } from '../../protocols/influence-sgd/parameters.ts';
+import { type InfluenceParameters, momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/parameters.ts';
 import { exposedExample, skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';

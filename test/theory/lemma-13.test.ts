@@ -2,12 +2,16 @@
 // f(θ) = ((f′(1) − f′(−1))/2)·E|θ − s| + ((f′(1) + f′(−1))/2)·θ + c.
 import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../src/random/seeded.ts';
-import type { ConvexMixture } from '../../src/risk/convex-mixture.ts';
-import { convexMixture, reconstructedValue, sampleConvexMixture } from '../../src/risk/convex-mixture.ts';
-import type { MarginLoss } from '../../src/risk/margin-loss.ts';
+import {
+  type ConvexMixture,
+  convexMixture,
+  reconstructedValue,
+  sampleConvexMixture,
+} from '../../src/risk/convex-mixture.ts';
 import {
   hingeLoss,
   huberHingeLoss,
+  type MarginLoss,
   smoothedHinge,
   squaredHingeLoss,
   squaredMarginLoss,

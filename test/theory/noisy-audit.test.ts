@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { guarantee, guarantee as newtonGuarantee } from '../../protocols/noisy-gradient-descent/theory.ts';
+import { guarantee, guarantee as newtonGuarantee } from '../../protocols/noisy-gradient-descent/protocol.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { auditOneRun, guessInclusion } from '../../src/audit/audit.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';

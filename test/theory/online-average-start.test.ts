@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
-import type { AverageRequest } from '../../protocols/online-sgd/plan.ts';
+import type { AverageRequest } from '../../protocols/online-sgd/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const MODEL = { kind: 'response', loss: 'squared', features: 1, intercept: false, clip: 100 } as const;

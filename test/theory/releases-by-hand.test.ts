@@ -7,16 +7,16 @@ import {
   certificate as certificateOfDescent,
   neighbourDistance as distanceOfDescent,
   neighbourDistance as distanceOfNewton,
-} from '../../protocols/noisy-gradient-descent/theory.ts';
+} from '../../protocols/noisy-gradient-descent/protocol.ts';
 import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
 import { privacyError as errorOfNewton, newton } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonPlan } from '../../protocols/noisy-newton/parameters.ts';
-import { certificate as certificateOfNewton, hessianDistance } from '../../protocols/noisy-newton/theory.ts';
+import { certificate as certificateOfNewton, hessianDistance } from '../../protocols/noisy-newton/protocol.ts';
 import { gaussian, gdp, laplace, printedGaussian, privUnit } from '../../protocols/online-sgd/parameters.ts';
 import { certificate, neighbourDistance } from '../../protocols/online-sgd/theory.ts';
 import { type ErmRound, ermRound } from '../../protocols/user-level-erm/gradients.ts';
 import { descent as descentOfPlayers, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/theory.ts';
+import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/protocol.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import type { Release } from '../../src/privacy/totals.ts';

@@ -12,8 +12,7 @@ import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-re
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { binaryLogisticLoss } from '../../src/risk/named-loss.ts';
-import type { ModelRequest } from '../../src/risk/regression/model.ts';
-import { responseLossOf } from '../../src/risk/regression/model.ts';
+import { type ModelRequest, responseLossOf } from '../../src/risk/regression/model.ts';
 import { expectileLoss } from '../../src/risk/response-loss.ts';
 
 const { abs, exp, max, min, SQRT2, sqrt } = Math;

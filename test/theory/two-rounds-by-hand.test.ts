@@ -4,8 +4,8 @@
 // use with 2 for 1.25.
 import { describe, expect, test } from '@jest/globals';
 import { naive, printed, printedNaive, twoRound } from '../../protocols/user-level-mean/index.ts';
-import { pairFailure } from '../../protocols/user-level-mean/scalar/answers.ts';
 import { concentrationRadius } from '../../protocols/user-level-mean/scalar/noisy-means.ts';
+import { pairFailure } from '../../protocols/user-level-mean/scalar/question.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 
 const { abs, ceil, exp, log, max, sqrt } = Math;

@@ -1,13 +1,13 @@
 // Errors, conditions and budgets of the user-level estimators (slides, second half) at points where they can be worked out by hand,
 // or against an integral or an enumeration.
 import { describe, expect, test } from '@jest/globals';
+import { contraction, requiredPlayers } from '../../protocols/user-level-erm/descent.ts';
 import { descentBound } from '../../protocols/user-level-erm/index.ts';
 import type { ErmPlan } from '../../protocols/user-level-erm/parameters.ts';
-import { requiredPlayers } from '../../protocols/user-level-erm/schedule.ts';
-import { contraction, expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
+import { expectedGradientError } from '../../protocols/user-level-erm/protocol.ts';
 import { edgeBias, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
-import { pairFailure } from '../../protocols/user-level-mean/scalar/answers.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
+import { pairFailure } from '../../protocols/user-level-mean/scalar/question.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';

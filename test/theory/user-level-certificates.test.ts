@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { type UserLevelMeanRequest, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
-import { certificate, guarantee } from '../../protocols/user-level-mean/theory.ts';
+import { theory } from '../../protocols/user-level-mean/theory.ts';
 import { readAt } from '../../src/privacy/conversion.ts';
+
+const { certificate, guarantee } = theory;
 
 const base = { epsilon: 1, players: 20000, samples: 100 };
 const delta = 1e-6;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { requiredPlayers } from '../../protocols/user-level-erm/descent.ts';
 import { descent, type ErmRequest, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import { requiredPlayers } from '../../protocols/user-level-erm/schedule.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';

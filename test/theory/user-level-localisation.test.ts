@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { naive, userLevelMean } from '../../protocols/user-level-mean/index.ts';
-import { pairEdge, pairFailure } from '../../protocols/user-level-mean/scalar/answers.ts';
 import {
   binQuestion,
+  pairEdge,
+  pairFailure,
   type Question,
   type ScalarRound,
   scalarRound,

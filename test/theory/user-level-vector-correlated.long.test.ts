@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { VectorForm } from '../../protocols/user-level-mean/vector/design.ts';
 import { type Location, locate, type SignCounts } from '../../protocols/user-level-mean/vector/location.ts';
-import { expectedSquaredError, unrotated } from '../../protocols/user-level-mean/vector/vector.ts';
+import { unrotated } from '../../protocols/user-level-mean/vector/residual-round.ts';
+import { expectedSquaredError, type VectorForm } from '../../protocols/user-level-mean/vector/vector.ts';
 import { normal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';

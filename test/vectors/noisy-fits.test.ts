@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { NoisyFit } from '../../protocols/noisy-gradient-descent/curator.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import type { NoisyFit } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 import type { NoisyGradientDescentRequest } from '../../protocols/noisy-gradient-descent/parameters.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';

@@ -29,8 +29,8 @@ export function excessExpectation({ excessRisk, floor }: Forecast, loss: string)
   };
 }
 
-/** Draws of the noise that a forecast averages over: its mean is then good to about 20 %. */
-const DRAWS = 12;
+/** A forecast averages over draws of the noise until the standard error of its mean is so small a share of it, within these numbers of draws. */
+const [LEAST_DRAWS, MOST_DRAWS, SHARE] = [8, 36, 0.12];
 
 /** For each power j, the variance of one coordinate of T_j in one report. */
 export function coordinateNoises(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
@@ -79,7 +79,8 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
   const population = query.population ?? referencePopulation(dimension, query.signal ?? 0.5);
   checkInteger('population.dimension', population.dimension, dimension, dimension);
   const best = populationOptimum(population, loss, radius);
-  const count = checkInteger('draws', query.draws ?? DRAWS, 2);
+  const { draws: asked } = query;
+  if (asked !== undefined) checkInteger('draws', asked, 2);
   const { intercept } = query;
   const excessWith = (parameters: MarginParameters) => (moments: CorrectedMoments) => {
     const estimate = fitMoments(parameters, moments, { ...query.fit?.(parameters), loss, radius, intercept });
@@ -95,9 +96,19 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const noise = coordinateNoises(parameters, query.decoder).map((variance) => variance / players);
     const random = seededRandom(`forecast ${parameters.digest}`);
     const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
-    const draws = Array.from({ length: count }, () =>
-      excessOf({ lift, values: noisyMoments(lift, exact, noise, () => normal(random)), noise, players }),
-    );
+    const draws: ReturnType<typeof excessOf>[] = [];
+    let [mean, squares] = [0, 0];
+    const settled = (count: number): boolean =>
+      asked === undefined
+        ? count >= MOST_DRAWS || (count >= LEAST_DRAWS && squares <= count * (count - 1) * (SHARE * mean) ** 2)
+        : count >= asked;
+    while (!settled(draws.length)) {
+      const draw = excessOf({ lift, values: noisyMoments(lift, exact, noise, () => normal(random)), noise, players });
+      const step = draw.excess - mean;
+      mean += step / draws.push(draw);
+      squares += step * (draw.excess - mean);
+    }
+    const count = draws.length;
     const decoder = channelOf(parameters).decoderOf(query.decoder ?? 'averaged');
     const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, decoder);
     const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / count;
@@ -107,10 +118,8 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
       const bound = radius * sqrt(perReport / players) + 2 * radius * bias;
       return { ...shared, excessRisk: min(nothing, bound), deviation: 0, degree };
     }
-    const mean = draws.reduce((sum, { excess }) => sum + excess, 0) / count;
-    const spread = draws.reduce((sum, { excess }) => sum + (excess - mean) ** 2, 0) / (count - 1);
     const chosen = Math.round(draws.reduce((sum, { estimate }) => sum + estimate.degree, 0) / count);
-    return { ...shared, excessRisk: mean, deviation: sqrt(spread), degree: chosen };
+    return { ...shared, excessRisk: mean, deviation: sqrt(squares / (count - 1)), degree: chosen };
   };
 }
 

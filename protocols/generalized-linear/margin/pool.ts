@@ -1,10 +1,8 @@
 import { checkNonNegative, RefusedValue } from '../../../src/check/refusal.ts';
-import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
-import { checkTally } from '../../../src/core/channel.ts';
+import { type ChannelTally, checkTally, type MomentTally } from '../../../src/core/channel.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { UnitRandomizer } from '../../../src/mechanism/unit-mechanism.ts';
-import type { Guarantee } from '../../../src/privacy/guarantee.ts';
-import { personalGuarantees } from '../../../src/privacy/guarantee.ts';
+import { type Guarantee, personalGuarantees } from '../../../src/privacy/guarantee.ts';
 
 /** What lifted parameters of one protocol have in common, whatever the protocol. */
 export interface PooledParameters extends PublicParameters {

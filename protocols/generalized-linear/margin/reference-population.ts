@@ -24,7 +24,7 @@ export interface ForecastQuery {
   readonly intercept?: number | undefined;
   /** How noisy copies are decoded, all at once. Default `averaged`. */
   readonly decoder?: CopiesDecoder;
-  /** Draws of the noise that are averaged. Default 12. */
+  /** Draws of the noise that are averaged, 2 or more. By default 8 to 36, until the standard error of the mean is 12 % of it. */
   readonly draws?: number;
   /** How the protocol's server fits the polynomial, where this differs from the default of `minimizeCorrectedRisk`. */
   readonly fit?: (

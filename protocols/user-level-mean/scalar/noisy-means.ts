@@ -1,5 +1,12 @@
 import { fieldOf } from '../../../src/check/datum.ts';
-import { checkBoolean, checkBudget, checkOpenUnit, checkPositive, checkWord } from '../../../src/check/refusal.ts';
+import {
+  checkBoolean,
+  checkBudget,
+  checkOpenUnit,
+  checkPositive,
+  checkWord,
+  RefusedValue,
+} from '../../../src/check/refusal.ts';
 import { integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
@@ -18,17 +25,22 @@ import {
   type UserLevelPlan,
   type UserLevelRequest,
 } from '../shape.ts';
-import { binsOf, type LocatedInterval, noisyMean, pairEdge, pairFailure, residualMean, tripleBin } from './answers.ts';
 import {
+  type BinCounts,
   type BinQuestion,
   binQuestion,
+  binsOf,
   type FinishedScalar,
+  type LocatedInterval,
   type NoisyQuestion,
+  pairEdge,
+  pairFailure,
   questionChannel,
   type ScalarRound,
   type SignQuestion,
   scalarRound,
   THRESHOLD_CELLS,
+  tripleBin,
 } from './question.ts';
 
 const { hypot, log, max, min, sqrt } = Math;
@@ -51,7 +63,8 @@ export interface NaivePlan extends UserLevelPlan {
 const round = (plan: NaivePlan): ScalarRound =>
   scalarRound(plan, { round: 0, share: 1, role: 'estimate' }, plan.question);
 
-/** Noisy local means: y + w, where w is normal with the least noise that the sensitivity 2B needs. *
+/**
+ *  Noisy local means: y + w, where w is normal with the least noise that the sensitivity 2B needs. *
  * @theorem slides A naive estimator, noise and privacy
  */
 export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
@@ -93,17 +106,19 @@ export function noisyEstimate({ round, tally }: FinishedScalar): MeanEstimate {
   return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }
 
+/** What a request in several dimensions may choose too. */
+export interface VectorChoice {
+  /** In several dimensions: the domain of the samples; `box` by default. */
+  readonly domain?: SampleDomain;
+  /** In several dimensions: public seed of the rotation; any text. */
+  readonly seed?: string;
+}
+
 /** The fields of a request for the corrected two rounds. */
-export interface TwoRoundRequest extends UserLevelRequest {
-  /**
-   * δ of one player's transcript, for Gaussian noise in round 2; without δ round 2 is one bit, and the guarantee is
-   * pure.
-   */
+export interface TwoRoundRequest extends UserLevelRequest, VectorChoice {
+  /** δ of one player's transcript, for Gaussian noise in round 2; without δ round 2 is one bit, and all is pure. */
   readonly delta?: number;
-  /**
-   * s, the standard deviation (or subgaussian parameter) of one sample, if it is public; B by default, which always
-   * holds.
-   */
+  /** s, the deviation (or subgaussian parameter) of one sample, if it is public; B by default, which always holds. */
   readonly spread?: number;
   /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
   readonly failure?: number;
@@ -113,30 +128,18 @@ export interface TwoRoundRequest extends UserLevelRequest {
   readonly share?: number;
   /** Whether the same players answer both rounds; false by default, which gives a smaller error. */
   readonly samePlayers?: boolean;
-  /** In several dimensions: the domain of the samples; `box` by default. */
-  readonly domain?: SampleDomain;
-  /**
-   * In several dimensions: the report of round 2, a unit vector or Gaussian noise (with a δ); by default that with less
-   * noise.
-   */
+  /** In several dimensions: round 2 by a unit vector or Gaussian noise (with a δ); by default that with less noise. */
   readonly form?: 'automatic' | 'unit' | 'gaussian';
-  /** In several dimensions: public seed of the rotation; any text. */
-  readonly seed?: string;
 }
 
 /** Plan of the variant `twoRound`: an interval, then clipped means with noise scaled to its length. */
-export interface TwoRoundPlan extends UserLevelPlan {
+export interface TwoRoundPlan
+  extends UserLevelPlan,
+    Pick<TwoRoundRequest, 'delta'>,
+    Required<Pick<TwoRoundRequest, 'interval' | 'samePlayers' | 'share'>> {
   readonly variant: 'twoRound';
-  /** δ of one player's transcript; absent if round 2 is pure. */
-  readonly delta?: number;
-  /** How the interval is chosen. */
-  readonly interval: 'pair' | 'triple';
   /** The largest distance of local means from their mean, except with probability ξ. */
   readonly range: number;
-  /** Whether the same players answer both rounds, with a part of the privacy budget for each. */
-  readonly samePlayers: boolean;
-  /** Share of the players in round 1; the others answer round 2. */
-  readonly share: number;
   /** Round 1. */
   readonly pilot: BinQuestion;
   /** Round 2 on [−1, 1]; its ends are moved to the interval later. */
@@ -163,7 +166,6 @@ export function concentrationRadius(
  * Guarantee: (ε, δ), or pure ε without a δ, for a player of either round. With `samePlayers` the budget is split: by
  * the better of Gaussian and basic composition if round 2 is Gaussian noise of a simulation, otherwise by basic
  * composition.
- *
  * @theorem slides An improved estimator
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Theorem, two-round estimator, privacy
@@ -205,14 +207,8 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       const share = samePlayers ? 1 : (asked ?? pilotShare(pilot.mechanism, players));
       if (!samePlayers) checkGroups(players, [share, 1 - share]);
       const final = finalQuestion(budgets, delta, deployed);
-      const digest = planDigest(fields, {
-        delta: delta ?? 0,
-        spread,
-        failure,
-        interval,
-        samePlayers,
-        share: asked ?? 0,
-      });
+      const named = { delta: delta ?? 0, spread, failure, interval, samePlayers, share: asked ?? 0 };
+      const digest = planDigest(fields, named);
       const made = {
         ...fields,
         variant: 'twoRound',
@@ -294,11 +290,62 @@ export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInt
   return { lower: max(-bound, edge - half), upper: min(bound, edge + half) };
 }
 
-/** The mean of the projected means of round 2. */
 function projectedMean(over: FinishedScalar): MeanEstimate {
   const { question } = over.round;
   if (question.kind !== 'sign') return noisyEstimate(over);
   const { players, sums } = over.tally;
   const { mean, standardError } = residualMean({ question, counts: sums });
   return { players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
+}
+
+/** What the players answered to a sign question. */
+export interface SignAnswers {
+  readonly question: SignQuestion;
+  /** For each cell, the number of no and the number of yes: entries 2i and 2i + 1. */
+  readonly counts: ArrayLike<number>;
+}
+
+/** The result of the answers: the mean of y clipped to the interval of the question. */
+export interface AnswerMean {
+  readonly mean: number;
+  /** Its standard error; for one-bit reports at most (upper − lower)/(2κ√n). */
+  readonly standardError: number;
+}
+
+/**
+ * The mean of y clipped to [lower, upper] from the bits alone: unbiased for every law of y.
+ *
+ * Law: each cell's share of yes, corrected for the coin, is the average of 1{y ≥ t} over its thresholds; the sum of the
+ * cells times their width is E clip(y) − lower. Cells are averaged one by one, so that the random number of answers in
+ * each cell adds no variance. If a cell has no answer, all cells are pooled. This event does not depend on the data, so
+ * the mean stays unbiased.
+ * @throws RangeError without an answer.
+ */
+export function residualMean({ question, counts }: SignAnswers): AnswerMean {
+  const { lower, upper, coin } = question;
+  let empty = false;
+  for (let i = 0; i < question.cells; i++) if (!(counts[2 * i] + counts[2 * i + 1] > 0)) empty = true;
+  const cells = empty ? 1 : question.cells;
+  const width = (upper - lower) / cells;
+  let mean = lower;
+  let variance = 0;
+  for (let i = 0; i < cells; i++) {
+    let [no, yes] = [counts[2 * i], counts[2 * i + 1]];
+    for (let j = 1; empty && j < question.cells; j++) [no, yes] = [no + counts[2 * j], yes + counts[2 * j + 1]];
+    if (!(no + yes > 0)) throw new RefusedValue('"tally" expected at least 1 report in this group, got 0');
+    const share = yes / (no + yes);
+    mean += width * ((share - 0.5) / coin.contrast + 0.5);
+    // A quarter, the largest possible value, if there is only one answer.
+    variance += (width / coin.contrast) ** 2 * (no + yes > 1 ? (share * (1 - share)) / (no + yes - 1) : 0.25);
+  }
+  return { mean, standardError: sqrt(variance) };
+}
+
+/** The mean of y clipped to [lower, upper] from the noisy numbers alone: their count, their sum and that of squares. */
+export function noisyMean({ lower, upper, sigma }: NoisyQuestion, { players, sums }: BinCounts): AnswerMean {
+  const half = 0.5 * (upper - lower);
+  const mean = sums[0] / players;
+  // One report shows no spread: the error is then that of the noise alone.
+  const variance = players > 1 ? max(0, sums[1] - players * mean * mean) / (players - 1) : sigma * sigma;
+  return { mean: 0.5 * (lower + upper) + half * mean, standardError: half * sqrt(variance / players) };
 }

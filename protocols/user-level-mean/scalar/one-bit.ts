@@ -11,11 +11,15 @@ import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { receivedInterval, reportsOf, type Variant } from '../course.ts';
 import { checkGroups, planDigest, scalarFields, type UserLevelPlan, type UserLevelRequest } from '../shape.ts';
-import { binsOf, type LocatedInterval, pairEdge, pairFailure, residualMean, type SignAnswers } from './answers.ts';
+import { residualMean, type SignAnswers } from './noisy-means.ts';
 import {
   type BinQuestion,
   binQuestion,
+  binsOf,
   type FinishedScalar,
+  type LocatedInterval,
+  pairEdge,
+  pairFailure,
   questionChannel,
   type ScalarRound,
   type SignQuestion,
@@ -37,10 +41,7 @@ const { ceil, exp, log, max, min, PI, sqrt, tanh } = Math;
 
 /** The fields of a request for one-bit rounds. */
 export interface OneBitRequest extends UserLevelRequest {
-  /**
-   * s, the standard deviation of one sample, if it is public: local means then have the deviation s/√m. By default the
-   * thresholds of the rounds are spread so that the deviation can be estimated from the answers.
-   */
+  /** s, the deviation of one sample, if it is public; by default it is estimated from the answers. */
   readonly spread?: number;
   /** κ₃, the skewness of one sample, if it is public; by default it is estimated. With 0, signs are always good. */
   readonly skew?: number;
@@ -51,14 +52,12 @@ export interface OneBitRequest extends UserLevelRequest {
 }
 
 /** Plan of the variant `oneBit`: a pilot, then signs around a centre that moves. */
-export interface OneBitPlan extends UserLevelPlan {
+export interface OneBitPlan extends UserLevelPlan, Pick<OneBitRequest, 'skew'> {
   readonly variant: 'oneBit';
   /** Shares of the players, round after round. */
   readonly shares: readonly number[];
   /** s/√m, if s was given. */
   readonly deviation?: number;
-  /** κ₃, if it was given. */
-  readonly skew?: number;
   /** Round 1: bins, or thresholds over all of [−B, B]. */
   readonly pilot: BinQuestion | SignQuestion;
   /** The sign question at 0 with its coin; rounds move its threshold. */
@@ -71,10 +70,7 @@ const TAILS = 2.2;
 /** Bins are used only if, by forecast, the pair is wrong with at most this probability. */
 const PILOT_FAILURE = 1e-6;
 
-/**
- * σ of local means is at most B. The search goes down to this share of B/√m, and to the second share if the bits point
- * there.
- */
+/** σ of local means is at most B. The search goes down to this share of B/√m, then to the second if bits say so. */
 const LEAST_DEVIATION = 1 / 50;
 const FLOOR_DEVIATION = 1e-6;
 
@@ -90,7 +86,6 @@ const FLOOR_DEVIATION = 1e-6;
  * Law: the estimate is that of the likelihood of normal local means. By the central limit theorem they become normal as
  * m grows; with skewness κ₃ of the samples the estimate has an error of −κ₃s/(6m). If n is large enough for that to
  * matter, the last round asks for unbiased bits instead (see `residualIsBetter`).
- *
  * @theorem slides Theorem, two-round estimator, error
  */
 export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
@@ -120,12 +115,7 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
     const rest = { spread: spread ?? 0, skew: skew ?? null, pilot: wanted, shares: [...(asked ?? [])] };
     const digest = planDigest(fields, rest);
     return {
-      ...fields,
-      variant: 'oneBit',
-      digest,
-      shares,
-      pilot,
-      sign,
+      ...{ ...fields, variant: 'oneBit', digest, shares, pilot, sign },
       ...(spread === undefined ? {} : { deviation: spread / sqrt(samples) }),
       ...(skew === undefined ? {} : { skew }),
     };
@@ -181,28 +171,20 @@ export interface UserLevelSetting {
  * Root mean squared error of the last sign round with a correct centre and all n players:
  * s√(π/2)/√(mn)·(e^ε + 1)/(e^ε − 1). The asymptotic error of `oneBit` is this divided by the square root of the share
  * of players whose bits are at the centre.
- *
  * @theorem slides Theorem, two-round estimator, error
  */
 export function oneBitError({ players, samples, spread }: UserLevelSetting, epsilon: number): number {
   return (spread * sqrt(PI / 2)) / (sqrt(players * samples) * tanh(epsilon / 2));
 }
 
-/**
- * Share of each search round, and of the first sign round at the centre found; the rest is for the re-centred sign
- * round.
- */
+/** Share of each search round, and of the first sign round at the centre; the rest is for the re-centred sign round. */
 const SEARCH_SHARE = 0.1;
 const CENTRE = 0.2;
 
-/** The least and the largest number of search rounds. */
 const FEWEST_SEARCHES = 2;
 const MOST_SEARCHES = 5;
 
-/**
- * The number of rounds, by forecast, that narrow a range to one deviation of a local mean; `range` is in such
- * deviations. `bits` is the number of answers times κ²; a round narrows a range to 4/bits of it, but not below a cell.
- */
+/** Search rounds until a range, in deviations, is 1: `bits` answers times κ² narrow it to 4/bits, at least a cell. */
 export function searchRounds(range: number, bits: number): number {
   const factor = max(2, min(THRESHOLD_CELLS, bits / 4));
   return min(MOST_SEARCHES, max(FEWEST_SEARCHES, ceil(log(max(1, range)) / log(factor))));
@@ -213,11 +195,7 @@ export function defaultShares(searches: number): number[] {
   return [...new Array<number>(searches).fill(SEARCH_SHARE), CENTRE, 1 - searches * SEARCH_SHARE - CENTRE];
 }
 
-/**
- * The requested shares.
- *
- * @throws TypeError or RangeError unless they are 2 to 64 numbers in (0, 1) that add up to at most 1.
- */
+/** The requested shares. */
 function checkShares(shares: readonly number[]): readonly number[] {
   if (!Array.isArray(shares)) throw new RefusedKind('shares', 'a list of shares', shares);
   if (shares.length < 2 || shares.length > 64) throw new RefusedValue('shares', '2 to 64 shares', shares.length);
@@ -226,7 +204,6 @@ function checkShares(shares: readonly number[]): readonly number[] {
   return shares.slice();
 }
 
-/** The range in which μ and σ are searched for, after the pilot. */
 function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalRange {
   const { bound, samples, pilot, deviation } = plan;
   const usual = bound / sqrt(samples);
@@ -247,12 +224,10 @@ function signsOf(finished: readonly FinishedScalar[]): SignAnswers[] {
   );
 }
 
-/** The fit to the answers of all finished rounds. */
 function fitOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): SignFit {
   return fitSigns(signsOf(finished), rangeOf(plan, finished));
 }
 
-/** The round after the finished rounds. */
 function after(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   const { shares, pilot, players } = plan;
   const round = finished.length;

@@ -1,16 +1,21 @@
-import { ReportError } from '../../../src/check/refusal.ts';
+import { RefusedValue, ReportError } from '../../../src/check/refusal.ts';
 import type { LogRatio } from '../../../src/core/channel.ts';
 import { digestOf, type Json } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
 import { normalLogRatio } from '../../../src/core/vector-channel.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { discreteGaussianRelease } from '../../../src/mechanism/discrete-gaussian.ts';
+import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../../../src/mechanism/discrete-gaussian.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
-import { bestFrequencyMechanism, type FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
+import {
+  bestFrequencyMechanism,
+  estimateFrequencies,
+  type FrequencyMechanism,
+  frequencyVariance,
+} from '../../../src/mechanism/frequency.ts';
+import { normalCdf } from '../../../src/numeric/normal.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import type { Over } from '../course.ts';
-import type { RoundChannel, UserLevelPlan, UserLevelRound } from '../shape.ts';
+import { type RoundChannel, roundFields, type UserLevelPlan, type UserLevelRound } from '../shape.ts';
 
 const { floor, log, max, min, sqrt } = Math;
 
@@ -66,7 +71,6 @@ export type Question = SignQuestion | BinQuestion | NoisyQuestion;
 
 /**
  * Bins of equal width on [−B, B], reported by the mechanism of least error at (k, ε).
- *
  * @theorem slides Algorithm, round 1
  */
 export function binQuestion(bound: number, bins: number, epsilon: number): BinQuestion {
@@ -100,7 +104,6 @@ export interface QuestionChannel {
   readonly spelled: { readonly [name: string]: Json };
   /**
    * Refuses an answer that no player can have given.
-   *
    * @throws ReportError.
    */
   check(values: Values): void;
@@ -110,9 +113,7 @@ export interface QuestionChannel {
   view(values: Values): ArrayLike<number>;
   /** The probabilities of all answers of a local mean y; undefined if they are not finitely many, or too many. */
   probabilities(y: number): Float64Array | undefined;
-  /**
-   * log P(answer | a)/P(answer | b) of local means a and b: exact, except for the rounding of a noisy mean to its grid.
-   */
+  /** log P(answer | a)/P(answer | b) of local means a and b: exact but for the rounding of a noisy mean to its grid. */
   logRatio(a: number, b: number): LogRatio;
   /** An answer as a release. */
   release(what: string): Release;
@@ -273,10 +274,7 @@ function noisyChannel({ kind, lower, upper, sigma, noise }: NoisyQuestion): Ques
 /** One round of a plan in one dimension: a question about the local mean. */
 export interface ScalarRound extends UserLevelRound {
   readonly kind: 'scalar';
-  /**
-   * The purpose of the bits of this round: to find the mean roughly, to estimate it, or to estimate it for any law of
-   * local means.
-   */
+  /** What the bits of this round are for: to find the mean roughly, to estimate it, or to do so for any law of y. */
   readonly role: 'pilot' | 'estimate' | 'residual';
   /** The question of this round. */
   readonly question: Question;
@@ -296,15 +294,10 @@ export function scalarRound(
   },
   question: Question,
 ): ScalarRound {
-  const { protocol, variant, version, grade, bound, dimension } = plan;
   const { round, share, role, repeats = false } = place;
   const { length, precision, spelled } = questionChannel(question);
   const digest = digestOf({ plan: plan.digest, round, share, role, repeats, ...spelled });
-  return {
-    ...{ kind: 'scalar', protocol, variant, version, digest, grade, bound, dimension },
-    ...{ round, share, role, question, length, precision },
-    ...(repeats ? { repeats: true as const } : {}),
-  };
+  return { ...roundFields(plan, round, share, repeats), kind: 'scalar', digest, role, question, length, precision };
 }
 
 /** The channel of a round: that of its question about the local mean. */
@@ -318,4 +311,77 @@ export function scalarChannel(round: ScalarRound): RoundChannel {
     probabilities: (image) => probabilities(image[0]),
     logRatio: (first, second) => logRatio(first[0], second[0]),
   };
+}
+
+/** Sums of the answers to a question; for bins, the counts of every output. */
+export interface BinCounts {
+  /** Number of reports. */
+  readonly players: number;
+  readonly sums: Float64Array;
+}
+
+/** An interval in which the mean was found. */
+export interface LocatedInterval {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The unbiased frequencies of the bins; they sum to about 1, and some are negative. */
+export function binFrequencies({ mechanism }: BinQuestion, { players, sums }: BinCounts): Float64Array {
+  return estimateFrequencies(mechanism, { reports: players, counts: sums });
+}
+
+/** The edge between bin i − 1 and bin i. */
+export function binEdge({ lower, upper, mechanism }: BinQuestion, i: number): number {
+  return lower + ((upper - lower) * i) / mechanism.categories;
+}
+
+/** The most popular bin, on which the slides project. A mean at its edge loses half of all local means to the next. */
+export function popularBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
+  const best = largest(binFrequencies(question, tally));
+  return { lower: binEdge(question, best), upper: binEdge(question, best + 1) };
+}
+
+/** The most popular bin with a neighbour on either side. */
+export function tripleBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
+  const best = largest(binFrequencies(question, tally));
+  const { categories } = question.mechanism;
+  return { lower: binEdge(question, max(0, best - 1)), upper: binEdge(question, min(categories, best + 2)) };
+}
+
+/**
+ * The edge between the two adjacent bins that together contain most. If the pair is right, the mean is at most half a
+ * bin from this edge, even if the mean lies at an edge itself.
+ */
+export function pairEdge(question: BinQuestion, tally: BinCounts): number {
+  const frequencies = binFrequencies(question, tally);
+  return binEdge(question, 1 + largest(frequencies.subarray(1).map((next, i) => next + frequencies[i])));
+}
+
+function largest(values: Float64Array): number {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+  return best;
+}
+
+/**
+ * The number of bins of at least the given width on [−B, B], at least 2.
+ * @throws RangeError for more bins than a report can distinguish.
+ */
+export function binsOf(bound: number, width: number): number {
+  const bins = max(2, Math.floor((2 * bound) / width));
+  if (bins > 2 ** 20) throw new RefusedValue('samples', 'local means that need at most 2^20 bins', bins);
+  return bins;
+}
+
+/** A bound on the probability that n reports choose a wrong pair of k bins, if nine tenths are in the right one. */
+export function pairFailure(mechanism: FrequencyMechanism, reports: number): number {
+  const { categories } = mechanism;
+  const share = Float64Array.from({ length: categories }, (_, i) => (i === 0 ? 1 : 0));
+  // The larger of the variances of a bin that contains nothing and of one that contains everything.
+  const variance = max(
+    frequencyVariance(mechanism, 0, share, reports),
+    frequencyVariance(mechanism, categories - 1, share, reports),
+  );
+  return categories * normalCdf(-0.9 / (2 * sqrt(variance)));
 }

@@ -1,5 +1,5 @@
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
-import type { SignAnswers } from './answers.ts';
+import type { SignAnswers } from './noisy-means.ts';
 import type { SignQuestion } from './question.ts';
 
 const { abs, ceil, exp, log, max, min, PI, sqrt } = Math;
@@ -12,10 +12,7 @@ export interface NormalRange {
   readonly upper: number;
   /** σ if it is known; otherwise the least σ, the σ above which it is unusual, and the largest. */
   readonly deviation: number | readonly [number, number, number];
-  /**
-   * A smaller σ than the least of the interval, to which the search goes down if the answers point there; by default
-   * the least.
-   */
+  /** A smaller σ, to which the search goes down if the answers point there; the least of the interval by default. */
   readonly floor?: number;
 }
 
@@ -43,16 +40,12 @@ const LOOKS = 40;
 const RANGE = 5.5;
 /** A window that turns out too narrow becomes this many times wider to either side. */
 const WIDER = 2;
-/**
- * Grid steps below this, in standard deviations, are fine. Sums over normal weights at steps of h deviations have an
- * error of 2·exp(−2π²/h²): a few parts in 10⁹ along μ, half a percent along log σ.
- */
+/** Grid steps below this are fine: sums at steps of h deviations have an error of 2·exp(−2π²/h²). */
 const FINE = 1;
 const FINE_SPREAD = 1.9;
 /** The power by which the prior makes unusual σ less likely. */
 const UNUSUAL = 3;
 
-/** A grid over (μ, log σ). */
 interface Window {
   readonly lower: number;
   readonly upper: number;
@@ -104,10 +97,7 @@ export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): S
   return fit;
 }
 
-/**
- * The window around what a look left. Nothing was evaluated between points of the grid, so one and a half steps on
- * either side stay in. σ is narrowed only once μ is settled: far from the true μ a wrong σ explains the answers better.
- */
+/** The window around what a look left, 1½ steps on either side. σ is narrowed once μ is settled: a wrong σ misleads. */
 function narrowed(window: Window, fit: SignFit, { lower, upper }: NormalRange, spreadToo: boolean): Window {
   const range = max(RANGE * fit.standardError, 1.5 * stepOf(window));
   const next = { ...window, points: CLOSER, lower: max(lower, fit.mean - range), upper: min(upper, fit.mean + range) };
@@ -117,10 +107,7 @@ function narrowed(window: Window, fit: SignFit, { lower, upper }: NormalRange, s
   return { ...next, low: max(window.low, centre - spread), high: min(window.high, centre + spread), spreads: SPREADS };
 }
 
-/**
- * A wider window if the answers point beyond an end of this one, otherwise undefined. That happens if μ was narrowed
- * for a wrong σ.
- */
+/** A wider window if the answers point beyond an end of this one, as after μ was narrowed for a wrong σ. */
 function widened(
   window: Window,
   fit: SignFit,
@@ -184,7 +171,6 @@ function look(answers: readonly SignAnswers[], window: Window, usual: number): S
   };
 }
 
-/** Log-likelihood of the answers to one question at (μ, σ). */
 function logLikelihood(question: SignQuestion, counts: ArrayLike<number>, mu: number, sigma: number): number {
   const shares = cellShares(question, mu, sigma);
   // At κ = 1, up to rounding, a wrong answer has probability 0; a floor keeps its logarithm finite.
@@ -200,10 +186,7 @@ function logLikelihood(question: SignQuestion, counts: ArrayLike<number>, mu: nu
 // Scratch; each call overwrites it.
 let averages = new Float64Array(64);
 
-/**
- * The averages of Φ((μ − t)/σ) over the thresholds of each cell: one value of Φ and φ for each end of a cell. The array
- * is valid until the next call.
- */
+/** The averages of Φ((μ − t)/σ) over the thresholds of each cell. The array is valid until the next call. */
 export function cellShares({ lower, upper, cells }: SignQuestion, mu: number, sigma: number): Float64Array {
   if (averages.length < cells) averages = new Float64Array(cells);
   const width = (upper - lower) / cells;
@@ -245,10 +228,7 @@ function integral(z: number): number {
   return table[at] + u * (rise + (1 - u) * ((1 - u) * start - u * end));
 }
 
-/**
- * Half the range of unbiased bits in standard deviations of a local mean: a normal tail beyond it gives a bias below
- * 1e-4 of one.
- */
+/** Half the range of unbiased bits in deviations of a local mean: a normal tail beyond it is a bias below 1e-4. */
 export const RESIDUAL_REACH = 4;
 
 /** The skewness γ of local means, with its standard error; the error is 0 if γ is public. */
@@ -286,10 +266,7 @@ export function residualRadius(
   return [known && skew > 0 ? RESIDUAL_REACH : far, known && skew < 0 ? RESIDUAL_REACH : far];
 }
 
-/**
- * γ of local means of m samples, from the measured and the usual value. The prior of κ₃ is normal with variance 1 (κ₃
- * is 0 for uniform samples and 2 for exponential ones).
- */
+/** γ of local means of m samples, from the measured and the usual value: a priori κ₃ is normal with variance 1. */
 export function expectedSkew(measured: Skew, samples: number): Skew {
   const said = 1 / (measured.standardError * measured.standardError);
   return { skew: (measured.skew * said) / (said + samples), standardError: 1 / sqrt(said + samples) };

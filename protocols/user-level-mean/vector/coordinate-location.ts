@@ -1,7 +1,6 @@
 import { frequencyVariance } from '../../../src/mechanism/frequency.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
-import { type BinCounts, binFrequencies } from '../scalar/answers.ts';
-import type { BinQuestion } from '../scalar/question.ts';
+import { type BinCounts, type BinQuestion, binFrequencies } from '../scalar/question.ts';
 import { type SignLikelihood, signLikelihood } from './coordinate-round.ts';
 import {
   type Choice,
@@ -44,7 +43,6 @@ function powerBefore(left: number): number {
   return left / (left + 2);
 }
 
-/** A coordinate with the candidates for its τ, and its posterior for each. */
 interface Found extends Choice {
   readonly posteriors: readonly Posterior[];
 }
@@ -91,7 +89,7 @@ export function locateEach(model: LocationModel, rounds: readonly SignCounts[], 
   };
 }
 
-/** One function of many items, computed once for those that are the same object: coordinates that nobody was asked are all alike. */
+/** One function of many items, computed once for the same object: coordinates that nobody was asked are all alike. */
 function mapAlike<Item extends object, Result>(
   items: readonly Item[],
   of: (item: Item, place: number) => Result,
@@ -103,7 +101,6 @@ function mapAlike<Item extends object, Result>(
   });
 }
 
-/** The signs about a coordinate that nobody was asked. */
 const NO_SIGNS: CoordinateSigns = { thresholds: [], below: [], above: [] };
 
 /** The signs about coordinate j; thresholds that nobody was asked are left out. */
@@ -167,10 +164,7 @@ function findEach(
 /** Places in a bin that a forecast averages over. */
 const PLACES = 8;
 
-/**
- * The least and the largest number of candidate places in a bin: closer than frequencies can tell, which change by
- * about 1.7 a bin.
- */
+/** The least and the largest number of places in a bin: closer than frequencies tell, which change by 1.7 a bin. */
 const FEWEST_PLACES = 8;
 const MOST_PLACES = 128;
 
@@ -178,13 +172,9 @@ const MOST_PLACES = 128;
 const RATIO = 1.25;
 const FURTHEST = 16;
 
-/** A normal law is cut off at this many deviations. */
 const RANGE = 5;
 
-/**
- * The variance of the unbiased frequency of a bin with half of the local means: from the coins of the players, and from
- * sampling. The larger of this and the variance of an empty bin.
- */
+/** The variance of the frequency of a bin with half of the local means, or of an empty one if that is larger. */
 export function binVariance({ mechanism }: BinQuestion, reports: number): number {
   const { categories } = mechanism;
   const share = Float64Array.from({ length: categories }, (_, i) => (i < 2 ? 0.5 : 0));
@@ -281,10 +271,7 @@ export function locateBins(
   return { ...location, quartiles: new Float64Array(0), deviation: new Float64Array(size).fill(found) };
 }
 
-/**
- * Candidates for τ around the expected value, if τ is not given, as far as bins can distinguish it from 0 and from more
- * than eight bins.
- */
+/** Candidates for τ around the expected value, as far as bins can tell it from 0 and from more than eight bins. */
 function candidatesOf(deviation: number, largest: number, width: number): number[] {
   if (largest <= deviation) return [deviation];
   const candidates: number[] = [];

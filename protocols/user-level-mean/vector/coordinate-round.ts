@@ -8,9 +8,15 @@ import { pure } from '../../../src/privacy/guarantee.ts';
 import type { Release } from '../../../src/privacy/totals.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { BinCounts } from '../scalar/answers.ts';
-import { type BinQuestion, type NoisyQuestion, questionChannel } from '../scalar/question.ts';
-import type { MeanTally, RoundChannel, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
+import { type BinCounts, type BinQuestion, type NoisyQuestion, questionChannel } from '../scalar/question.ts';
+import {
+  type MeanTally,
+  type OfVectors,
+  type RoundChannel,
+  type RoundOfVectors,
+  roundFields,
+  type UserLevelPlan,
+} from '../shape.ts';
 
 const { abs, log, max, round, sqrt } = Math;
 
@@ -85,7 +91,6 @@ export function rotateBack({ dimension, signs }: Rotation, image: Float64Array):
  *
  * Source: Hoeffding's inequality for Rademacher sums, and a union bound over nD of them; slides of Avella Medina
  * (2023).
- *
  * @throws TypeError or RangeError unless every number is > 0.
  */
 export function rotationBound(bound: number, size: number, players: number, failure: number): number {
@@ -116,8 +121,7 @@ export interface CoordinateRound extends RoundOfVectors {
 }
 
 /** The fields that a round about coordinates takes from its plan. */
-export interface CoordinatePlan extends UserLevelPlan {
-  readonly domain: SampleDomain;
+export interface CoordinatePlan extends UserLevelPlan, OfVectors {
   readonly rotation: Rotation;
   readonly shares: readonly number[];
 }
@@ -128,7 +132,7 @@ export function coordinateRound(
   place: { readonly round: number; readonly answers: 'one' | 'all'; readonly repeats?: boolean },
   questions: readonly (BinQuestion | NoisyQuestion)[],
 ): CoordinateRound {
-  const { protocol, variant, version, grade, bound, dimension, domain, rotation } = plan;
+  const { domain, rotation } = plan;
   const { round, answers, repeats = false } = place;
   const { size } = rotation;
   const { length, precision } = questionChannel(questions[0]);
@@ -136,15 +140,12 @@ export function coordinateRound(
   // All other fields of a question follow from the plan.
   const digest = digestOf({ plan: plan.digest, round, kind: questions[0].kind, answers, ends });
   return {
-    ...{ protocol, variant, version, digest, grade, bound, dimension, domain, round, share: plan.shares[round] },
-    ...(repeats ? { repeats: true as const } : {}),
-    kind: 'coordinate',
+    ...roundFields(plan, round, plan.shares[round], repeats),
+    ...{ kind: 'coordinate', digest, domain, precision, answers, size, rotation, questions },
     length: answers === 'one' ? 1 + length : size * length,
-    ...{ precision, answers, size, rotation, questions },
   };
 }
 
-/** The number of entries of a tally for each coordinate. */
 function strideOf({ questions }: CoordinateRound): number {
   return 1 + questionChannel(questions[0]).sums;
 }
@@ -213,7 +214,6 @@ export function coordinateTallies(round: CoordinateRound, { sums }: Pick<MeanTal
 /** Beyond this many standard deviations a sign is certain up to 1e-12. */
 const RANGE = 7;
 
-/** The number of nodes per standard deviation. */
 const NODES = 128;
 
 /**
@@ -275,45 +275,40 @@ export function logSigns({ nodes }: SignLikelihood, z: number, above: number, be
  * answered, the number counts over all coordinates, otherwise within the coordinate. Shape of a tally: for each
  * threshold, the number of signs reported below and above it.
  */
-export interface SignRound extends RoundOfVectors {
+export interface SignRound extends RoundOfVectors, Asked {
   readonly kind: 'sign';
-  /** The number of coordinates in the question. */
-  readonly size: number;
-  /** `one` coordinate for each player, or `all`. */
-  readonly answers: 'one' | 'all';
-  /** The rotation of local means; absent if coordinates are not rotated. */
-  readonly rotation?: Rotation;
   /** Two thresholds for each coordinate. */
   readonly thresholds: Float64Array;
-  /** The coin that keeps a sign. */
-  readonly coin: TwoLevels;
 }
 
-/** The fields that a round of signs takes from its plan. */
-export interface SignPlan extends UserLevelPlan {
-  /** The domain of the samples. */
-  readonly domain: SampleDomain;
+/** What a round of signs and its plan have in common. */
+interface Asked {
   /** `one` rotated coordinate for each player, drawn by its own coins, or `all`, not rotated. */
   readonly answers: 'one' | 'all';
   /** The rotation; absent if all coordinates are answered without one. */
   readonly rotation?: Rotation;
   /** The number of coordinates that are located: D with a rotation, otherwise d. */
   readonly size: number;
-  /** Shares of the players, round after round. */
-  readonly shares: readonly number[];
   /** The coin of every sign. */
   readonly coin: TwoLevels;
 }
 
+/** The fields that a round of signs takes from its plan. */
+export interface SignPlan extends UserLevelPlan, OfVectors, Asked {
+  /** Shares of the players, round after round. */
+  readonly shares: readonly number[];
+}
+
 /** The round of a plan that requests signs at these thresholds. */
 export function signRound(plan: SignPlan, round: number, thresholds: Float64Array): SignRound {
-  const { protocol, variant, version, grade, bound, dimension, domain, size, answers, rotation, coin } = plan;
-  const share = plan.shares[round];
+  const { domain, size, answers, rotation, coin } = plan;
   const digest = digestOf({ plan: plan.digest, round, kind: 'sign', thresholds: Array.from(thresholds) });
-  const length = answers === 'one' ? 1 : size;
-  const common = { protocol, variant, version, digest, grade, bound, dimension, domain, round, share, length };
-  const rotated = rotation === undefined ? {} : { rotation };
-  return { ...common, ...rotated, kind: 'sign', precision: 'uint32', size, answers, thresholds, coin };
+  return {
+    ...roundFields(plan, round, plan.shares[round]),
+    ...{ kind: 'sign', digest, domain, length: answers === 'one' ? 1 : size, precision: 'uint32' },
+    ...(rotation === undefined ? {} : { rotation }),
+    ...{ size, answers, thresholds, coin },
+  };
 }
 
 /** The largest number of reports with all coordinates that is written out as a channel, 4^d. */
@@ -352,7 +347,6 @@ export function signRoundChannel(round: SignRound): RoundChannel {
   };
 }
 
-/** For each coordinate y the probabilities of its four answers. */
 function signProbabilities({ size, thresholds, coin }: SignRound, image: ArrayLike<number>): Float64Array {
   const keep = coin.keep / COIN_UNITS;
   const result = new Float64Array(4 * size);

@@ -29,7 +29,6 @@ export function longestOf(
 
 /**
  * The seed of the rotation.
- *
  * @throws TypeError for anything but a text.
  */
 export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string {
@@ -37,31 +36,19 @@ export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string 
   return seed;
 }
 
-/**
- * The domain of the samples.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The domain of the samples. */
 export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain }): SampleDomain {
   return checkWord('domain', domain, ['box', 'ball']);
 }
 
-/**
- * s, if it was given.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** s, if it was given. */
 export function spreadOf({ spread }: { readonly spread?: number }, bound: number): number | undefined {
   if (spread === undefined) return undefined;
   if (checkPositive('spread', spread) > bound) throw new RefusedValue('spread', `a number <= ${bound}`, spread);
   return spread;
 }
 
-/**
- * δ, if it was given; the form `gaussian` needs it.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** δ, if it was given; the form `gaussian` needs it. */
 export function deltaOf({ delta, form }: { readonly delta?: number; readonly form?: string }): number | undefined {
   if (delta !== undefined) return checkOpenUnit('delta', delta);
   if (form !== 'gaussian') return undefined;
@@ -194,9 +181,7 @@ function firstDeviations({ deviation, largestDeviation }: LocationModel): number
   return candidates;
 }
 
-/**
- * Closer candidates, if only about two of the last ones have weight; undefined otherwise, or if they are close enough.
- */
+/** Closer candidates, if only about two of the last ones have weight; undefined otherwise, or if close enough. */
 export function finerDeviations({ deviations, weights }: Choice): readonly number[] | undefined {
   const last = deviations.length - 1;
   const spacing = log(deviations[last - 1] / deviations[last]);
@@ -243,7 +228,6 @@ export interface Location {
   readonly deviation: Float64Array;
 }
 
-/** Cells of a grid over one coordinate. */
 const POSTERIOR_CELLS: number = 40;
 
 /** Cells with less of the posterior than this are left out of the next, finer grid. */
@@ -255,7 +239,6 @@ export interface Choice {
   readonly weights: readonly number[];
 }
 
-/** The data for the computation of all coordinates. */
 interface PosteriorWork {
   readonly model: LocationModel;
   readonly likelihood: SignLikelihood;
@@ -270,10 +253,7 @@ interface PosteriorWork {
   readonly cells: Float64Array;
 }
 
-/**
- * Narrows the grid of coordinate j until no more cells are negligible, and leaves its posterior for each τ in the table.
- * Returns whether the grid is narrower than before.
- */
+/** Narrows the grid of coordinate j until no more cells are negligible. Returns whether it is narrower than before. */
 function closeIn(work: PosteriorWork, deviations: readonly number[], j: number): boolean {
   const { support, table, cells } = work;
   const at = 2 * j;
@@ -327,7 +307,6 @@ function fillTable(
   }
 }
 
-/** log Σ exp over the cells of one candidate. */
 function logTotal(table: Float64Array, candidate: number): number {
   const row = candidate * POSTERIOR_CELLS;
   let highest = -Infinity;
@@ -343,7 +322,6 @@ function addCandidate(table: Float64Array, candidate: number, weight: number, ce
   for (let i = 0; i < POSTERIOR_CELLS; i++) cells[i] += weight * exp(table[row + i] - shift);
 }
 
-/** Mean, deviation, quartiles and τ of coordinate j, over all candidates. */
 function summarize(work: PosteriorWork, { deviations, weights }: Choice, j: number, location: Location): void {
   const { support, table, cells } = work;
   const low = support[2 * j];
@@ -367,7 +345,6 @@ function summarize(work: PosteriorWork, { deviations, weights }: Choice, j: numb
   location.deviation[j] = deviations.reduce((sum, tau, k) => sum + weights[k] * tau, 0);
 }
 
-/** The position of a quantile in cells whose probabilities add up to 1. */
 function quantile(cells: Float64Array, level: number): number {
   let below = 0;
   for (let i = 0; i < POSTERIOR_CELLS; i++) {

@@ -27,7 +27,6 @@ export interface Posterior {
   readonly logTotal: number;
 }
 
-/** Intervals of the first grid, besides the thresholds. */
 const FIRST_INTERVALS = 16;
 
 /** An interval stays as it is if a parabola within it rises by at most an eighth of this over its ends. */
@@ -119,7 +118,6 @@ function firstNodes(thresholds: readonly number[], halfRange: number): number[] 
   return nodes.sort((a, b) => a - b).filter((x, i, all) => i === 0 || x > all[i - 1]);
 }
 
-/** The masses of nodes by the trapezoidal rule. */
 function weighed(nodes: Float64Array, heights: ArrayLike<number>): Posterior {
   const last = nodes.length - 1;
   let highest = -Infinity;
@@ -232,7 +230,6 @@ export function tempered({ nodes, masses, logTotal }: Posterior, power: number):
   return { nodes, masses: changed.map((mass) => mass / total), logTotal };
 }
 
-/** Ratio of neighbouring candidates for a deviation, before they are refined. */
 const RATIO = 1.5;
 
 /** How far below the middle of the prior candidates begin, whatever was asked. */
@@ -250,7 +247,6 @@ const MOST_COORDINATES = 1024;
 /** Parts of less weight are left out of the law. */
 const NEGLIGIBLE = 1e-6;
 
-/** One (τ₀, ν) of a law of deviations. */
 interface Part {
   /** log τ₀². */
   readonly centre: number;
@@ -260,13 +256,10 @@ interface Part {
   readonly scale: number;
 }
 
-/** The law of the deviations τ_j of coordinates: ν·τ_j²/τ₀² has χ² of ν degrees, and (τ₀, ν) the posterior of the parts. */
+/** The law of the deviations τ_j: ν·τ_j²/τ₀² has χ² of ν degrees, and (τ₀, ν) the posterior of the parts. */
 export type DeviationLaw = readonly Part[];
 
-/**
- * Candidates for the deviations of coordinates, from the largest possible downwards: to a quarter of the smallest
- * distance of two thresholds that were asked, since smaller deviations cannot be told from each other.
- */
+/** Candidates for deviations, from the largest down to a quarter of the smallest distance of two thresholds asked. */
 export function deviationCandidates(model: LocationModel, smallestGap: number, size: number): number[] {
   const { deviation, halfRange } = model;
   if (isKnown(model) && size === 1) return [deviation];
@@ -353,7 +346,6 @@ function logNormaliser(degrees: number): number {
   return Math.LN2 + shape * log(shape) - logGamma(shape);
 }
 
-/** Each row of evidence as likelihoods, the largest 1. */
 function likelihoods(evidence: Float64Array, count: number): Float64Array {
   const result = evidence.slice();
   for (let row = 0; row < result.length; row += count) {

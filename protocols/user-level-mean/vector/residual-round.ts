@@ -15,20 +15,23 @@ import { logGamma } from '../../../src/numeric/beta.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import { checkMagnitude, LARGEST_SENT, receivedNumbers } from '../course.ts';
-import type {
-  MeanEstimate,
-  MeanTally,
-  PlanFields,
-  RoundChannel,
-  RoundOfVectors,
-  SampleDomain,
-  UserLevelPlan,
+import {
+  type MeanEstimate,
+  type MeanTally,
+  type OfVectors,
+  type PlanFields,
+  type RoundChannel,
+  type RoundOfVectors,
+  roundFields,
+  type UserLevelPlan,
 } from '../shape.ts';
+import { rotateBack, type SignPlan } from './coordinate-round.ts';
+import type { Location } from './location.ts';
 
 const { exp, hypot, log, max, min, sqrt } = Math;
 
 /** A round of residuals. */
-export interface ResidualRound extends RoundOfVectors {
+export interface ResidualRound extends RoundOfVectors, Pick<ResidualDesign, 'mechanism' | 'sigma' | 'noise'> {
   readonly kind: 'residual';
   /** c, the location of the mean by the rounds before: d numbers. */
   readonly centre: Float64Array;
@@ -36,22 +39,16 @@ export interface ResidualRound extends RoundOfVectors {
   readonly radius: number;
   /** Standard error of each coordinate of c, on average. */
   readonly centreError: number;
-  /** √(E‖δ‖⁴/E‖δ‖²) of the error δ of the centre, if the rounds before tell it: √(d + 2) times its error if it is normal. */
+  /** √(E‖δ‖⁴/E‖δ‖²) of the error δ of the centre, if the rounds before tell it: √(d + 2) times it if it is normal. */
   readonly reach?: number;
   /** τ of a coordinate of a local mean, as estimated by the rounds before. */
   readonly deviation: number;
-  /** The randomizer of the completed residual; absent if the noise is Gaussian. */
-  readonly mechanism?: UnitRandomizer;
-  /** σ of Gaussian noise on the unit ball; absent for a unit vector. */
-  readonly sigma?: number;
-  /** Grid and integer noise of the grade `deployment`. */
-  readonly noise?: DiscreteGaussianMechanism;
 }
 
 /** How the residual of the last round is sent. */
 export interface ResidualDesign {
   readonly form: 'unit' | 'gaussian';
-  /** The randomizer of the residual completed to the unit sphere. */
+  /** The randomizer of the residual completed to the unit sphere; absent if the noise is Gaussian. */
   readonly mechanism?: UnitRandomizer;
   /** δ of the Gaussian noise. */
   readonly delta?: number;
@@ -87,8 +84,7 @@ export function gaussianDesign({ epsilon, dimension, grade }: PlanFields, delta:
 export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 'reach' | 'deviation'>;
 
 /** The fields that a round of residuals takes from its plan. */
-export interface ResidualPlan extends UserLevelPlan {
-  readonly domain: SampleDomain;
+export interface ResidualPlan extends UserLevelPlan, OfVectors {
   /** Shares of the players, round after round. */
   readonly shares: readonly number[];
   /** How the residual is sent; absent if all rounds request signs. */
@@ -97,23 +93,26 @@ export interface ResidualPlan extends UserLevelPlan {
 
 /** The round of a plan that requests residuals. */
 export function residualRound(plan: ResidualPlan, round: number, located: Located): ResidualRound {
-  const { protocol, variant, version, grade, bound, dimension, domain, residual } = plan;
-  const { form, mechanism, sigma, noise } = residual!;
-  const share = plan.shares[round];
-  const { centre, radius, centreError, reach, deviation } = located;
+  const { dimension, domain } = plan;
+  const { form, mechanism, sigma, noise } = plan.residual!;
+  const { centre, radius } = located;
   const digest = digestOf({ plan: plan.digest, round, kind: form, centre: Array.from(centre), radius });
-  const common = { protocol, variant, version, digest, grade, bound, dimension, domain, round, share };
-  const far = reach === undefined ? {} : { reach };
-  const found = { kind: 'residual', centre, radius, centreError, ...far, deviation } as const;
+  const common = {
+    ...roundFields(plan, round, plan.shares[round]),
+    kind: 'residual',
+    digest,
+    domain,
+    ...located,
+  } as const;
   if (mechanism === undefined) {
     const shape = { length: dimension, precision: noise === undefined ? floatPrecision(sigma!) : 'int32' } as const;
-    return { ...common, ...found, ...shape, sigma: sigma!, ...(noise === undefined ? {} : { noise }) };
+    return { ...common, ...shape, sigma: sigma!, ...(noise === undefined ? {} : { noise }) };
   }
   if (mechanism.name === 'k-closest') {
-    return { ...common, ...found, length: K_CLOSEST_WORDS, precision: 'uint32', mechanism };
+    return { ...common, length: K_CLOSEST_WORDS, precision: 'uint32', mechanism };
   }
   const precision = floatPrecision(sqrt(mechanism.coordinateVariance));
-  return { ...common, ...found, length: dimension + 1, precision, mechanism };
+  return { ...common, length: dimension + 1, precision, mechanism };
 }
 
 // Values stay within 8 deviations of the unit ball except for 1 in 10¹⁵.
@@ -165,15 +164,13 @@ export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residu
 export function residualAround({ mean, standardError, deviation, reach }: Estimated): Located {
   const [centreError, tau] = [standardError[0], deviation[0]];
   const spread = RESIDUAL_CLIP * sqrt(mean.length);
-  if (reach === undefined)
-    return { centre: mean, radius: spread * hypot(tau, centreError), centreError, deviation: tau };
-  const radius = hypot(spread * tau, RESIDUAL_CLIP * reach);
-  return { centre: mean, radius, centreError, reach, deviation: tau };
+  const found = { centre: mean, centreError, deviation: tau };
+  if (reach === undefined) return { ...found, radius: spread * hypot(tau, centreError) };
+  return { ...found, radius: hypot(spread * tau, RESIDUAL_CLIP * reach), reach };
 }
 
 /**
  * Centre and radius that a device was sent, checked.
- *
  * @throws TypeError or RangeError for anything but d numbers, and a number > 0.
  */
 export function receivedResidual({ dimension }: Pick<ResidualPlan, 'dimension'>, received: unknown): Located {
@@ -266,4 +263,30 @@ function simpson(f: (x: number) => number, from: number, to: number): number {
   let sum = f(from) + f(to);
   for (let i = 1; i < INTERVALS; i++) sum += (i % 2 === 1 ? 4 : 2) * f(from + i * step);
   return (sum * step) / 3;
+}
+
+/** A location in the coordinates of the samples. */
+export function unrotated(
+  { rotation, size, dimension }: Pick<SignPlan, 'rotation' | 'size' | 'dimension'>,
+  { mean, error, fourth, deviation }: Location,
+): Estimated {
+  if (rotation === undefined) return { mean, standardError: error, deviation };
+  // A rotation spreads the variances of all coordinates evenly.
+  let variance = 0;
+  let excess = 0;
+  let squares = 0;
+  for (let j = 0; j < size; j++) {
+    variance += (error[j] * error[j]) / size;
+    if (fourth !== undefined) excess += fourth[j] - error[j] ** 4;
+    // Relative to the first: exactly 1 where all are equal.
+    squares += (deviation[j] / deviation[0]) ** 2 / size;
+  }
+  return {
+    mean: rotateBack(rotation, mean),
+    // E‖δ‖⁴/E‖δ‖², for independent coordinates δ_j, of which d/D are left without the padding.
+    ...(fourth === undefined ? {} : { reach: sqrt(dimension * (variance + excess / (size * size * variance))) }),
+    standardError: new Float64Array(dimension).fill(sqrt(variance)),
+    // The padding has no variance, so the d coordinates have all of it.
+    deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension) * sqrt(squares)),
+  };
 }

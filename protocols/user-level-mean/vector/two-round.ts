@@ -1,19 +1,21 @@
 import { checkBoolean, checkOpenUnit, checkWord, RefusedValue } from '../../../src/check/refusal.ts';
 import { unitRelease } from '../../../src/core/vector-channel.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { normalCdf } from '../../../src/numeric/normal.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../course.ts';
 import type { TwoRoundRequest } from '../scalar/noisy-means.ts';
-import { questionChannel } from '../scalar/question.ts';
+import { type BinQuestion, binQuestion, questionChannel } from '../scalar/question.ts';
 import {
   checkGroups,
   type MeanTally,
+  type OfVectors,
+  type PlanFields,
   planDigest,
   planFields,
-  type SampleDomain,
   type UserLevelPlan,
 } from '../shape.ts';
-import { locateBins } from './coordinate-location.ts';
+import { binContrast, binVariance, locateBins } from './coordinate-location.ts';
 import {
   type CoordinateRound,
   coordinateRound,
@@ -21,7 +23,6 @@ import {
   createRotation,
   type Rotation,
 } from './coordinate-round.ts';
-import { type TwoRoundDesign, type TwoRoundPilot, twoRoundDesign, twoRoundSquaredError } from './design.ts';
 import {
   deltaOf,
   domainOf,
@@ -33,7 +34,10 @@ import {
   spreadOf,
 } from './location.ts';
 import {
+  clipContraction,
+  gaussianDesign,
   type Located,
+  RESIDUAL_CLIP,
   type ResidualDesign,
   type ResidualRound,
   receivedResidual,
@@ -41,16 +45,15 @@ import {
   residualMean,
   residualRelease,
   residualRound,
+  unitDesign,
+  unrotated,
 } from './residual-round.ts';
-import { unrotated } from './vector.ts';
 
-const { max, sqrt } = Math;
+const { max, min, sqrt } = Math;
 
 /** A plan of two rounds in several dimensions: first the location of the mean, then the residual from there. */
-export interface TwoRoundVectorPlan extends UserLevelPlan {
+export interface TwoRoundVectorPlan extends UserLevelPlan, OfVectors, TwoRoundDesign {
   readonly variant: 'twoRound';
-  /** The domain of the samples. */
-  readonly domain: SampleDomain;
   /** The rotation of local means. */
   readonly rotation: Rotation;
   /** D. */
@@ -59,14 +62,8 @@ export interface TwoRoundVectorPlan extends UserLevelPlan {
   readonly samePlayers: boolean;
   /** Shares of the players in the two rounds. */
   readonly shares: readonly [number, number];
-  /** Share of the players in round 1 or, if the same players answer both, of ε. */
-  readonly share: number;
   /** What is public about the rotated coordinates. */
   readonly model: LocationModel;
-  /** Round 1. */
-  readonly pilot: TwoRoundPilot;
-  /** Round 2. */
-  readonly residual: ResidualDesign;
 }
 
 /** A round of such a plan. */
@@ -113,7 +110,6 @@ export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, L
  * rest.
  *
  * Source: slides of Avella Medina (2023), the two rounds and the rotation of the multivariate case.
- *
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Theorem, multivariate case, privacy
  * @theorem slides Theorem, multivariate case, error
@@ -147,18 +143,8 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
         pilot: pilot.kind === 'bin' ? pilot.question.mechanism.categories : pilot.kind,
       });
       const shares: readonly [number, number] = samePlayers ? [1, 1] : [share, 1 - share];
-      const made = {
-        ...fields,
-        variant: 'twoRound',
-        digest,
-        domain,
-        rotation,
-        size,
-        samePlayers,
-        shares,
-        share,
-      } as const;
-      return { ...made, model, pilot, residual };
+      const made = { ...fields, variant: 'twoRound', digest, domain, rotation, size, samePlayers, shares } as const;
+      return { ...made, model, share, pilot, residual };
     },
     answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
     finish(plan, finished) {
@@ -201,9 +187,125 @@ export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number):
   const { variant: _, ...fields } = plan;
   const rest = { form: plan.residual.form, longest: longestOf(plan.domain, plan) };
   const setting = { ...plan, fields: { ...fields, variant: 'twoRound' }, ...rest };
-  return twoRoundSquaredError(
-    setting,
-    plan as TwoRoundDesign,
-    spread * sqrt(plan.dimension / plan.size / plan.samples),
-  );
+  return twoRoundSquaredError(setting, plan, spread * sqrt(plan.dimension / plan.size / plan.samples));
+}
+
+/** The question of the first of two rounds: the bin of one rotated coordinate, or the local mean as a unit vector. */
+export type TwoRoundPilot =
+  | { readonly kind: 'bin'; readonly question: BinQuestion }
+  | { readonly kind: 'unit'; readonly residual: ResidualDesign };
+
+/** Two rounds and their expected results. */
+export interface TwoRoundDesign {
+  /** Round 1. */
+  readonly pilot: TwoRoundPilot;
+  /** Round 2. */
+  readonly residual: ResidualDesign;
+  /** Share of the players in round 1 or, if the same players answer both, of the budget. */
+  readonly share: number;
+}
+
+/** The setting for which a design is chosen. */
+export interface TwoRoundSetting {
+  readonly fields: PlanFields;
+  /** The report of round 2; by default that with less noise. */
+  readonly form: 'automatic' | 'unit' | 'gaussian';
+  /** δ of the Gaussian noise of round 2, if that is allowed. */
+  readonly delta?: number;
+  readonly samePlayers: boolean;
+  /** D. */
+  readonly size: number;
+  /** The largest norm of a local mean. */
+  readonly longest: number;
+  /** The public prior of the rotated coordinates; its contrast is not used. */
+  readonly model: LocationModel;
+}
+
+/** The shares that are tried, and the ratios of the numbers of bins. */
+const SHARES: readonly number[] = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
+
+const BIN_RATIO = 1.5;
+
+const MOST_BINS = 2 ** 12;
+
+/** The design of least expected error: every share, with a unit vector or bins from ¼ of the range to ½ a deviation. */
+export function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesign {
+  const { fields, samePlayers, model } = setting;
+  const shares = asked === undefined ? SHARES : [asked];
+  let best: TwoRoundDesign | undefined;
+  let least = Infinity;
+  const fresh = residualOf(setting, fields);
+  for (const share of shares) {
+    const first = samePlayers ? { ...fields, epsilon: fields.epsilon * share } : fields;
+    const residual = samePlayers ? residualOf(setting, { ...fields, epsilon: fields.epsilon * (1 - share) }) : fresh;
+    const pilots: TwoRoundPilot[] = [{ kind: 'unit', residual: unitDesign(first) }];
+    const most = min(MOST_BINS, (4 * model.halfRange) / model.deviation);
+    for (let bins = 4; bins <= most; bins = Math.ceil(bins * BIN_RATIO)) {
+      pilots.push({ kind: 'bin', question: binQuestion(model.halfRange, bins, first.epsilon) });
+    }
+    for (const pilot of pilots) {
+      const design = { pilot, residual, share };
+      const error = twoRoundSquaredError(setting, design, model.deviation);
+      if (error < least) [best, least] = [design, error];
+    }
+  }
+  return best!;
+}
+
+function residualOf({ form, delta }: TwoRoundSetting, fields: PlanFields): ResidualDesign {
+  const unit = unitDesign(fields);
+  if (delta === undefined || form === 'unit') return unit;
+  const gaussian = gaussianDesign(fields, delta);
+  return form === 'gaussian' || gaussian.coordinateVariance < unit.coordinateVariance ? gaussian : unit;
+}
+
+interface Doubt {
+  /** Squared error of a rotated coordinate of the centre, if it was found. */
+  readonly error: number;
+  /** Probability that a coordinate was not found. */
+  readonly failure: number;
+}
+
+/**
+ * The expected error, E‖estimate − mean‖², if rotated coordinates of local means have the deviation τ.
+ *
+ * Law: bins find a coordinate unless one of k other places fits better, k·Φ(−√(Σp²/2v)). The error is then the smaller
+ * of a bin and of v/Σ(dp/dθ)², which the shares of its neighbours allow. A unit vector finds a coordinate to within its
+ * noise, shrunk by the prior. Round 2 has d·(ρ²·d·u/a² + τ²)/n₂ for residuals of the deviation ρ, with noise u of a
+ * coordinate and contraction a of the clip. Both rounds are weighted by their precision. A coordinate that was not
+ * found has an error of twice its prior variance.
+ */
+export function twoRoundSquaredError(setting: TwoRoundSetting, design: TwoRoundDesign, deviation: number): number {
+  const { fields, samePlayers, size, model } = setting;
+  const { players, dimension } = fields;
+  const reports = samePlayers ? players : players * (1 - design.share);
+  const { error, failure } = doubtOf(setting, design, deviation);
+  const lost = 2 * failure * model.largestSpread ** 2;
+  const contraction = clipContraction(dimension, RESIDUAL_CLIP * sqrt(dimension));
+  const noise = (RESIDUAL_CLIP ** 2 * dimension * design.residual.coordinateVariance) / contraction ** 2;
+  const last = (size * ((deviation ** 2 + error + lost) * noise + deviation ** 2)) / reports;
+  return 1 / (1 / last + 1 / (size * error)) + size * lost;
+}
+
+function doubtOf(
+  { fields, samePlayers, size, longest, model }: TwoRoundSetting,
+  design: TwoRoundDesign,
+  tau: number,
+): Doubt {
+  const reports = fields.players * (samePlayers ? 1 : design.share);
+  const { pilot } = design;
+  if (pilot.kind === 'unit') {
+    const prior = model.largestSpread ** 2;
+    const noise = (longest ** 2 * pilot.residual.coordinateVariance * fields.dimension) / size / reports;
+    return { error: (prior * noise) / (prior + noise), failure: 0 };
+  }
+  const { question } = pilot;
+  const { categories } = question.mechanism;
+  const width = (question.upper - question.lower) / categories;
+  const { powers, slopes } = binContrast(width, tau);
+  const variance = binVariance(question, reports / size);
+  const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value / values.length, 0);
+  const wrong = average(powers.map((power) => normalCdf(-sqrt(power / (2 * variance)))));
+  const error = average(slopes.map((slope) => min((width * width) / 12, variance / slope)));
+  return { error, failure: min(1, categories * wrong) };
 }

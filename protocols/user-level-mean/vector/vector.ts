@@ -1,41 +1,28 @@
 import { checkInteger, checkNonNegative, checkWord, RefusedValue } from '../../../src/check/refusal.ts';
 import type { Json } from '../../../src/core/digest.ts';
-import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, receivedNumbers, reportsOf, type Variant } from '../course.ts';
-import { planDigest, planFields, type SampleDomain, type UserLevelRequest } from '../shape.ts';
+import type { VectorChoice } from '../scalar/noisy-means.ts';
+import { type PlanFields, planDigest, planFields, type SampleDomain, type UserLevelRequest } from '../shape.ts';
 import { locateEach } from './coordinate-location.ts';
-import {
-  createRotation,
-  rotateBack,
-  type SignPlan,
-  type SignRound,
-  signRelease,
-  signRound,
-} from './coordinate-round.ts';
-import {
-  cheapestForm,
-  type FormCosts,
-  formCosts,
-  locates,
-  signShares,
-  type VectorForm,
-  vectorShares,
-} from './design.ts';
-import type { Location, SignCounts } from './location.ts';
+import { createRotation, type SignPlan, type SignRound, signRelease, signRound } from './coordinate-round.ts';
 import {
   deltaOf,
   domainOf,
+  type Location,
   type LocationModel,
   locationModel,
   longestOf,
   neighbourDistance,
+  type SignCounts,
   seedOf,
   spreadOf,
 } from './location.ts';
 import {
-  type Estimated,
+  clipContraction,
   gaussianDesign,
+  RESIDUAL_CLIP,
   type ResidualDesign,
   type ResidualRound,
   receivedResidual,
@@ -44,14 +31,13 @@ import {
   residualRelease,
   residualRound,
   unitDesign,
+  unrotated,
 } from './residual-round.ts';
 
 const { ceil, floor, log, max, min, sqrt } = Math;
 
 /** The fields of a request for a plan whose players answer all coordinates, one bit each. */
-export interface CoordinatesRequest extends UserLevelRequest {
-  /** The domain of the samples; `box` by default. */
-  readonly domain?: SampleDomain;
+export interface CoordinatesRequest extends UserLevelRequest, Pick<VectorChoice, 'domain'> {
   /** One more than the number of moves of the thresholds: rounds of disjoint players. 3 or more, 8 by default. */
   readonly rounds?: number;
   /** s, if it is public: standard deviation of a coordinate of a sample, averaged over coordinates. */
@@ -59,13 +45,11 @@ export interface CoordinatesRequest extends UserLevelRequest {
 }
 
 /** The fields of a request for a plan of `vector`. */
-export interface VectorRequest extends CoordinatesRequest {
+export interface VectorRequest extends CoordinatesRequest, VectorChoice {
   /** The question of the last round; by default the form with the least error by closed forms. */
   readonly form?: VectorForm | 'automatic';
   /** δ, for the form `gaussian` only. */
   readonly delta?: number;
-  /** Public seed of the rotation; any text. */
-  readonly seed?: string;
 }
 
 /** A plan for means in d dimensions. */
@@ -100,7 +84,6 @@ type FinishedVector = Over<SignRound | ResidualRound>;
  *
  * Source: slides of Avella Medina (2023), two-round estimation with a random rotation; signs and their likelihood in
  * place of bins.
- *
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Results for the multivariate case, random rotation
  * @theorem slides Theorem, multivariate case, privacy
@@ -116,7 +99,7 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
     const delta = deltaOf(request);
     const rotation = createRotation(dimension, seed);
     const { size } = rotation;
-    const coin = signCoin(epsilon);
+    const coin = twoLevels(epsilon, 1, 1);
     const designs = [unitDesign(fields), ...(delta === undefined ? [] : [gaussianDesign(fields, delta)])];
     const rounds = roundsOf(request, fields.players, size);
     const costs = formCosts(fields, coin.contrast, size, rounds, designs);
@@ -127,14 +110,8 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
     const domain = domainOf(request);
     const longest = longestOf(domain, fields);
     const spread = spreadOf(request, bound);
-    const model = locationModel(
-      longest,
-      size,
-      fields,
-      coin,
-      domain,
-      spread === undefined ? undefined : spread * sqrt(dimension / size),
-    );
+    const rotated = spread === undefined ? undefined : spread * sqrt(dimension / size);
+    const model = locationModel(longest, size, fields, coin, domain, rotated);
     const digest = planDigest(fields, {
       ...agreed(domain, shares, spread),
       seed,
@@ -142,18 +119,20 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
       ...(form === 'gaussian' ? { delta: delta as number } : {}),
     });
     return {
-      ...fields,
-      variant: 'vector',
-      digest,
-      domain,
-      answers: 'one',
-      rotation,
-      size,
-      shares,
-      coin,
-      model,
-      form,
-      costs,
+      ...{
+        ...fields,
+        variant: 'vector',
+        digest,
+        domain,
+        answers: 'one',
+        rotation,
+        size,
+        shares,
+        coin,
+        model,
+        form,
+        costs,
+      },
       ...(residual === undefined ? {} : { residual }),
     };
   },
@@ -200,7 +179,6 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
  * Guarantee: pure ε, by basic composition of d bits; their exact losses add up to at most ε.
  *
  * Source: slides of Avella Medina (2023), the multivariate case: error Õ(d/(√(mn)·ε)).
- *
  * @theorem slides Results for the multivariate case, coordinate-wise
  */
 export const coordinates: Variant<CoordinatesRequest, VectorPlan, SignRound | ResidualRound> = {
@@ -208,32 +186,20 @@ export const coordinates: Variant<CoordinatesRequest, VectorPlan, SignRound | Re
   make(family, request) {
     const fields = planFields(family, 'coordinates', request, true);
     const { dimension, epsilon, bound, players } = fields;
-    const coin = signCoin(epsilon, dimension);
+    const coin = twoLevels(epsilon, 1, 1, dimension);
     const rounds = roundsOf(request, players, 1);
     const shares = signShares(rounds, players * coin.contrast ** 2);
     const domain = domainOf(request);
     const spread = spreadOf(request, bound);
     const model = locationModel(bound, 1, fields, coin, domain, spread);
+    const costs = formCosts({ ...fields, dimension: 1 }, coin.contrast, 1, rounds, []);
+    const digest = planDigest(fields, agreed(domain, shares, spread));
     return {
-      ...fields,
-      variant: 'coordinates',
-      digest: planDigest(fields, agreed(domain, shares, spread)),
-      domain,
-      answers: 'all',
-      size: dimension,
-      shares,
-      coin,
-      model,
-      form: 'sign',
-      costs: formCosts({ ...fields, dimension: 1 }, coin.contrast, 1, rounds, []),
+      ...{ ...fields, variant: 'coordinates', digest, domain, answers: 'all', size: dimension },
+      ...{ shares, coin, model, form: 'sign', costs },
     };
   },
 };
-
-/** The coin of signs, if `answers` of them share ε. */
-function signCoin(epsilon: number, answers: number = 1): TwoLevels {
-  return twoLevels(epsilon, 1, 1, answers);
-}
 
 function roundsOf(request: CoordinatesRequest, players: number, groups: number): number {
   if (players < 2 * groups) {
@@ -260,7 +226,6 @@ function agreed(
 /**
  * The next round: thresholds by the posterior given all signs so far ({@link locateEach}; by the prior, without signs),
  * or residuals from the posterior mean.
- *
  * @throws RangeError for a coordinate without a report, before a round of residuals.
  */
 function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound | ResidualRound | undefined {
@@ -280,32 +245,6 @@ function locatedBy({ model, size, shares, residual }: VectorPlan, finished: read
   }
   const left = shares.length - (residual === undefined ? 0 : 1) - signs.length;
   return locateEach(model, signs, size, left);
-}
-
-/** A location in the coordinates of the samples. */
-export function unrotated(
-  { rotation, size, dimension }: Pick<VectorPlan, 'rotation' | 'size' | 'dimension'>,
-  { mean, error, fourth, deviation }: Location,
-): Estimated {
-  if (rotation === undefined) return { mean, standardError: error, deviation };
-  // A rotation spreads the variances of all coordinates evenly.
-  let variance = 0;
-  let excess = 0;
-  let squares = 0;
-  for (let j = 0; j < size; j++) {
-    variance += (error[j] * error[j]) / size;
-    if (fourth !== undefined) excess += fourth[j] - error[j] ** 4;
-    // Relative to the first: exactly 1 where all are equal.
-    squares += (deviation[j] / deviation[0]) ** 2 / size;
-  }
-  return {
-    mean: rotateBack(rotation, mean),
-    // E‖δ‖⁴/E‖δ‖², for independent coordinates δ_j, of which d/D are left without the padding.
-    ...(fourth === undefined ? {} : { reach: sqrt(dimension * (variance + excess / (size * size * variance))) }),
-    standardError: new Float64Array(dimension).fill(sqrt(variance)),
-    // The padding has no variance, so the d coordinates have all of it.
-    deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension) * sqrt(squares)),
-  };
 }
 
 /** Every coordinate needs an answer: otherwise its estimate would be the prior alone. */
@@ -330,7 +269,6 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
  * is found: the cost of the plan's form times s²/(mn), over all coordinates. For `coordinates` it is d times the cost of
  * one. The uncertainty that the rounds of signs leave is added; it matters if rounds are fewer than the default. A
  * forecast does not count on that (`forecastSquaredError`).
- *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  */
 export function expectedSquaredError(plan: VectorPlan, spread: number): number {
@@ -342,8 +280,83 @@ export function expectedSquaredError(plan: VectorPlan, spread: number): number {
   return form === 'sign' ? squared + size * open * open : squared * (1 + ((open * open) / local) * (size / dimension));
 }
 
-/**
- * The best factor by which one round of signs narrows a coordinate's range: measured, an order of magnitude. After
- * eight, 4e-5.
- */
+/** The best factor by which one round of signs narrows a coordinate's range: measured, an order of magnitude. */
 const NARROWING = 0.28;
+
+/** The answer of a player of the last round: another sign, or its residual as a unit vector or with Gaussian noise. */
+export type VectorForm = 'sign' | 'unit' | 'gaussian';
+
+/** The least and the largest share of the players who locate, if the last round sends residuals. */
+const LEAST_PILOT = 0.2;
+const MOST_PILOT = 0.5;
+
+/** With so many bits for each coordinate, players locate it to within its deviation, nearly always. */
+const PILOT_BITS = 120;
+
+/** n·E‖error‖²/τ² of each possible form, τ the deviation of a coordinate of a local mean; sums over d coordinates. */
+export interface FormCosts {
+  /** Signs to the end: d²·(π/2)/κ², over the share of the players whose threshold is close. */
+  readonly sign: number;
+  /** Residuals as unit vectors: d·(r²v/a² + 1), with radius r of the clip, coordinate variance v and contraction a. */
+  readonly unit?: number;
+  /** The same cost with Gaussian noise. */
+  readonly gaussian?: number;
+}
+
+/** The costs of the possible forms. */
+export function formCosts(
+  { dimension, players }: Pick<PlanFields, 'dimension' | 'players'>,
+  contrast: number,
+  size: number,
+  rounds: number,
+  designs: readonly ResidualDesign[],
+): FormCosts {
+  const bits = (players * contrast * contrast) / size;
+  const shares = signShares(rounds, bits);
+  // Thresholds are close in the last three rounds.
+  const close = shares.slice(-3).reduce((sum, share) => sum + share, 0);
+  const sign = (dimension * dimension * Math.PI) / 2 / (contrast * contrast) / close;
+  const radius = RESIDUAL_CLIP * sqrt(dimension);
+  const contraction = clipContraction(dimension, radius);
+  const last = 1 - pilotShare(bits);
+  const residual = designs.map(({ form, coordinateVariance }) => [
+    form,
+    (dimension * ((radius * radius * coordinateVariance) / (contraction * contraction) + 1)) / last,
+  ]);
+  return { sign, ...Object.fromEntries(residual) };
+}
+
+/**
+ * Shares of rounds of signs: each is larger than the one before by a factor between 1, with few players, and 2. With
+ * few players every round has to find the next thresholds. The factor was the best of those tried, from 1 to 2 with 5
+ * to 12 rounds.
+ */
+export function signShares(rounds: number, bits: number): number[] {
+  const factor = min(2, max(1, (bits / 20) ** 0.23));
+  const powers = Array.from({ length: rounds }, (_, round) => factor ** round);
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
+/** Shares of all rounds; the last round has this form. `bits` is n·κ²/D. */
+export function vectorShares(form: VectorForm, rounds: number, bits: number): number[] {
+  if (form === 'sign') return signShares(rounds, bits);
+  const pilot = pilotShare(bits);
+  return [...signShares(rounds - 1, bits * pilot).map((share) => share * pilot), 1 - pilot];
+}
+
+/** Whether the rounds before the last locate every coordinate; otherwise signs in all rounds are better. */
+export function locates(bits: number): boolean {
+  return MOST_PILOT * bits >= PILOT_BITS;
+}
+
+function pilotShare(bits: number): number {
+  return min(MOST_PILOT, max(LEAST_PILOT, PILOT_BITS / bits));
+}
+
+/** The form of least cost; signs, which take a player the least time, unless another form is better by a tenth. */
+export function cheapestForm(costs: FormCosts): VectorForm {
+  const forms: readonly VectorForm[] = ['sign', 'unit', 'gaussian'];
+  const cost = (form: VectorForm): number => (costs[form] ?? Infinity) * (form === 'sign' ? 0.9 : 1);
+  return forms.reduce((best, form) => (cost(form) < cost(best) ? form : best));
+}

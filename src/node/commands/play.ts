@@ -13,8 +13,7 @@ import {
 } from '../jobs/request.ts';
 import { counted, print } from '../print.ts';
 import { nameCommand } from '../run-program.ts';
-import type { RunShown } from './answer.ts';
-import { type ResultOptions, showRun } from './answer.ts';
+import { type ResultOptions, type RunShown, showRun } from './answer.ts';
 import { type Asked, loadAnswer, type Typed } from './kinds.ts';
 import type { PartOf } from './options.ts';
 

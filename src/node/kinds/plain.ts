@@ -16,8 +16,7 @@ import {
   whole,
 } from '../commands/options.ts';
 import { parseJson, readJsonDocument } from '../files.ts';
-import type { PlainStudy } from '../studies.ts';
-import { isOneShot } from '../studies.ts';
+import { isOneShot, type PlainStudy } from '../studies.ts';
 
 const REQUEST = option(
   '--request <json>',

@@ -1,5 +1,5 @@
 import type { IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
-import type { AverageRequest } from '../../../protocols/online-sgd/plan.ts';
+import type { AverageRequest } from '../../../protocols/online-sgd/parameters.ts';
 import {
   STREAM_MODELS,
   type StreamStudy,

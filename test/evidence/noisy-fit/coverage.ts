@@ -8,8 +8,7 @@ import {
   type PaperExperiment,
   replicationsOf,
 } from '../experiment/experiment.ts';
-import type { Figure } from '../experiment/figure.ts';
-import { logFigure } from '../experiment/figure.ts';
+import { type Figure, logFigure } from '../experiment/figure.ts';
 import { drawRegression, type NoisyAlgorithm, SMALL_RUN, squaredDistance } from './population.ts';
 import { minimaxErrorRate } from './rates.ts';
 

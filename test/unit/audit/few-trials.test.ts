@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { UserLevelMeanRound } from '../../../protocols/user-level-mean/channels.ts';
 import { userLevelMean, userLevelMeanPlan } from '../../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanRound } from '../../../protocols/user-level-mean/parameters.ts';
 import { auditing } from '../../../protocols/user-level-mean/protocol.ts';
 import type { UserLevelReport } from '../../../protocols/user-level-mean/shape.ts';
 import { audit } from '../../../src/audit/audit.ts';

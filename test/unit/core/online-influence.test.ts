@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { channelOf } from '../../../protocols/online-sgd/channel.ts';
+import { channelOf, type OnlineReport } from '../../../protocols/online-sgd/channel.ts';
 import {
   type OnlinePlan,
   type OnlineSgdRequest,
@@ -9,7 +9,6 @@ import {
   onlineSgdPlan,
 } from '../../../protocols/online-sgd/index.ts';
 import { VARIANTS } from '../../../protocols/online-sgd/parameters.ts';
-import type { OnlineReport } from '../../../protocols/online-sgd/report.ts';
 import { ReportError } from '../../../src/check/refusal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../../src/risk/regression/record.ts';

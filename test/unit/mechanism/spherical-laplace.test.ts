@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SphericalLaplace } from '../../../src/mechanism/added-noise.ts';
-import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechanism/added-noise.ts';
+import {
+  randomizeSphericalLaplace,
+  type SphericalLaplace,
+  sphericalLaplace,
+} from '../../../src/mechanism/added-noise.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';

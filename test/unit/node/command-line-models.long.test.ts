@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { study as descentStudy } from '../../../protocols/noisy-gradient-descent/protocol.ts';
 import { study as newtonStudy } from '../../../protocols/noisy-newton/protocol.ts';
 import { userLevelErm, userLevelErmPlan } from '../../../protocols/user-level-erm/index.ts';
-import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/theory.ts';
+import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/protocol.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { study as newton } from '../../../protocols/noisy-newton/protocol.ts';
 import { userLevelErmPlan } from '../../../protocols/user-level-erm/parameters.ts';
-import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/theory.ts';
+import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/protocol.ts';
 import type { ModelRunDocument } from '../../../src/node/kinds/models/result.ts';
 import type { PointRunDocument } from '../../../src/node/kinds/points/document.ts';
 import type { StreamRunDocument } from '../../../src/node/kinds/stream/request.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { minimizeCorrectedRegression, straightSlope } from '../../../src/optimize/corrected-risk.ts';
+import {
+  type CorrectedMoments,
+  minimizeCorrectedRegression,
+  straightSlope,
+} from '../../../src/optimize/corrected-risk.ts';
 import { largestGap } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';

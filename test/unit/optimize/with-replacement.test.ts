@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ReportGradients } from '../../../src/optimize/oracle.ts';
-import { withReplacementOracle } from '../../../src/optimize/oracle.ts';
+import { type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 

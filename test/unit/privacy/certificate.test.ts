@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { type Certificate, certificate } from '../../../src/privacy/certificate.ts';
 import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import type { Accounting, Total } from '../../../src/privacy/totals.ts';
-import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
+import { type Accounting, gaussianRelease, type Release, type Total } from '../../../src/privacy/totals.ts';
 import { powerOfTen } from './powers-of-ten.ts';
 import { printedAlgorithm } from './printed-algorithm.ts';
 

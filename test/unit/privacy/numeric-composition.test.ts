@@ -4,8 +4,7 @@ import { certificate, formatCertificate } from '../../../src/privacy/certificate
 import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { composeNumeric } from '../../../src/privacy/numeric-composition.ts';
-import type { Total } from '../../../src/privacy/totals.ts';
-import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
+import { gaussianRelease, type Release, type Total } from '../../../src/privacy/totals.ts';
 import { powerOfTen } from './powers-of-ten.ts';
 import { answersDelta } from './randomized-response.ts';
 

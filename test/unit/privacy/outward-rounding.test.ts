@@ -11,9 +11,9 @@ import {
   outputPerturbation,
 } from '../../../protocols/influence-sgd/index.ts';
 import { descent } from '../../../protocols/noisy-gradient-descent/index.ts';
-import { certificate as descentCertificate } from '../../../protocols/noisy-gradient-descent/theory.ts';
+import { certificate as descentCertificate } from '../../../protocols/noisy-gradient-descent/protocol.ts';
 import { newton } from '../../../protocols/noisy-newton/index.ts';
-import { certificate as newtonCertificate } from '../../../protocols/noisy-newton/theory.ts';
+import { certificate as newtonCertificate } from '../../../protocols/noisy-newton/protocol.ts';
 import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
 import { muAt } from '../../../protocols/online-sgd/noise.ts';
 import { gdp as streamGdp } from '../../../protocols/online-sgd/parameters.ts';

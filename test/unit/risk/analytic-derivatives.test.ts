@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import {
   hingeLoss,
   huberHingeLoss,
+  type MarginLoss,
   smoothedHinge,
   squaredHingeLoss,
   squaredMarginLoss,

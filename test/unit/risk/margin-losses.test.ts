@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import {
   constantsOn,
   hingeLoss,
   huberHingeLoss,
+  type MarginLoss,
   slopesAt,
   smoothedHinge,
   squaredHingeLoss,

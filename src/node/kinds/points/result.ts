@@ -1,8 +1,7 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { lineChart } from '../../report/charts.ts';
-import type { Picture } from '../../report/markup.ts';
-import { STYLES } from '../../report/markup.ts';
+import { type Picture, STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { PointRun, PointRunDocument } from './document.ts';

@@ -1,12 +1,18 @@
 import { decimal } from '../../../privacy/rounding.ts';
 import { compact, counted, rounded, wholeNumber } from '../../print.ts';
 import { barChart, lineChart } from '../../report/charts.ts';
-import type { Picture } from '../../report/markup.ts';
-import { STYLES } from '../../report/markup.ts';
+import { type Picture, STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
-import type { RunDocument } from './summary.ts';
-import { drawnNotes, resultRows, type Summary, type SummaryRow, spreadText, summarize } from './summary.ts';
+import {
+  drawnNotes,
+  type RunDocument,
+  resultRows,
+  type Summary,
+  type SummaryRow,
+  spreadText,
+  summarize,
+} from './summary.ts';
 
 const SAME_VARIANCE = 'Players needed for the same variance';
 

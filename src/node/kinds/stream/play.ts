@@ -1,5 +1,6 @@
 import { checkMethod, type IntervalMethod, type OnlineQuery } from '../../../../protocols/online-sgd/estimate.ts';
-import type { OnlinePlan } from '../../../../protocols/online-sgd/plan.ts';
+import type { OnlinePlan } from '../../../../protocols/online-sgd/parameters.ts';
+import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
 import {
   STREAM_MODELS,
   type StreamStudy,
@@ -55,7 +56,7 @@ function coordinateNames({ names, label }: Schema): readonly string[] {
 interface PlayedStream {
   readonly plan: OnlinePlan;
   /** The server's state after the last player. */
-  readonly state: unknown;
+  readonly state: OnlineState;
   /** Number of players whose reports were in the state at its beginning. */
   readonly from: number;
   readonly checkpoints: readonly StreamCheckpoint[];
@@ -245,7 +246,7 @@ interface StreamQuestion extends Pick<OnlineQuery, 'level' | 'method' | 'hessian
 function estimateOf(
   { protocol: { server } }: Pick<StreamStudy, 'protocol'>,
   plan: OnlinePlan,
-  state: unknown,
+  state: OnlineState,
   { scale, ...query }: StreamQuestion,
 ): StreamEstimateRecord {
   try {

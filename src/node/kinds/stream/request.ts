@@ -1,5 +1,5 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
-import type { AverageRequest } from '../../../../protocols/online-sgd/plan.ts';
+import type { AverageRequest } from '../../../../protocols/online-sgd/parameters.ts';
 import type { StreamModel, StreamStudy, StreamStudyRequest } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, RefusedValue } from '../../../check/refusal.ts';
 import type { AverageWeights } from '../../../inference/iterate-average.ts';

@@ -2,8 +2,7 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger, RefusedValue, ReportError } from '../../../check/refusal.ts';
-import type { RunShown } from '../../commands/answer.ts';
-import { folderOf } from '../../commands/answer.ts';
+import { folderOf, type RunShown } from '../../commands/answer.ts';
 import { fileRefusal, readBytes } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, signed, tell } from '../../print.ts';
@@ -12,8 +11,7 @@ import { type DatasetSource, firstPlayers, loadStream } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
 import { sourceOf } from '../run.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
-import type { StreamCheckpoint } from './request.ts';
-import { requestOf, type StreamRunOptions } from './request.ts';
+import { requestOf, type StreamCheckpoint, type StreamRunOptions } from './request.ts';
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;

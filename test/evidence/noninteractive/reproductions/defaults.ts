@@ -18,7 +18,7 @@ export type Setting = {
   readonly players: number;
   readonly epsilon: number;
   readonly radius: number;
-  /** Collections of every candidate. */
+  /** Collections of every rival; of the default there are four times as many. */
   readonly runs: number;
 };
 
@@ -38,6 +38,9 @@ export type Chunk = {
 
 const loss = hingeLoss();
 
+/** For each collection of a rival so many of the default: its excess and the forecast of it are what is asked about. */
+const OWN = 4;
+
 function chunk(setting: Setting, index: number, seed: string): Chunk {
   const { dimension, players, epsilon, radius, runs } = setting;
   const file = makeFile(setting, `${seed}/players`);
@@ -47,7 +50,7 @@ function chunk(setting: Setting, index: number, seed: string): Chunk {
   for (const candidate of CANDIDATES) {
     const parameters = parametersOf(candidate, question);
     if (parameters === undefined) continue;
-    risks[candidate] = Array.from({ length: runs }, (_, run) => {
+    risks[candidate] = Array.from({ length: candidate === 'default' ? OWN * runs : runs }, (_, run) => {
       const own = `${seed}/${candidate}/${JSON.stringify(setting)}/${index}/${run}`;
       return populationRisk(population, loss, modelOf(candidate, parameters, question, own));
     });

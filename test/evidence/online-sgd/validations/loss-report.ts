@@ -10,8 +10,7 @@ import {
   plusMinus,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
-import type { FigureCurve } from '../../experiment/figure.ts';
-import { logFigure } from '../../experiment/figure.ts';
+import { type FigureCurve, logFigure } from '../../experiment/figure.ts';
 import {
   averageLossBound,
   type BoundFields,

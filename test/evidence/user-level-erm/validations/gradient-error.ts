@@ -3,8 +3,14 @@ import { uniform } from 'ldpkit/mechanism';
 import { userLevelErm } from 'ldpkit/protocols/user-level-erm';
 import { conduct } from 'ldpkit/simulate';
 import { digits, exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Sweep,
+  sweepCells,
+  sweepResults,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { dashedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { column, meanRatio, rootPoints } from '../../experiment/statistics.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';

@@ -10,8 +10,14 @@ import {
   slopeClaim,
   toleranceOf,
 } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Sweep,
+  sweepCells,
+  sweepResults,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { shareError } from '../../experiment/statistics.ts';
 import { type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';

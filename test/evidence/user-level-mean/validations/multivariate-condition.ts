@@ -1,7 +1,13 @@
 import type { Json } from 'ldpkit';
 import { digits, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Sweep,
+  sweepCells,
+  sweepResults,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { locationPlayers } from '../closed-forms.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';

@@ -1,6 +1,11 @@
 import { exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type Sweep, sweepCells } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Sweep,
+  sweepCells,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';

@@ -1,7 +1,12 @@
 import { expectedSquaredError } from 'ldpkit/protocols/user-level-mean';
 import { DEVIATIONS, exactSlope, otherSlopeClaim, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type Sweep, sweepCells } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Sweep,
+  sweepCells,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';

@@ -2,8 +2,14 @@ import { bits, type Json, seededRandom } from 'ldpkit';
 import { fillSphere } from 'ldpkit/mechanism';
 import { createRotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
 import { digits, measuredMean, ratePoints, toleranceOf } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Sweep,
+  sweepCells,
+  sweepResults,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { shareError } from '../../experiment/statistics.ts';
 

@@ -1,8 +1,14 @@
 import type { Json } from 'ldpkit';
 import { study } from 'ldpkit/protocols/user-level-mean';
 import { digits, type RatePoint } from 'ldpkit/testing';
-import type { CellResult, ExperimentCell, Scale } from '../../experiment/experiment.ts';
-import { type Sweep, sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentCell,
+  type Scale,
+  type Sweep,
+  sweepCells,
+  sweepResults,
+} from '../../experiment/experiment.ts';
 import type { CurveFigure, FigureCurve } from '../../experiment/figure.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
 import { type ScalarChunk, type ScalarSetting, squaresOf } from './scalar-runs.ts';

@@ -1,7 +1,12 @@
 import { pairFailure } from 'ldpkit/protocols/user-level-mean';
 import { DEVIATIONS, digits, otherSlopeClaim, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { sweepCells, sweepResults } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  sweepCells,
+  sweepResults,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import {
   BINS,

@@ -8,8 +8,13 @@ import {
   rateFit,
   slopeClaim,
 } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type Sweep, sweepResults } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Sweep,
+  sweepResults,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import { type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';

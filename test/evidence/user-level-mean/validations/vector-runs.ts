@@ -8,8 +8,7 @@ import {
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct, type Population } from 'ldpkit/simulate';
 import { digits, type RatePoint } from 'ldpkit/testing';
-import type { CellResult, Sweep } from '../../experiment/experiment.ts';
-import { sweepResults } from '../../experiment/experiment.ts';
+import { type CellResult, type Sweep, sweepResults } from '../../experiment/experiment.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
 import { type KeptRuns, keptRuns } from '../../shared/lost-runs.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../../../protocols/euclidean-median/index.ts';
 import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
-import type { CertificateDocument } from '../../../../src/core/certify.ts';
-import { certify } from '../../../../src/core/certify.ts';
+import { type CertificateDocument, certify } from '../../../../src/core/certify.ts';
 import { certificatePage, promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/page.ts';
 import { curvesOfVariants } from '../../../../src/node/certificate/trade-off.ts';
 import { leastTypeTwo } from '../../../../src/privacy/conversion.ts';

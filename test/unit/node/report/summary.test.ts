@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RunDocument, RunRecord } from '../../../../src/node/kinds/records/summary.ts';
-import { drawnNotes, resultRows, spreadText, summarize } from '../../../../src/node/kinds/records/summary.ts';
+import {
+  drawnNotes,
+  type RunDocument,
+  type RunRecord,
+  resultRows,
+  spreadText,
+  summarize,
+} from '../../../../src/node/kinds/records/summary.ts';
 import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/print.ts';
 
 function runOf(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { leastModel, leastRisk, riskOf } from '../../../../protocols/gradient-waves/forecast.ts';
 import { LOSSES } from '../../../../protocols/gradient-waves/parameters.ts';
+import { leastModel, leastRisk, riskOf } from '../../../../protocols/gradient-waves/protocol.ts';
 import { weiszfeld } from '../../../../src/optimize/weiszfeld.ts';
 import { fillNormal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

@@ -5,7 +5,7 @@ import {
   curvatureMoment,
   meanScore,
   scoreMoment,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+} from '../../../../protocols/noisy-gradient-descent/model.ts';
 import { unpackSymmetric } from '../../../../src/inference/block-sums.ts';
 import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

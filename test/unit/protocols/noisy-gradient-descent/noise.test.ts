@@ -1,16 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { descentVariance, flooredEigen } from '../../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import { addNoise, descentVariance, flooredEigen } from '../../../../protocols/noisy-gradient-descent/curator.ts';
 import {
   leastGradientSteps,
   leastHessianRecords,
   leastNewtonSteps,
   leastRecords,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import {
-  addSymmetricNoise,
-  calibratedSensitivity,
   squareSensitivity,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
+} from '../../../../protocols/noisy-gradient-descent/model.ts';
+import { calibratedSensitivity } from '../../../../protocols/noisy-gradient-descent/parameters.ts';
 import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/block-sums.ts';
 import { symmetricEigen } from '../../../../src/optimize/ball.ts';
 import { fillNormal } from '../../../../src/random/random.ts';
@@ -64,7 +61,7 @@ describe('the symmetric-matrix mechanism', () => {
     const packed = new Float64Array(6);
     for (let r = 0; r < draws; r++) {
       packed.fill(0);
-      addSymmetricNoise(packed, 3, random);
+      addNoise(packed, 3, random);
       for (let k = 0; k < 6; k++) squares[k] += packed[k] ** 2 / (9 * draws);
     }
     // A mean of squares has sd √(2/20,000) = .01: 5 sd, false alarm 6·6e-7. Noise that is 5 % off is 10 sd away.
@@ -104,7 +101,7 @@ describe('conditions', () => {
     let mean = 0;
     for (let r = 0; r < 200; r++) {
       const packed = new Float64Array(packedLength(16));
-      addSymmetricNoise(packed, 1, random);
+      addNoise(packed, 1, random);
       const { values } = symmetricEigen(unpackSymmetric(packed, 16), 16);
       mean += max(abs(values[0]), abs(values[15])) / 200;
     }

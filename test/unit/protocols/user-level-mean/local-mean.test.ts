@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { localMean, samplesOf } from '../../../../protocols/user-level-mean/local-mean.ts';
 import { printedEpsilon } from '../../../../protocols/user-level-mean/printed.ts';
+import { defaultShares, searchRounds } from '../../../../protocols/user-level-mean/scalar/one-bit.ts';
 import {
   binEdge,
   binsOf,
   pairEdge,
   popularBin,
   tripleBin,
-} from '../../../../protocols/user-level-mean/scalar/answers.ts';
-import { defaultShares, searchRounds } from '../../../../protocols/user-level-mean/scalar/one-bit.ts';
+} from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { randomizedResponse } from '../../../../src/mechanism/categories.ts';
 
 describe('a local mean', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SignAnswers } from '../../../../protocols/user-level-mean/scalar/answers.ts';
+import type { SignAnswers } from '../../../../protocols/user-level-mean/scalar/noisy-means.ts';
 import type { SignQuestion } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import {
   cellShares,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { naive, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
-import { residualMean } from '../../../../protocols/user-level-mean/scalar/answers.ts';
+import { residualMean } from '../../../../protocols/user-level-mean/scalar/noisy-means.ts';
 import { type SignQuestion, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { locateEach } from '../../../../../protocols/user-level-mean/vector/coordinate-location.ts';
-import type { LocationModel } from '../../../../../protocols/user-level-mean/vector/location.ts';
-import { locate } from '../../../../../protocols/user-level-mean/vector/location.ts';
+import { type LocationModel, locate } from '../../../../../protocols/user-level-mean/vector/location.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
 
 const MODEL: LocationModel = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { UserLevelMeanRound as VectorRound } from '../../../../../protocols/user-level-mean/channels.ts';
 import type { Over } from '../../../../../protocols/user-level-mean/course.ts';
 import { coordinates, userLevelMean, vector } from '../../../../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanRound as VectorRound } from '../../../../../protocols/user-level-mean/parameters.ts';
 import type { VectorPlan, VectorRequest } from '../../../../../protocols/user-level-mean/vector/vector.ts';
 import { ReportError } from '../../../../../src/check/refusal.ts';
 import { normal } from '../../../../../src/random/random.ts';

@@ -1,14 +1,16 @@
-import { type AuditTarget, allClaims } from '../../../src/audit/target.ts';
-import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
-import type { Certifiable } from '../../../src/core/certify.ts';
-import type { PlainRequest, PublicParameters, Theory } from '../../../src/core/contract.ts';
-import { unpackSymmetric } from '../../../src/inference/block-sums.ts';
-import { ballNewton } from '../../../src/optimize/ball-newton.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import { huberLoss, mallowsWeight } from '../../../src/risk/response-loss.ts';
-import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../src/simulation/model-study.ts';
-import { fitIntervals, type NoisyFit } from './fit.ts';
+import { type AuditTarget, allClaims } from '../../src/audit/target.ts';
+import { checkWord } from '../../src/check/refusal.ts';
+import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import type { Certifiable } from '../../src/core/certify.ts';
+import type { PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';
+import { digestOf, type Json } from '../../src/core/digest.ts';
+import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import { ballNewton } from '../../src/optimize/ball-newton.ts';
+import type { Random } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { huberLoss, mallowsWeight } from '../../src/risk/response-loss.ts';
+import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import { fitIntervals, type NoisyFit } from './curator.ts';
 import {
   type BoundedModel,
   boundedModel,
@@ -17,7 +19,7 @@ import {
   meanScore,
   scoreMoment,
 } from './model.ts';
-import type { SandwichNoise } from './request.ts';
+import type { NoisyFitPlan } from './parameters.ts';
 
 const { sqrt } = Math;
 
@@ -25,11 +27,7 @@ const { sqrt } = Math;
 const FAR = 1e9;
 
 /** The part of a plan that an attack reads. */
-interface AttackedPlan {
-  readonly records: number;
-  readonly model: BoundedModel;
-  readonly sandwich?: SandwichNoise;
-}
+type AttackedPlan = Pick<NoisyFitPlan, 'records' | 'model' | 'sandwich'>;
 
 /** Records of a curator, of which the attacker knows all but the first. */
 export type AttackedRecords = readonly CentralRecord[];
@@ -77,24 +75,19 @@ function sandwichLogRatio(
   { first, second }: AuditPair<AttackedRecords>,
 ): number {
   if (sandwich === undefined || region === undefined) return 0;
-  const { dimension } = model;
-  const ratio = (released: Float64Array, one: Float64Array, other: Float64Array, sigma: number): number => {
-    let sum = 0;
-    for (let i = 0, k = 0; i < dimension; i++) {
-      for (let j = 0; j <= i; j++, k++) {
-        const at = released[i * dimension + j];
-        sum += (one[k] - other[k]) * (2 * at - one[k] - other[k]);
-      }
-    }
-    return sum / (2 * sigma * sigma);
-  };
   const [hessians, scores] = [curvatureMoment, scoreMoment].map((moment) =>
     [first, second].map((records) => moment(model, records, theta)),
   );
   return (
-    ratio(region.hessian, hessians[0], hessians[1], sandwich.hessian) +
-    ratio(region.scores, scores[0], scores[1], sandwich.scores)
+    normalLogRatio(packed(model, region.hessian), hessians[0], hessians[1], sandwich.hessian * sandwich.hessian) +
+    normalLogRatio(packed(model, region.scores), scores[0], scores[1], sandwich.scores * sandwich.scores)
   );
+}
+
+/** The distinct entries of a symmetric matrix: its lower triangle, row after row. */
+function packed({ dimension }: BoundedModel, matrix: Float64Array): Float64Array {
+  const at = Array.from({ length: dimension }, (_, i) => matrix.subarray(i * dimension, i * dimension + i + 1));
+  return Float64Array.from(at.flatMap((row) => [...row]));
 }
 
 /** Log of the density of N(mean, σ²) over that of N(other, σ²) at a point, coordinate by coordinate. */
@@ -106,14 +99,12 @@ function normalLogRatio(point: Float64Array, mean: Float64Array, other: Float64A
 
 /** The release as numbers: the displacement of every step, and the distinct entries of both matrices. */
 function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit): Float64Array {
-  const { dimension } = model;
   const numbers: number[] = [];
   for (let k = 1; k < iterates.length; k++) {
-    for (let i = 0; i < dimension; i++) numbers.push(iterates[k][i] - iterates[k - 1][i]);
+    for (let i = 0; i < model.dimension; i++) numbers.push(iterates[k][i] - iterates[k - 1][i]);
   }
-  for (const matrix of region === undefined ? [] : [region.hessian, region.scores]) {
-    for (let i = 0; i < dimension; i++) for (let j = 0; j <= i; j++) numbers.push(matrix[i * dimension + j]);
-  }
+  for (const matrix of region === undefined ? [] : [region.hessian, region.scores])
+    numbers.push(...packed(model, matrix));
   return Float64Array.from(numbers);
 }
 
@@ -121,9 +112,7 @@ function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit
 export interface AttackedSteps {
   /** Steps along −g̃: their number, their size, and the standard deviation of the noise on every coordinate. */
   readonly gradient: { readonly steps: number; readonly step: number; readonly noise: number };
-  /**
-   * Newton steps −H̃⁻¹g̃: standard deviations of the noise on the gradient and on every distinct entry of the Hessian.
-   */
+  /** Newton steps −H̃⁻¹g̃: deviations of the noise on the gradient and on every distinct entry of the Hessian. */
   readonly newton?: { readonly gradient: number; readonly hessian: number };
 }
 
@@ -182,15 +171,17 @@ export function auditingOf<Plan extends AttackedPlan>(
   };
 }
 
-/** The part of a plan that the forecast of its study reads. */
-interface CentralPlan {
-  readonly model: BoundedModel;
-  readonly strongConvexity: number;
+/** The part of a plan that its digest and the forecast of its study read; all other entries of a plan are numbers. */
+interface CentralPlan extends NoisyFitPlan {
+  readonly protocol: string;
+  readonly variant: string;
 }
 
 /** What is specific to the study of one curator. */
 export interface CentralCurator<Plan extends CentralPlan> {
-  readonly protocol: Certifiable<Plan & PublicParameters>;
+  readonly name: string;
+  /** The plan of a request, whose fields it checks. */
+  make(request: PlainRequest): Plan;
   readonly summary: string;
   readonly variant: string;
   /** Number of records under attack: every trial repeats all steps on them. */
@@ -201,17 +192,35 @@ export interface CentralCurator<Plan extends CentralPlan> {
   privacyError(plan: Plan, curvatures: Float64Array): number;
 }
 
-/**
- * The request of a study to both algorithms: Huber regression with Mallows weights and an intercept. It is forced: a
- * theorem may require more records than there are, but the guarantee still holds.
- */
+const VERSION = 1;
+
+/** What certificates know of a curator: plans with a version, and a digest of all numbers and the requested model. */
+export function certifiable<Plan extends CentralPlan>(
+  curator: CentralCurator<Plan>,
+): Certifiable<Plan & PublicParameters> {
+  const { name, variant, theory } = curator;
+  return {
+    name,
+    theory,
+    make(request) {
+      checkWord('variant', request.variant as string, [variant]);
+      const plan = curator.make(request);
+      const { model: _, start, ...numbers } = plan;
+      const bound = { ...numbers, version: VERSION, model: request.model, start: Array.from(start) };
+      return { ...plan, version: VERSION, digest: digestOf(bound as unknown as Json), request };
+    },
+  };
+}
+
+/** Huber regression with Mallows weights and an intercept; forced, since the guarantee holds for any n. */
 function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
   return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
 }
 
 /** The study of a curator that releases a noisy fit: Huber regression with Mallows weights. */
 export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<Plan>): ModelStudy {
-  const { protocol, summary, variant, attacked, theory, auditing, fit, privacyError } = curator;
+  const { summary, variant, attacked, theory, auditing, fit, privacyError } = curator;
+  const protocol = certifiable(curator);
   const planOf = (asked: ModelStudyRequest): Plan & PublicParameters => protocol.make!(huberRequest(asked));
   return {
     kind: 'model',
@@ -247,16 +256,11 @@ export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<P
   };
 }
 
-/** The confidence level of each interval of a fit. */
 const LEVEL = 0.95;
 
-/**
- * The radius of the search for a model without privacy: far larger than any model whose response is in units of its
- * noise.
- */
+/** The radius of the search without privacy: far larger than any model whose response is in units of its noise. */
 const RADIUS = 1e4;
 
-/** How Huber regression with Mallows weights is run on given records. */
 function playOf(fit: ModelPlay['fit']): ModelPlay {
   return {
     records: 'regression',

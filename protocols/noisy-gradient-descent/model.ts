@@ -1,16 +1,11 @@
-import { checkInteger, checkPositive, checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
-import { addSquare, packedLength } from '../../../src/inference/block-sums.ts';
-import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
-import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
-import {
-  type IndexModel,
-  type ModelRequest,
-  onlineModel,
-  type ScaleModel,
-} from '../../../src/risk/regression/model.ts';
-import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../../src/risk/response-loss.ts';
+import { checkInteger, checkPositive, checkWord, RefusedKind, RefusedValue, refusal } from '../../src/check/refusal.ts';
+import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
+import { lossByName, responseLossByName } from '../../src/risk/named-loss.ts';
+import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../src/risk/regression/gradient.ts';
+import { type IndexModel, type ModelRequest, onlineModel, type ScaleModel } from '../../src/risk/regression/model.ts';
+import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../src/risk/response-loss.ts';
 
-const { abs, ceil, log, max, sqrt } = Math;
+const { abs, ceil, log, max, SQRT2, sqrt } = Math;
 
 /** The losses whose scores Ψ and Hessian factors a are bounded under Mallows weights: see `ModelRequest` for each. */
 const BOUNDED_KINDS = ['huber', 'huber-scale', 'logistic', 'expectile', 'quantile', 'margin', 'response'] as const;
@@ -21,10 +16,7 @@ export type BoundedKind = (typeof BOUNDED_KINDS)[number];
 /** The request for a model, as plain data. */
 export interface BoundedModelRequest extends Omit<ModelRequest, 'kind' | 'clip' | 'classes'> {
   readonly kind: BoundedKind;
-  /**
-   * For `huber-scale`: a public lower bound > 0 of σ. Iterates stay at or above it, and it bounds B̄. Units: of the
-   * response.
-   */
+  /** For `huber-scale`: a public bound > 0 below σ. Iterates stay there, and it bounds B̄. Units: of the response. */
   readonly leastScale?: number;
 }
 
@@ -52,7 +44,6 @@ export interface BoundedModel {
  *   a = √(w(x)/σ)·1(|u| < c)·(x, u), so that B̄ = (2 + c²)/σ_min.
  *
  * Source: slides of Avella-Medina (2023), linear regression; Avella-Medina, Bradshaw, Loh (2023).
- *
  * @throws TypeError or RangeError naming the field; RangeError for a loss without a finite B or B̄, naming which.
  * @theorem slides M-estimators
  * @theorem slides M-estimators: properties, influence function
@@ -83,7 +74,7 @@ export function boundedModel(request: BoundedModelRequest): BoundedModel {
     throw new RefusedValue('model.leastScale', `nothing for ${kind}, which has no joint scale`, leastScale);
   }
   const { hessianBound } = scores;
-  if (hessianBound === undefined) throw missing('B̄ of its Hessian, sup f″', kind);
+  if (hessianBound === undefined) throw new RefusedValue(missing('B̄ of its Hessian, sup f″', kind));
   return { scores, ...bounds, hessianBound };
 }
 
@@ -92,18 +83,18 @@ function refuseUnbounded({ kind, loss: name }: BoundedModelRequest): void {
   const loss: string = name ?? '';
   if (kind === 'margin') {
     const { lipschitz, smoothness } = lossByName(loss);
-    if (!(lipschitz < Infinity)) throw missing('B of its score, sup |f′| over the whole line', loss);
-    if (!(smoothness < Infinity)) throw missing('B̄ of its Hessian, sup f″ over the whole line', loss);
+    if (!(lipschitz < Infinity)) throw new RefusedValue(missing('B of its score, sup |f′| over the whole line', loss));
+    if (!(smoothness < Infinity)) throw new RefusedValue(missing('B̄ of its Hessian, sup f″ over the whole line', loss));
   } else if (kind === 'response') {
     // The squared loss has an unbounded slope, and the absolute loss has a kink.
     const { kinked } = responseLossByName(loss);
     const bound = kinked ? 'B̄ of its Hessian, sup f″' : 'B of its score, sup |f′| over all responses';
-    throw missing(bound, loss);
+    throw new RefusedValue(missing(bound, loss));
   }
 }
 
-function missing(bound: string, got: string): RefusedValue {
-  return new RefusedValue('model.loss', `a loss with a finite bound ${bound}`, got);
+function missing(bound: string, got: string): string {
+  return refusal('model.loss', `a loss with a finite bound ${bound}`, got);
 }
 
 /** A record as a curator holds it: features without the intercept, and a response. */
@@ -111,7 +102,6 @@ export type CentralRecord = OnlineDatum;
 
 /**
  * Refuses anything other than n records. The content of each record is checked where it is read.
- *
  * @throws TypeError or RangeError; no message contains a value of a record.
  */
 export function checkRecords(records: readonly CentralRecord[], count: number): void {
@@ -121,7 +111,6 @@ export function checkRecords(records: readonly CentralRecord[], count: number): 
 
 /**
  * (1/n)·Σ Ψ(z_i, θ), into `target`. One pass.
- *
  * @throws TypeError or RangeError for a record outside the domain; the message has no values.
  */
 export function meanScore(
@@ -142,7 +131,6 @@ export function meanScore(
 
 /**
  * (1/n)·Σ Ψ·Ψᵀ, a packed lower triangle: the middle of the sandwich.
- *
  * @throws TypeError or RangeError as {@link meanScore}.
  */
 export function scoreMoment(
@@ -162,7 +150,6 @@ export function scoreMoment(
 
 /**
  * (1/n)·Σ a·aᵀ, a packed lower triangle: the Hessian of the mean loss.
- *
  * @throws TypeError or RangeError as {@link meanScore}.
  */
 export function curvatureMoment(
@@ -210,7 +197,6 @@ export const NOISE_FAILURE = 0.05;
  * minimiser is 1/√n of the distance at the start. K ≥ C·log n with C explicit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent; the constant is that of its contraction.
- *
  * @throws TypeError or RangeError unless n is a whole number ≥ 1 and 0 < ητ₁ ≤ 1.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
@@ -226,7 +212,6 @@ export function leastGradientSteps(records: number, step: number, strongConvexit
  * number of correct digits. At least 2, so that one step starts where the Hessian is near its limit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton.
- *
  * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  * @theorem slides Theorem, noisy Newton, conditions
  */
@@ -234,7 +219,6 @@ export function leastNewtonSteps(records: number): number {
   return max(2, ceil(log(max(1, log(checkInteger('records', records, 1))))));
 }
 
-/** The quantities in a condition on n. */
 interface NoisyCondition {
   /** p. */
   readonly dimension: number;
@@ -246,7 +230,7 @@ interface NoisyCondition {
   readonly sensitivity: number;
 }
 
-/** The least n for which K noisy steps stay below `largest`: Δ√K·length/(nμ) ≤ largest, `length` in deviations of an entry. */
+/** The least n for which K noisy steps stay below `largest`: Δ√K·length/(nμ) ≤ largest, `length` in deviations. */
 function least(
   condition: NoisyCondition,
   [name, bound]: readonly [name: string, bound: number],
@@ -259,7 +243,6 @@ function least(
   return ceil((sensitivity * sqrt(steps) * length(dimension, steps)) / (mu * checkPositive(name, bound)));
 }
 
-/** The same for noisy gradients. */
 interface RecordsCondition extends NoisyCondition {
   /** The largest noise on a gradient for which the analysis holds: τ₁·r, or B if no radius r is given. */
   readonly largestNoise: number;
@@ -273,8 +256,6 @@ interface RecordsCondition extends NoisyCondition {
  * vectors.
  *
  * Source: Avella-Medina, Bradshaw, Loh (2023), sample size conditions of the theorems on both algorithms.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastRecords(condition: RecordsCondition): number {
@@ -285,7 +266,6 @@ export function leastRecords(condition: RecordsCondition): number {
   );
 }
 
-/** The same for noisy Hessians. */
 interface HessianCondition extends NoisyCondition {
   /** τ₁. */
   readonly strongConvexity: number;
@@ -298,10 +278,18 @@ interface HessianCondition extends NoisyCondition {
  * Law: the norm of a symmetric p × p matrix with independent standard normal entries is near 2√p.
  *
  * Source: Wigner (1958) for the norm; Avella-Medina, Bradshaw, Loh (2023) for a condition of this kind.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastHessianRecords(condition: HessianCondition): number {
   return least(condition, ['strongConvexity', condition.strongConvexity], (dimension) => 2 * sqrt(dimension));
+}
+
+/**
+ * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. vech lists
+ * the distinct entries; their norm is at most the Frobenius norm, and there ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a,
+ * b⟩² ≤ 2·bound².
+ * @throws TypeError or RangeError unless the bound is finite and > 0.
+ */
+export function squareSensitivity(bound: number): number {
+  return SQRT2 * checkPositive('bound', bound);
 }
