@@ -20,7 +20,6 @@ export {
   RefusedKind,
   RefusedValue,
   ReportError,
-  refusal,
 } from './check/refusal.ts';
 export { certify, verifyCertificate } from './core/certify.ts';
 export { createCollector, createSequentialCollector } from './core/collector.ts';

@@ -1,4 +1,4 @@
-import { checkInteger, checkWord, RefusedValue, refusal } from '../../src/check/refusal.ts';
+import { checkInteger, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import {
   type Channel,
   type ChannelTally,

@@ -176,8 +176,6 @@ function bestLogistic(
  * The Clopper–Pearson lower bound of a probability: below it with probability at most `failure`, whatever the truth.
  *
  * Source: Clopper, Pearson (1934), The use of confidence or fiducial limits, Biometrika 26.
- *
- * @throws TypeError or RangeError unless 0 ≤ successes ≤ trials, both whole, and 0 < failure < 1.
  */
 export function probabilityBelow(successes: number, trials: number, failure: number): number {
   checkCounts(successes, trials, failure);
@@ -186,8 +184,6 @@ export function probabilityBelow(successes: number, trials: number, failure: num
 
 /**
  * The Clopper–Pearson upper bound of a probability: above it with probability at most `failure`, whatever the truth.
- *
- * @throws TypeError or RangeError as {@link probabilityBelow}.
  */
 export function probabilityAbove(successes: number, trials: number, failure: number): number {
   checkCounts(successes, trials, failure);

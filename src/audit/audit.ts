@@ -6,7 +6,7 @@ import { approximate, checkGuarantee, type Guarantee } from '../privacy/guarante
 import { lastAccepted } from '../privacy/rounding.ts';
 import { type AuditEvent, probabilityAbove, probabilityBelow } from './attack.ts';
 import { claimedParameter, exceedsClaim, finiteBound, parameterAbove } from './claim.ts';
-import { type AuditCounts, type AuditPlan, type AuditShares, auditShare, mergeShares, planAudit } from './plan.ts';
+import { type AuditCounts, type AuditPlan, auditShare, mergeShares, planAudit } from './plan.ts';
 import { type AuditScore, describeScore } from './score.ts';
 import type { AuditOptions, AuditSight, AuditTarget } from './target.ts';
 
@@ -33,7 +33,8 @@ export interface ClaimAudit {
 }
 
 /** The outcome of an audit: plain data that survives JSON. The largest double stands for "no finite ε". */
-export interface AuditResult {
+export interface AuditResult
+  extends Pick<AuditPlan<unknown>, 'confidence' | 'trials' | 'shares' | 'lastBits' | 'searched'> {
   /** The first claim. */
   readonly claimed: Guarantee;
   /**
@@ -46,21 +47,12 @@ export interface AuditResult {
   readonly lowerBoundBy: BoundReading;
   /** Lower bound of μ, where a claim is Gaussian. */
   readonly muLowerBound?: number;
-  /** All bounds hold together with this probability. */
-  readonly confidence: number;
-  /** Reports drawn in all. */
-  readonly trials: number;
-  readonly shares: AuditShares;
-  /** Whether the last bits of the numbers were also attacked. */
-  readonly lastBits: boolean;
   /** Probabilities that were bounded, and the failure probability given to each. */
   readonly split: { readonly probabilities: number; readonly failureOfEach: number };
   /** `violation` if any claim is refuted. */
   readonly verdict: 'consistent' | 'violation';
   /** Name of the pair that was distinguished. */
   readonly pair: string;
-  /** Names of all candidates. */
-  readonly searched: readonly string[];
   /** How the bound was found: of the refuted claim if there is one, otherwise of the first. */
   readonly method: AuditMethod;
   readonly evidence: string;
@@ -78,7 +70,6 @@ export interface AuditResult {
  *
  * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen,
  * Bogunovic, Vechev (2021), DP-Sniper, for scores that are learned.
- *
  * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
  * @theorem noninteractive Definition 2
  *
@@ -113,11 +104,7 @@ interface Bound {
   readonly evidence: string;
 }
 
-/**
- * What the counts of all parts of a plan prove.
- *
- * @throws RangeError for counts that are not those of the plan.
- */
+/** What the counts of all parts of a plan prove. */
 export function concludeAudit<Datum>(plan: AuditPlan<Datum>, ...parts: readonly AuditCounts[]): AuditResult {
   const { claims, confidence, trials, shares, lastBits, searched } = plan;
   const counts = parts.reduce(mergeShares);
@@ -211,16 +198,11 @@ export interface OneRunCounts {
 }
 
 /** The outcome of an audit in one run: plain data. */
-export interface OneRunResult extends OneRunCounts {
-  readonly claimed: Guarantee;
+export interface OneRunResult extends OneRunCounts, Pick<AuditResult, 'claimed' | 'confidence' | 'verdict' | 'delta'> {
   /** Lower bound of ε at `delta`, for adding or removing one canary. */
   readonly lowerBound: number;
-  /** δ of the bound: that of the claim, 0 for a pure one. */
-  readonly delta: number;
   /** Upper bound on the probability of so many right guesses if the claim holds. */
   readonly pValue: number;
-  readonly confidence: number;
-  readonly verdict: 'consistent' | 'violation';
   readonly method: 'one run';
 }
 
@@ -231,8 +213,6 @@ export interface OneRunResult extends OneRunCounts {
  *     P(W ≥ v) + 2mδ·max over i of P(v > W ≥ v − i)/i,   W ~ Binomial(r, e^ε/(e^ε + 1))
  *
  * Source: Steinke, Nasr, Jagielski (2023), Privacy auditing with one (1) training run, Theorem 5.2.
- *
- * @throws TypeError or RangeError unless 0 ≤ correct ≤ guesses ≤ canaries, all whole, ε ≥ 0 and 0 ≤ δ < 1.
  */
 export function oneRunPValue(
   counts: OneRunCounts,
@@ -274,7 +254,6 @@ function steepest(guesses: number, correct: number, wrong: number): number {
  * Law: with the given confidence the lower bound is below the true ε. The guesses may come from anything, as long as
  * their number was fixed before anyone looked at the coins. A Gaussian or concentrated claim is tested as the (ε, δ)
  * that it implies at `delta`.
- *
  * @throws TypeError or RangeError as `oneRunPValue`, and for a claim that says nothing at this δ.
  */
 export function auditOneRun(
@@ -318,7 +297,6 @@ function leastAllowed(refutes: (epsilon: number) => boolean): number {
 /**
  * Guesses from scores: the canaries with the highest scores are guessed to be in, those with the lowest to be out, and
  * the rest are not guessed.
- *
  * @throws RangeError for scores and coins of different numbers, or more guesses than canaries.
  */
 export function guessInclusion(

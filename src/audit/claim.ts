@@ -77,8 +77,6 @@ const SUM_TOLERANCE = 1e-9;
 
 /**
  * The hockey-stick divergence Σ max(0, p − e^ε·q) of two laws on finitely many outputs: the least δ of this direction.
- *
- * @throws RangeError for laws of different lengths, or numbers that are no probabilities.
  * @theorem online-rates Definition 1
  * @theorem online-rates Definition 2
  */
@@ -93,7 +91,6 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  * the first law has are more probable than δ.
  *
  * Law: the divergence is piecewise linear in e^ε, so the equation is solved on its piece, without a search.
- *
  * @throws RangeError as `hockeyStick`.
  * @theorem noninteractive Definition 2
  *
@@ -132,8 +129,6 @@ export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>
 /**
  * The least parameter of a claim that a finite channel meets at two data, in both directions. It is the exact ε at the
  * claim's δ, the exact μ, or for a concentrated claim the largest D_α/α over a grid of orders.
- *
- * @throws RangeError as `hockeyStick`.
  */
 export function exactParameter(claim: Guarantee, first: ArrayLike<number>, second: ArrayLike<number>): number {
   checkLaws(first, second);

@@ -64,8 +64,6 @@ const NONE: AuditAttack = { scores: [], events: [], strengths: [], divergence: 0
 
 /**
  * Chooses the pair, the scores and the events of an audit. The counting that follows can be divided: see `auditShare`.
- *
- * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
  */
 export function planAudit<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
@@ -198,7 +196,6 @@ export interface ShareOptions<Report> extends Pick<AuditOptions<unknown, Report>
  * Counts the events of a plan in one of several equal shards of its trials. Shards can run anywhere, each with its own
  * stream of coins, such as `seeded.stream(shard)`; the sum of their counts depends on the number of shards, not on
  * where they ran.
- *
  * @throws TypeError or RangeError for a shard that does not exist, and whatever the player refuses.
  */
 export function auditShare<Parameters, Datum, Report>(
@@ -247,11 +244,7 @@ function countEvents<Parameters, Datum, Report>(
   return { trials, first, second };
 }
 
-/**
- * The counts of two shards together.
- *
- * @throws RangeError for counts of different plans.
- */
+/** The counts of two shards together. */
 export function mergeShares(a: AuditCounts, b: AuditCounts): AuditCounts {
   return { alone: mergeCounts(a.alone, b.alone), together: mergeCounts(a.together, b.together) };
 }

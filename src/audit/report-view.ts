@@ -48,7 +48,6 @@ interface Found {
  *
  * A score can learn the meaning of a fingerprint only if it occurs again. For long texts that never repeat, the
  * caller's own view shows more. Payloads of NaN are not shown.
- *
  * @throws TypeError for a report with something that cannot be shown: functions, symbols, cycles, lists with gaps or
  * names, and objects with hidden state.
  */

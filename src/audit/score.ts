@@ -16,11 +16,7 @@ export type AuditScore =
 /** Computes the score of the last trial from the numbers seen and from the report. */
 export type AuditScorer<Report> = (values: Float64Array, report: Report) => number;
 
-/**
- * A score as a function.
- *
- * @throws TypeError for a likelihood ratio that the target does not have.
- */
+/** A score as a function. */
 export function scorerOf<Report>(
   score: AuditScore,
   ratio: ((report: Report) => number) | undefined,

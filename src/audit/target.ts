@@ -65,8 +65,6 @@ export interface AuditOptions<Datum, Report> {
 /**
  * The claims of a target. An (ε, δ) theory whose certificate has a Gaussian (or else a concentrated) total claims both:
  * the second is the stronger statement.
- *
- * @throws TypeError for a target without a claim, or something that is not a guarantee.
  */
 export function claimsOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
@@ -168,7 +166,6 @@ export const CALLS: Readonly<Record<AuditSight, number>> = { alone: 1, together:
 
 /**
  * Trials of a target with one source of coins.
- *
  * @throws TypeError for a report without a number, RangeError when reports have different counts of numbers, and
  * whatever the view or the player refuses.
  */

@@ -21,8 +21,6 @@ export interface Transcript<Report> {
 /**
  * The player of one round as the target of an audit, against the claims about all rounds of the plan: one round
  * guarantees at least as much.
- *
- * @throws RangeError for a protocol without `auditing`.
  * @theorem slides Local Differential Privacy
  */
 export function roundTarget<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
@@ -41,7 +39,6 @@ export function roundTarget<Plan extends PublicParameters, Round extends RoundPa
  * Law: the rounds are the given ones, for any report of the player. Its report is one among so many that it does not
  * change them. The composition theorem of the certificate covers later rounds that depend on a report; no attack here
  * uses that.
- *
  * @throws RangeError for a protocol without `auditing`, or without a round.
  * @theorem slides User-level privacy, neighbours
  */

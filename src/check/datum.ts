@@ -11,9 +11,6 @@ export const UNIT_TOLERANCE = 1e-12;
  * messages never contain a value of it.
  *
  * Returns the squared ℓ₂ norm.
- *
- * @throws TypeError for anything that is not an array of numbers, RangeError for a wrong length, a NaN, an infinity or
- * a norm above 1.
  * @theorem noninteractive Assumption 1
  */
 export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension: number): number {
@@ -36,8 +33,6 @@ export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension
 
 /**
  * A private number in [−1, 1]; the message never contains it.
- *
- * @throws TypeError for anything that is not a number, RangeError outside [−1, 1].
  * @theorem noninteractive Assumption 1
  */
 export function checkUnitInterval(name: string, value: unknown): number {
@@ -158,8 +153,6 @@ const NORM_TOLERANCE = 1e-9;
 /**
  * Refuses a vector that is not on the unit sphere, since the guarantee is proved only there. The vector is private, so
  * the message contains no value of it.
- *
- * @throws RangeError.
  */
 export function checkUnitNorm(squaredNorm: number): void {
   if (!(Math.abs(squaredNorm - 1) <= NORM_TOLERANCE)) throw new RefusedValue('"unit" expected a vector of l2 norm 1');

@@ -9,7 +9,6 @@ import { canonicalJson, type Grade, type Json } from './digest.ts';
  * remember it.
  *
  * Guarantee: none of its own; every line of the certificate comes from the protocol's theory.
- *
  * @throws TypeError for a protocol that cannot make parameters from plain data, or without a request; RangeError for a
  * request of other parameters, or parameters of another protocol.
  *
@@ -112,7 +111,6 @@ const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAt
  *
  * It shows that the protocol with this request guarantees what is written. The digest in the reports shows that devices
  * run with this request.
- *
  * @throws TypeError for a protocol that cannot make parameters from plain data.
  *
  * @example
@@ -236,11 +234,7 @@ export interface Certifiable<Parameters extends PublicParameters> {
   make?(request: PlainRequest): Parameters;
 }
 
-/**
- * How a protocol makes parameters from plain data.
- *
- * @throws TypeError for a protocol that cannot.
- */
+/** How a protocol makes parameters from plain data. */
 export function makerOf<Parameters extends PublicParameters>({
   name,
   make,
@@ -254,7 +248,6 @@ export function makerOf<Parameters extends PublicParameters>({
 /**
  * A request without the fields that do not change the digest, such as δ where the guarantee is pure. The rest is what
  * was agreed, and every change in it is noticed.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a number that JSON cannot carry.
  */
 export function essentialRequest<Parameters extends PublicParameters>(

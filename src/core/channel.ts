@@ -2,6 +2,8 @@ import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
+import type { Random } from '../random/random.ts';
+import type { Auditing, AuditPair } from './auditing.ts';
 import type { PublicParameters, Server, Theory, Wire } from './contract.ts';
 import {
   createValues,
@@ -148,41 +150,25 @@ export interface ReportTally {
 /** What a server keeps. */
 export type ChannelTally = MomentTally | ReportTally;
 
-/**
- * Refuses a tally without reports, or of reports made under other parameters.
- *
- * @throws RangeError.
- */
+/** Refuses a tally without reports, or of reports made under other parameters. */
 export function checkFilled(tally: ChannelTally, parameters: PublicParameters): void {
   if (tally.players < 1) throw new RefusedValue('tally.players', 'at least one report', tally.players);
   checkTally('tally', tally, parameters);
 }
 
-/**
- * The sums of a tally of moments.
- *
- * @throws TypeError for a tally of reports.
- */
+/** The sums of a tally of moments. */
 export function momentTally(tally: ChannelTally): MomentTally {
   if (tally.kind !== 'moments') throw new RefusedKind('tally', 'a tally of moments', tally.kind);
   return tally;
 }
 
-/**
- * The reports of a tally.
- *
- * @throws TypeError for a tally of moments.
- */
+/** The reports of a tally. */
 export function reportTally(tally: ChannelTally): ReportTally {
   if (tally.kind !== 'reports') throw new RefusedKind('tally', 'a tally of reports', tally.kind);
   return tally;
 }
 
-/**
- * Refuses a tally of reports made under other parameters, whatever it holds.
- *
- * @throws RangeError.
- */
+/** Refuses a tally of reports made under other parameters, whatever it holds. */
 export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
     throw new RefusedValue(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest);
@@ -218,7 +204,6 @@ export type ChannelTallying<Parameters> = Omit<
 
 /**
  * The tally of every protocol with channels: all of a server except its estimate.
- *
  * @throws of `add`: ReportError for a report of another length; `decode` has checked everything else. RangeError for a
  * tally of other parameters, whose noise is corrected in another way.
  */
@@ -288,11 +273,7 @@ export function emptySums<Field extends string>(
   return { digest, players: 0, sums };
 }
 
-/**
- * Refuses a tally of reports under other parameters, and one of another shape.
- *
- * @throws RangeError.
- */
+/** Refuses a tally of reports under other parameters, and one of another shape. */
 export function checkSums<Field extends string>(
   name: string,
   parameters: PublicParameters,
@@ -313,4 +294,30 @@ export function addSums<Field extends string>(tally: DefinedTally<Field>, other:
     const [ours, theirs]: readonly Float64Array[] = [tally.sums[field], other.sums[field]];
     for (let i = 0; i < ours.length; i++) ours[i] += theirs[i];
   }
+}
+
+/** The part of an audit that servers never reach: pairs of data, and the vector that is randomized for a datum. */
+export interface PlayerSide<Parameters, Datum> {
+  /** Candidate pairs; see `Auditing`. */
+  pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
+  /** The vector that the channel of the parameters randomizes, before any padding: a copy. */
+  vectorOf(parameters: Parameters, datum: Datum): ArrayLike<number>;
+}
+
+/**
+ * What an audit may use against a player: these pairs, and the exact density ratio of every channel. The two are joined
+ * here and not in the channel: servers read reports through channels, and must not reach code that reads a datum.
+ */
+export function channelAuditing<Parameters, Datum>(
+  channelOf: ChannelOf<Parameters>,
+  { pairs, vectorOf }: PlayerSide<Parameters, Datum>,
+): Auditing<Parameters, Datum, ValuesReport> {
+  return {
+    pairs,
+    view: (parameters, { values }) => channelOf(parameters).view?.(values) ?? values,
+    logLikelihoodRatio(parameters, { first, second }) {
+      const ratio = channelOf(parameters).logRatio(vectorOf(parameters, first), vectorOf(parameters, second));
+      return ({ values }) => ratio(values);
+    },
+  };
 }

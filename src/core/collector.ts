@@ -25,7 +25,6 @@ export interface Collector<Tally> {
   /**
    * Takes one report as it arrived. A report that is not counted changes only the counts: a player whose report was
    * refused may send another.
-   *
    * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
    */
   receive(bytes: Uint8Array, playerId?: PlayerId): Receipt;
@@ -35,7 +34,6 @@ export interface Collector<Tally> {
   readonly counts: CollectorCounts;
   /**
    * Adds everything that another collector counted; the other collector does not change.
-   *
    * @throws RangeError, and changes nothing, for a collector of other parameters, with another option on replays, or
    * with more players than fit; also when both have counted the same player or the same bytes, because sums cannot be
    * taken apart again.
@@ -62,7 +60,6 @@ const states = new WeakMap<object, State>();
  *
  * Memory: 22 to 43 bytes for each player with an id and each report whose replay is refused, besides the tally. Of
  * each, only 16 bytes of a hash are kept.
- *
  * @throws TypeError or RangeError naming the field: parameters of another protocol, a limit that is no whole
  * number ≥ 1.
  *
@@ -173,7 +170,6 @@ export interface SequentialCollector<Step, State> {
   /**
    * Takes one report as it arrived. A report that is not counted changes only the counts. A report that was read and
    * then refused, for example as stale, marks its player as one that has answered.
-   *
    * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
    */
   receive(bytes: Uint8Array, playerId?: PlayerId): SequentialReceipt;
@@ -206,7 +202,6 @@ export interface SequentialCollectorOptions<State> {
  * player: the same bytes may be sent again, which tells nothing new.
  *
  * Memory: 22 to 43 bytes for each player with an id, besides the state.
- *
  * @throws RangeError for a plan of another protocol; ReportError for bytes that do not come from `answered()` of a
  * collector of this plan.
  */

@@ -42,7 +42,6 @@ export interface Player<Parameters, Datum, Report> {
   /**
    * One player's randomized report. A value that cannot be a datum is refused before any coin is taken, so a refusal
    * leaves the coins unchanged.
-   *
    * @throws TypeError or RangeError for a datum outside the protocol's domain, in the form `"name" expected …`; neither
    * the message nor the cause ever contains its value.
    */
@@ -77,7 +76,6 @@ export interface Wire<Parameters, Report> {
   encode(parameters: Parameters, report: Report): Uint8Array;
   /**
    * The report in the bytes.
-   *
    * @throws ReportError for anything that these parameters cannot have produced.
    */
   decode(parameters: Parameters, bytes: Uint8Array): Report;
@@ -101,7 +99,6 @@ export interface Server<Parameters, Report, Tally, Estimate, Query> {
   add(parameters: Parameters, tally: Tally, report: Report): void;
   /**
    * Adds everything in `other` to the tally. `other` does not change, and shares no memory with the tally afterwards.
-   *
    * @throws RangeError for a tally of other parameters; then neither tally changes.
    */
   merge(parameters: Parameters, tally: Tally, other: Tally): void;
@@ -109,7 +106,6 @@ export interface Server<Parameters, Report, Tally, Estimate, Query> {
    * What the reports say about the population. The query is chosen *after* collection (a radius, a degree …); without a
    * query the protocol's defaults apply. The estimate is computed from the tally, which it does not change; one report
    * is enough.
-   *
    * @throws RangeError when the tally holds no reports, or those of other parameters.
    */
   estimate(parameters: Parameters, tally: Tally, query?: Query): Estimate;
@@ -147,7 +143,6 @@ export interface Theory<Parameters> {
   influence?(parameters: Parameters): Influence;
   /**
    * What to expect of a collection, without data, at the defaults of the protocol's query.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   forecast?(parameters: Parameters, setting: ForecastSetting): Expectation;
@@ -186,7 +181,6 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
   /**
    * Parameters from plain data, the same on every machine: how devices agree on them, and how a certificate is
    * verified. A device plays only the parameters that this makes from the agreed request, in the grade `deployment`.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Parameters;
@@ -196,7 +190,6 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
    *
    * Law: bit for bit the tally of one player after the other, in order, by `randomizeInto` and `add`, where player i takes
    * the coins of `seek(i)` of the source.
-   *
    * @throws what the player refuses of the first datum outside the domain; the tally is then of no use.
    */
   simulate?(parameters: Parameters, tally: Tally, players: PlayedBlock<Datum>, random: SeededRandom): boolean;

@@ -199,7 +199,6 @@ export function definePlayer<Setting extends object, Datum, Values extends Preci
  * `ldpkit/testing` tests them.
  *
  * Guarantee: the one stated in `privacy`; nothing here proves it. An audit may refute it.
- *
  * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
  */
 export function defineProtocol<

@@ -76,7 +76,6 @@ export interface SequentialPlayable<Plan extends PublicParameters, Step extends 
 export interface DeployedPlayer {
   /**
    * The bytes of this player's one report about a datum. Any value is taken as a datum: see `DeviceOptions.outside`.
-   *
    * @throws RangeError, with nothing spent, when the player has answered already or the cap would be exceeded; Error
    * when the ledger cannot be written; RangeError, with the answer spent, for a datum that is refused. No message
    * contains any part of the datum.
@@ -89,7 +88,6 @@ export interface DeployedRoundsPlayer {
   /**
    * The bytes of one report about a datum, in a received round or step. From it the device takes only public numbers
    * that the plan allows, and checks and copies them before it touches the datum.
-   *
    * @throws TypeError or RangeError, with nothing spent, for a round that the plan cannot contain; otherwise as
    * {@link DeployedPlayer}.
    */
@@ -105,7 +103,6 @@ export interface DeployedRoundsPlayer {
  *
  * Guarantee: for the bytes returned, that of the parameters; for everything that devices with this ledger return, that
  * of the cap. Whether there is an answer does not depend on the datum, unless the calling program sets `refuse`.
- *
  * @throws TypeError for a protocol or an agreement without a request to make parameters from; RangeError for parameters
  * of a grade other than `deployment`, or with a digest that is not that of their request; what the protocol's `make`
  * throws; Error without Web Crypto.
@@ -133,7 +130,6 @@ export function deployedPlayer<Parameters extends PublicParameters, Datum, Repor
  * A player of a protocol in rounds on real data, as {@link deployedPlayer}. It answers as many rounds as the
  * certificate of the plan counts (one, where every round has fresh players). It answers each round once and in order,
  * even after restarts.
- *
  * @throws as {@link deployedPlayer}.
  */
 export function deployedRoundsPlayer<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
@@ -148,7 +144,6 @@ export function deployedRoundsPlayer<Plan extends PublicParameters, Round extend
 /**
  * A player of a stream on real data, as {@link deployedPlayer}: it answers one step, once. A report that the server
  * refuses as stale was still seen, so it is spent.
- *
  * @throws as {@link deployedPlayer}.
  */
 export function deployedSequentialPlayer<

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { checkWord, RefusedValue, refusal } from '../check/refusal.ts';
+import { checkWord, RefusedValue } from '../check/refusal.ts';
 
 /** How deep values may be nested. */
 const DEEPEST = 100;
@@ -9,7 +9,6 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * The one spelling of a JSON value: keys sorted, no white space, numbers as ECMAScript prints them.
- *
  * @throws RangeError for a number that JSON cannot carry, or for values nested more than 100 deep.
  */
 export function canonicalJson(value: Json): string {
@@ -59,8 +58,6 @@ export interface Agreement {
 /**
  * The agreement on a request to one version of a protocol. In the digest an empty list may stand for a field that was
  * not requested; the request leaves such a field out.
- *
- * @throws RangeError for a number that JSON cannot carry.
  */
 export function agreementOf(
   protocol: { readonly protocol: string; readonly version: number },
@@ -83,7 +80,6 @@ export class GradeError extends RefusedValue {}
 
 /**
  * The requested grade; `simulation` when none is given.
- *
  * @throws TypeError or RangeError for anything else, and GradeError for `deployment` from a variant that has no such
  * form.
  */
@@ -91,7 +87,7 @@ export function checkGrade(grade: Grade | undefined, variant: string, deployable
   if (grade === undefined) return 'simulation';
   checkWord('grade', grade, ['simulation', 'deployment']);
   if (grade === 'deployment' && !deployable) {
-    throw new GradeError(refusal('grade', `simulation (variant ${variant} has no deployment form)`, grade));
+    throw new GradeError('grade', `simulation (variant ${variant} has no deployment form)`, grade);
   }
   return grade;
 }

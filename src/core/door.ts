@@ -32,7 +32,6 @@ export type Counts<Receipt extends { readonly outcome: string }> = {
 
 /**
  * How a report is read: it gives a receipt if the report need not be read, otherwise a function that takes the report.
- *
  * @throws ReportError for bytes that are no report. The function that takes the report throws it for a report that
  * cannot be counted.
  */
@@ -40,7 +39,6 @@ export type Read<Receipt> = (bytes: Uint8Array) => Receipt | (() => Receipt);
 
 /**
  * Takes one report as it arrived.
- *
  * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
  */
 export type Door<Receipt> = (bytes: Uint8Array, playerId?: PlayerId) => Receipt | Refused;
@@ -85,7 +83,6 @@ const scratch = new Uint8Array(1 + 2 * LONGEST_ID);
  *
  * Law: the hash is over the UTF-16 code units, one byte each if all of them fit and two otherwise, after a byte that
  * says which. So no two ids have the same encoding, lone surrogates included.
- *
  * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
  */
 export function playerMark(id: unknown): Mark {
@@ -335,7 +332,6 @@ export function saveMarks(marks: Marks, owner: string): Uint8Array<ArrayBuffer> 
 
 /**
  * The set in the bytes.
- *
  * @throws ReportError naming the field for bytes that `saveMarks` cannot have made for this owner.
  */
 export function restoreMarks(name: string, saved: unknown, owner: string): Marks {

@@ -26,6 +26,8 @@ export interface ValuesReport {
 
 // A frame is: magic (4 bytes), frame version, protocol version, precision, length of the protocol's name (1 byte each),
 // the name in ASCII, the parameter digest (16 bytes), the number of values (4 bytes), then the values. Little-endian.
+const ARRAYS = { float32: Float32Array, float64: Float64Array, int32: Int32Array, uint32: Uint32Array } as const;
+
 const CODES: { readonly [precision in Precision]: number } = { float32: 4, float64: 8, int32: 5, uint32: 6 };
 const MAGIC = [0x4c, 0x44, 0x50, 0x4b]; // "LDPK"
 const FRAME_VERSION = 1;
@@ -44,16 +46,7 @@ export function choosePrecision(noise: number, magnitude: number): Precision {
 
 /** A zeroed array of report values in the given precision. */
 export function createValues(precision: Precision, length: number): Values {
-  switch (precision) {
-    case 'float32':
-      return new Float32Array(length);
-    case 'float64':
-      return new Float64Array(length);
-    case 'int32':
-      return new Int32Array(length);
-    case 'uint32':
-      return new Uint32Array(length);
-  }
+  return new ARRAYS[precision](length);
 }
 
 /** How an array of report values travels. */
@@ -92,11 +85,7 @@ export function createReport({ precision, length }: ReportParameters): ValuesRep
   return { values: createValues(precision, length) };
 }
 
-/**
- * A report's values framed for the wire.
- *
- * @throws RangeError when there are not exactly `length` values.
- */
+/** A report's values framed for the wire. */
 export function encodeValues(
   parameters: PublicParameters,
   precision: Precision,
@@ -136,7 +125,6 @@ function headerPart(name: string, at: number): string {
 
 /**
  * The values in a framed report; the trust boundary of every protocol with dense reports.
- *
  * @throws ReportError for a wrong type or length, any header that differs from the one these parameters prescribe
  * (magic, versions, precision, protocol, digest, count), and any value that is not finite.
  */
@@ -197,7 +185,6 @@ const lengthOf = /* @__PURE__ */ getter('byteLength') as (this: unknown) => numb
  * A plain view of received bytes; they may be of a subclass (a Buffer of Node) or of another realm. The object's own
  * properties are not trusted, so proxies, objects that inherit from the prototype and redefined lengths do not deceive
  * it.
- *
  * @throws ReportError for anything that is not a Uint8Array.
  */
 export function receivedBytes(bytes: unknown, name = 'report'): Uint8Array {

@@ -93,7 +93,6 @@ export interface NormLimit {
 
 /**
  * Refuses a report beyond a limit. One pass over the values.
- *
  * @throws ReportError.
  */
 export function checkNorms(limits: readonly NormLimit[], values: ArrayLike<number>): void {
@@ -109,7 +108,6 @@ export function squaredNorm(values: ArrayLike<number>, from: number, to: number)
 
 /**
  * Refuses a squared norm beyond the square of a limit; NaN too.
- *
  * @throws ReportError.
  */
 export function checkNorm(squared: number, limit: number): void {
@@ -178,7 +176,6 @@ export interface ReportLimits {
   readonly influence: Influence;
   /**
    * Refuses reports that these parameters produce with probability at most 10⁻¹².
-   *
    * @throws ReportError.
    */
   check(values: ArrayLike<number>): void;

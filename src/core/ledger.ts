@@ -56,7 +56,6 @@ export interface LedgerOptions {
 export interface Ledger {
   /**
    * Writes an answer down, before it is given.
-   *
    * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, for something that
    * is no guarantee, or for a clock that gives no finite number. Also when the transcript has all its answers, when
    * this round or a later one was answered already, or when the cap would be exceeded. Error when the store does not
@@ -73,7 +72,6 @@ const SCHEMA = 'ldpkit-ledger-1';
  * A ledger over a store. The store is read at every charge, so several programs of one device may use it one after the
  * other. A store that is damaged, or returns something else than what was written, stops all answers. A store that is
  * reset to an older state, or copied, forgets answers; whoever keeps the store must prevent that.
- *
  * @throws TypeError or RangeError for a period that is not a finite number > 0 or that has no clock.
  *
  * @example
@@ -172,7 +170,6 @@ export interface Cap {
  * small, for web pages.
  *
  * Source: basic composition (Dwork, Roth 2014, Theorem 3.14).
- *
  * @throws TypeError or RangeError unless ε is a finite number > 0.
  */
 export function pureCap(epsilon: number): Cap {
@@ -190,7 +187,6 @@ export function pureCap(epsilon: number): Cap {
  * that is left.
  *
  * Source: basic, Gaussian and concentrated composition; see `compose`.
- *
  * @throws TypeError or RangeError for something that is not a guarantee.
  */
 export function guaranteeCap(most: Guarantee): Cap {

@@ -45,7 +45,6 @@ export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {
 export interface SurveyDevice<Asked extends readonly unknown[]> {
   /**
    * The bytes of one report about a datum, in the received round or step, where there is one.
-   *
    * @throws as `report` of `DeployedPlayer` and `DeployedRoundsPlayer`; where coins are given, the error of the player
    * for a refused datum.
    */
@@ -60,7 +59,6 @@ export interface Survey<Parameters extends PublicParameters> {
   certificate(): CertificateDocument;
   /**
    * What to expect before there are any data: see `Theory.forecast`.
-   *
    * @throws TypeError for a protocol without a forecast, and whatever the protocol throws.
    */
   forecast(setting: ForecastSetting): Expectation;
@@ -76,7 +74,6 @@ export interface SurveyCollector<Tally, Estimate, Query> extends Omit<Collector<
   merge(other: SurveyCollector<Tally, Estimate, Query>): void;
   /**
    * What the counted reports say about the population.
-   *
    * @throws RangeError when none was counted, and whatever the protocol throws.
    */
   estimate(query?: Query): Estimate;
@@ -104,7 +101,6 @@ export interface RoundsSurvey<Plan extends PublicParameters, Round, Datum, Tally
 export interface StreamCollector<Step, State, Estimate, Query> extends SequentialCollector<Step, State> {
   /**
    * What the reports so far say about the population.
-   *
    * @throws RangeError when there are too few reports for the query.
    */
   estimate(query?: Query): Estimate;
@@ -127,7 +123,6 @@ export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State,
  * is for studies, and for variants that have no other grade; devices are then given their coins.
  *
  * Guarantee: that of the parameters, for each device; see `certificate()` and `summary()`.
- *
  * @throws TypeError or RangeError naming the field of the request; TypeError for a protocol that cannot make parameters
  * from a request.
  *
@@ -193,14 +188,11 @@ type AnyProtocol = AnyOneShot | AnyRounds | AnyStream;
 type AnySurvey = OneShotSurvey<PublicParameters, unknown, unknown, unknown, unknown>;
 
 function openOneShot(protocol: AnyOneShot, request: PlainRequest): AnySurvey {
-  const { deviceOf, ...survey } = opened(protocol, request, () => 'Each player sends one report.');
+  const turns = 'Each player sends one report.';
+  const survey = opened(protocol, request, turns, (own, answers) => oneShotDevice(protocol, own, answers));
   const { parameters } = survey;
   return Object.freeze({
     ...survey,
-    device(options?: SurveyDeviceOptions) {
-      const { own, answers } = deviceOf(options);
-      return oneShotDevice(protocol, own, answers);
-    },
     collector(options?: CollectorOptions) {
       const collector = createCollector(protocol, parameters, options);
       const asked: SurveyCollector<unknown, unknown, unknown> = {
@@ -219,18 +211,15 @@ function openOneShot(protocol: AnyOneShot, request: PlainRequest): AnySurvey {
 }
 
 function openRounds(protocol: AnyRounds, request: PlainRequest): Survey<PublicParameters> {
-  const { deviceOf, ...survey } = opened(protocol, request, (plan) => {
+  const turns = (plan: PublicParameters): string => {
     const rounds = protocol.rounds.answers(plan);
     return rounds === 1
       ? 'Every round has fresh players, and each player sends one report.'
       : `The same players answer up to ${rounds} rounds, with one report in each.`;
-  });
+  };
+  const survey = opened(protocol, request, turns, (own, answers) => roundsDevice(protocol, own, answers));
   return Object.freeze({
     ...survey,
-    device(options?: SurveyDeviceOptions) {
-      const { own, answers } = deviceOf(options);
-      return roundsDevice(protocol, own, answers);
-    },
     collector: (options?: RoundsCollectorOptions<unknown>) =>
       createRoundsCollector(protocol, survey.parameters, options),
   });
@@ -238,14 +227,10 @@ function openRounds(protocol: AnyRounds, request: PlainRequest): Survey<PublicPa
 
 function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicParameters> {
   const turns = 'Players come one after the other, and each sends one report, about one step.';
-  const { deviceOf, ...survey } = opened(protocol, request, () => turns);
+  const survey = opened(protocol, request, turns, (own, answers) => streamDevice(protocol, own, answers));
   const { parameters: plan } = survey;
   return Object.freeze({
     ...survey,
-    device(options?: SurveyDeviceOptions) {
-      const { own, answers } = deviceOf(options);
-      return streamDevice(protocol, own, answers);
-    },
     collector(options?: SequentialCollectorOptions<unknown>) {
       const collector = createSequentialCollector(protocol, plan, options);
       return Object.freeze({
@@ -269,28 +254,24 @@ function made(protocol: Opened, request: PlainRequest): PublicParameters {
 }
 
 /** The common part of all surveys. `deviceOf` gives a device's own parameters, and the way it draws its answers. */
-function opened(
+function opened<Device>(
   protocol: Opened,
   asked: PlainRequest,
-  turns: (parameters: PublicParameters) => string,
-): Survey<PublicParameters> & {
-  deviceOf(options?: SurveyDeviceOptions): { readonly own: PublicParameters; readonly answers: Answers };
-} {
+  turns: string | ((parameters: PublicParameters) => string),
+  deviceOf: (own: PublicParameters, answers: Answers) => Device,
+): Survey<PublicParameters> & { device(options?: SurveyDeviceOptions): Device } {
   const { name, theory } = protocol;
   const parameters = made(protocol, asked);
   const { variant, digest, grade = 'simulation' } = parameters;
   const request = parameters.request ?? { grade, ...asked };
   return {
-    deviceOf(options = {}) {
-      const ledger = ledgerOf(theory, parameters, options);
+    device(options = {}) {
+      const withLedger = { ...options, ledger: ledgerOf(theory, parameters, options) };
       if (options.random !== undefined) {
-        return {
-          own: parameters,
-          answers: simulatedAnswers(protocol, parameters, { ...options, ledger }, options.random),
-        };
+        return deviceOf(parameters, simulatedAnswers(protocol, parameters, withLedger, options.random));
       }
       const own = agreedParameters(protocol, { request, digest });
-      return { own, answers: secretAnswers(protocol, own, { ...options, ledger }) };
+      return deviceOf(own, secretAnswers(protocol, own, withLedger));
     },
     parameters,
     certificate: () => certify(protocol, parameters, request),
@@ -305,7 +286,7 @@ function opened(
       );
       return [
         `${name} by ${variant}, grade ${grade}, digest ${digest}.`,
-        turns(parameters),
+        typeof turns === 'string' ? turns : turns(parameters),
         `What a player tells in all: ${sent.join('; ')}.`,
         `Guarantee of all of it together: ${describeGuarantee(theory.guarantee(parameters))}.`,
         ...notes,

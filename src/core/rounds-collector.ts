@@ -74,7 +74,6 @@ function savedContent<Tally>(
 
 /**
  * The owner under which the marks of a saved state are sealed: a hash of everything else in it, bit for bit.
- *
  * @throws ReportError for something that is not a state of this plan.
  */
 function ownerOf<Tally>(plan: PublicParameters, saved: SavedContent<Tally>): string {
@@ -120,13 +119,11 @@ export interface RoundsCollector<Round, Tally, Estimate, Query> {
   /**
    * Takes one report as it arrived. A report that was read but not counted, since its round is over or full, has been
    * seen. So where every round has fresh players, its player does not answer again.
-   *
    * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
    */
   receive(bytes: Uint8Array, playerId?: PlayerId): Receipt;
   /**
    * Ends the open round and opens the next.
-   *
    * @throws RangeError, and changes nothing, when no report was counted in it, when it has too few for the protocol to
    * go on, or when no round is open.
    */
@@ -142,7 +139,6 @@ export interface RoundsCollector<Round, Tally, Estimate, Query> {
   readonly total: CollectorCounts;
   /**
    * What all rounds say about the population.
-   *
    * @throws RangeError before the last round is over, and whatever the protocol refuses.
    */
   estimate(query?: Query): Estimate;
@@ -160,7 +156,6 @@ export interface RoundsCollector<Round, Tally, Estimate, Query> {
  *
  * Memory: 22 to 43 bytes for each player with an id, and for each report of the open round where replays are refused,
  * besides the tallies.
- *
  * @throws TypeError or RangeError naming the field: a plan of another protocol, a limit that is no whole number ≥ 1;
  * ReportError for a saved state that is damaged, of another plan, or not made by `save`.
  */

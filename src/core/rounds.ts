@@ -40,14 +40,12 @@ export interface Rounds<Plan, Round, Tally, Estimate, Query> {
   /**
    * The round after the finished ones, or undefined after the last. Rounds that this program did not make itself are
    * made again from the plan and the earlier tallies, and compared, so a forged round is not passed on.
-   *
    * @throws RangeError when a round brought too few reports to go on, naming how many are needed, and for a round that
    * does not follow from plan and tallies.
    */
   next(plan: Plan, finished: readonly FinishedRound<Round, Tally>[]): Round | undefined;
   /**
    * What all rounds say about the population. Drop-outs change only the number of reports.
-   *
    * @throws RangeError when a round that is needed is missing or empty.
    */
   estimate(plan: Plan, finished: readonly FinishedRound<Round, Tally>[], query?: Query): Estimate;
@@ -55,7 +53,6 @@ export interface Rounds<Plan, Round, Tally, Estimate, Query> {
    * The received round, made again by the device from its own plan. From the received object it takes only the place of
    * the round and the public numbers that earlier rounds decide (an interval, a centre, an iterate). These are checked
    * against what the plan can contain, without any datum. Noise, bounds and lengths are those of the plan.
-   *
    * @throws TypeError or RangeError for a round that this plan cannot contain.
    */
   remake(plan: Plan, received: unknown): Round;
@@ -96,7 +93,6 @@ export interface RoundsProtocol<
   readonly theory: Theory<Plan>;
   /**
    * A plan from plain data, the same on every machine.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Plan;
@@ -128,7 +124,6 @@ export function goOn<Plan extends PublicParameters, Round extends RoundParameter
  * Refuses finished rounds that do not follow from the plan and the tallies before them. A round that was made here is
  * known. A round from outside (a file, a server) is made again by `next` from the rounds before it, and compared by its
  * digest. The caller must check that this digest belongs to the content of the round.
- *
  * @throws RangeError naming the round.
  */
 export function checkReplay<Plan extends PublicParameters, Round extends RoundParameters, Tally>(

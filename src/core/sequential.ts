@@ -21,7 +21,6 @@ export interface SequentialStep<Plan extends PublicParameters> {
 export interface SequentialPlayer<Step extends { readonly plan: unknown }, Datum, Report> {
   /**
    * One player's randomized answer to a step; it names the step.
-   *
    * @throws TypeError or RangeError for a datum outside the domain, without its values, or a step that the plan cannot
    * have.
    */
@@ -33,7 +32,6 @@ export interface SequentialPlayer<Step extends { readonly plan: unknown }, Datum
   /**
    * The received step, under the device's own plan. Its number and its iterate are copied and checked against what the
    * plan can contain, without any datum.
-   *
    * @throws TypeError or RangeError for a step that this plan cannot contain.
    */
   remake(plan: Step['plan'], received: unknown): Step;
@@ -53,14 +51,12 @@ export interface SequentialServer<Plan extends PublicParameters, Step, Report, S
   step(plan: Plan, state: State): Step;
   /**
    * Changes the state by one report. A report of an earlier step is refused or accepted late, as the plan says.
-   *
    * @throws ReportError, and changes nothing, for a stale report where the plan refuses those, a report of a step that
    * has not been sent yet, or anything that these parameters cannot have produced.
    */
   accept(plan: Plan, state: State, report: Report): Acceptance;
   /**
    * What the reports so far say about the population. It can be called at any moment.
-   *
    * @throws RangeError when there are too few reports for the query.
    */
   estimate(plan: Plan, state: State, query?: Query): Estimate;
@@ -68,7 +64,6 @@ export interface SequentialServer<Plan extends PublicParameters, Step, Report, S
   save(plan: Plan, state: State): Uint8Array;
   /**
    * The state in the bytes. It continues exactly like the state that was saved, bit for bit.
-   *
    * @throws ReportError for bytes of another version or plan, or damaged ones.
    */
   restore(plan: Plan, bytes: Uint8Array): State;
@@ -76,7 +71,6 @@ export interface SequentialServer<Plan extends PublicParameters, Step, Report, S
   toJson(plan: Plan, state: State): Json;
   /**
    * The state in such a value.
-   *
    * @throws ReportError as `restore`.
    */
   fromJson(plan: Plan, value: Json): State;
@@ -88,7 +82,6 @@ export interface SequentialServer<Plan extends PublicParameters, Step, Report, S
  *
  * Law: the final state is the one that `randomizeInto` and `accept` give for these players one after the other, bit for
  * bit. Before a refusal, as many words may be taken from the coins as the players of one block would take.
- *
  * @throws whatever player and server refuse; those before have been played.
  */
 export type SequentialSimulation<Plan extends PublicParameters, Datum, State> = (
@@ -128,7 +121,6 @@ export interface SequentialProtocol<
   readonly theory: Theory<Plan>;
   /**
    * A plan from plain data, the same on every machine.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Plan;
@@ -147,7 +139,6 @@ export interface StreamSides<Plan extends PublicParameters, Step extends Sequent
 /**
  * The simulation that every sequential protocol has: player after player answers by `randomizeInto`, always into the
  * same report, and the server accepts it.
- *
  * @throws TypeError or RangeError for a count that is not a whole number ≥ 0, and whatever player and server refuse;
  * those before have been played.
  */

@@ -74,11 +74,7 @@ export interface BatchMeansRequest {
   readonly overlapping: boolean;
 }
 
-/**
- * The state of an empty path.
- *
- * @throws TypeError or RangeError unless dimension and place are whole numbers ≥ 1.
- */
+/** The state of an empty path. */
 export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
   const { schedule } = request;
   const dimension = checkInteger('dimension', request.dimension, 1);
@@ -109,7 +105,6 @@ export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
 
 /**
  * Adds the next iterate, in O(p²) and without allocating between batches.
- *
  * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void {
@@ -175,7 +170,6 @@ export function addToBatchMeansBy(state: BatchMeans, iterates: Float64Array, fro
  * batches; exactly 0 if the value is only rounding.
  *
  * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
- *
  * @throws RangeError for a path without iterates.
  */
 export function batchMeansCovariance(state: BatchMeans): Float64Array {
@@ -255,9 +249,6 @@ interface BatchSchedule {
  * iterates there.
  *
  * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
- *
- * @throws TypeError or RangeError unless 0 < α < 1 and the scale is finite, > 0 and so large that the numbers of
- * batches stay whole numbers below 2⁵³: at least 1e-49 at α = .51.
  */
 export function batchSchedule(stepExponent: number, scale: number = 1): BatchSchedule {
   checkOpenUnit('stepExponent', stepExponent);
@@ -273,11 +264,7 @@ interface BatchStart {
   readonly start: number;
 }
 
-/**
- * The first batch with a number above `batch` that begins after the place `place`.
- *
- * @throws TypeError or RangeError unless both are whole numbers ≥ 0.
- */
+/** The first batch with a number above `batch` that begins after the place `place`. */
 export function nextBatch(schedule: BatchSchedule, batch: number, place: number): BatchStart {
   checkInteger('batch', batch, 0);
   checkInteger('place', place, 0);

@@ -11,8 +11,6 @@ const STRIDE = 1.5;
  * factors; then come steps of inverse quadratic interpolation in log x where that is safe, and bisection elsewhere.
  *
  * Source: Chandrupatla (1997), A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function.
- *
- * @throws RangeError when the target lies outside the values taken between 1e-300 and 1e300.
  */
 export function solveDecreasing(evaluate: (x: number) => number, target: number): number {
   const excess = (u: number): number => evaluate(exp(u)) - target;
@@ -68,7 +66,6 @@ const STEP = 0.125;
 
 /**
  * The z with P(|Z| ≤ z) = level for a standard normal Z.
- *
  * @throws TypeError or RangeError for a level outside (0, 1).
  *
  * @example
@@ -96,8 +93,6 @@ export function normalCriticalValue(level: number): number {
  *
  * Source: Craig (1991), A new, simple and exact result for calculating the probability of error; Anderson
  * and Darling (1952), Asymptotic theory of certain goodness of fit criteria, for the transform.
- *
- * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * @theorem online-inference (2.5)
  */
 export function randomScalingExceedance(c: number): number {
@@ -114,7 +109,6 @@ export function randomScalingExceedance(c: number): number {
 /**
  * P(|t| ≤ c) for the same law. To 1e-13 relative also near c = 0, where `1 − randomScalingExceedance(c)` would lose
  * digits.
- *
  * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * @theorem online-inference (2.5)
  */
@@ -138,7 +132,6 @@ export function randomScalingCoverage(c: number): number {
  *
  * Source: Lee, Liao, Seo and Shin (2022), Fast and robust online inference with SGD via random scaling; here solved
  * from the integral, not looked up.
- *
  * @throws TypeError or RangeError for a level outside (0, 1).
  * @theorem online-inference Corollary 4
  *
@@ -175,7 +168,6 @@ function bridgeComplement(x: number): number {
  * about 1e-13 relative.
  *
  * Source: Abramowitz and Stegun (1964), 26.4.4 and 26.4.5.
- *
  * @throws TypeError or RangeError unless x is finite and ≥ 0 and the degrees are a whole number from 1 to 1000.
  */
 export function chiSquareExceedance(x: number, degrees: number): number {
@@ -196,7 +188,6 @@ export function chiSquareExceedance(x: number, degrees: number): number {
 
 /**
  * The x with P(χ² ≤ x) = level: the critical value of a joint ellipsoid with an estimated covariance.
- *
  * @throws TypeError or RangeError for a level outside (0, 1) or degrees that are not a whole number from 1 to 1000.
  *
  * @example

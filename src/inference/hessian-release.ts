@@ -31,8 +31,6 @@ export interface HessianRelease extends HessianReleaseRequest {
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7; the noise 2B₁/(nμ) on the mean that is
  * printed in Xie, Shi, Jiang, Kong and He, Section 4.1, is central.
- *
- * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and bound and μ are finite and > 0.
  * @theorem online-inference Proposition 4
  * @theorem online-inference Condition 4
  * @theorem online-inference Theorem 3
@@ -54,7 +52,6 @@ export function hessianRelease(request: HessianReleaseRequest): HessianRelease {
  * One player's release, written into `target`: the packed lower triangle of m·mᵀ plus noise.
  *
  * Law: that of `randomizeGaussian`, with its simulation-grade normals.
- *
  * @throws RangeError for an m of wrong length, not finite, or with ‖m‖² above the bound: the caller must clip, and must
  * document it.
  */
@@ -89,11 +86,7 @@ export interface HessianSum {
   readonly sum: Float64Array;
 }
 
-/**
- * The sum before the first release.
- *
- * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1.
- */
+/** The sum before the first release. */
 export function createHessianSum(dimension: number): HessianSum {
   checkInteger('dimension', dimension, 1);
   return { dimension, count: 0, sum: new Float64Array(packedLength(dimension)) };
@@ -101,7 +94,6 @@ export function createHessianSum(dimension: number): HessianSum {
 
 /**
  * Adds one release.
- *
  * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addReleasedHessian(state: HessianSum, released: Float64Array): void {
@@ -116,7 +108,6 @@ export function addReleasedHessian(state: HessianSum, released: Float64Array): v
  * definite.
  *
  * Shape: p × p row-major, exactly symmetric.
- * @throws RangeError without releases.
  */
 export function meanHessian(state: HessianSum): Float64Array {
   if (state.count < 1) throw new RefusedValue('count', 'at least 1', state.count);

@@ -33,7 +33,6 @@ export interface Sandwich {
  * The plug-in covariance Ã⁻¹S̃Ã⁻¹ after truncation of the eigenvalues from below.
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1, equation (2.4).
- *
  * @throws TypeError or RangeError for matrices of wrong size or not finite, κ₁ not > 0, or κ₂ < 0.
  * @theorem slides M-estimators: properties, asymptotic normality
  * @theorem online-inference (2.4)
@@ -108,9 +107,6 @@ export interface ContrastMoments {
 
 /**
  * Rθ̄ and RMRᵀ for the contrasts R of a mean θ̄ and a symmetric matrix M, with every variance on the diagonal positive.
- *
- * @throws RangeError for no contrasts, sizes that do not agree, entries that are not finite, or a contrast in whose direction
- * M is singular to rounding.
  */
 export function contrastMoments(
   mean: Float64Array,
@@ -179,9 +175,6 @@ export interface IntervalRequest extends ContrastRequest {
  * Each contains its own value with the requested probability.
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 4.
- *
- * @throws RangeError for a level outside (0, 1), contrasts of wrong length, or a V that is singular in the direction of
- * one of them (a path that is too short, or that never moved in this direction).
  * @theorem online-inference Corollary 4
  * @theorem online-inference Figure 2
  * @theorem online-inference Table 1
@@ -252,8 +245,6 @@ export interface Ellipsoid {
 
 /**
  * The joint ellipsoid n(Rθ̄ − x)ᵀ(RΣRᵀ)⁻¹(Rθ̄ − x) ≤ χ²_q quantile, with an estimate Σ of the covariance of √n(θ̄ − θ₀).
- *
- * @throws RangeError for a level outside (0, 1), sizes that do not agree, or a Σ singular on the span of the contrasts.
  */
 export function normalEllipsoid(
   mean: Float64Array,
@@ -268,7 +259,6 @@ export function normalEllipsoid(
 
 /**
  * Distance of a point from the centre, in units in which the boundary is at 1: the point lies in the ellipsoid when it is ≤ 1.
- *
  * @throws RangeError for a point of wrong length or with an entry that is not finite.
  */
 export function ellipsoidDistance({ centre, axes }: Ellipsoid, point: ArrayLike<number>): number {

@@ -176,11 +176,7 @@ export interface RandomScaling {
   readonly products: Float64Array;
 }
 
-/**
- * The state of an empty path.
- *
- * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1.
- */
+/** The state of an empty path. */
 export function createRandomScaling(dimension: number): RandomScaling {
   checkInteger('dimension', dimension, 1);
   return {
@@ -251,7 +247,6 @@ export function averageIterate(state: RandomScaling): Float64Array {
  * Shape: p × p row-major, exactly symmetric. Singular while n ≤ p, and for iterates that never move.
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.2.
- *
  * @throws RangeError for a path without iterates.
  * @theorem online-inference Corollary 3
  */

@@ -69,11 +69,7 @@ export interface ReleasedGradients {
   readonly crossProducts: Float64Array;
 }
 
-/**
- * The state before the first gradient.
- *
- * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1.
- */
+/** The state before the first gradient. */
 export function createReleasedGradients(dimension: number): ReleasedGradients {
   checkInteger('dimension', dimension, 1);
   return {
@@ -95,7 +91,6 @@ let centred = new Float64Array(16);
 /**
  * Adds a released gradient and the iterate at which it was computed (the one before the step). O(p²), allocates
  * nothing.
- *
  * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addReleasedGradient(
@@ -149,7 +144,6 @@ export function gradientSecondMoment(state: ReleasedGradients): Float64Array {
  * after a warm-up, because far from θ₀ the gradient is not linear.
  *
  * Shape: p × p row-major, exactly symmetric, perhaps not positive definite.
- * @throws RangeError with n ≤ p + 1, or iterates that do not spread in every direction.
  */
 export function regressionHessian(state: ReleasedGradients): Float64Array {
   const { dimension, steps, iterateSum, gradientSum } = state;

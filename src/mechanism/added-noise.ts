@@ -36,7 +36,6 @@ export interface GaussianMechanism extends GaussianRequest {
  * Guarantee: μ-Gaussian differential privacy with μ = Δ/σ, rounded up, for any two vectors at distance at most Δ.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7.
- *
  * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and sensitivity and σ are finite and > 0.
  * @theorem slides Gaussian mechanism
  * @theorem online-inference Proposition 1
@@ -324,7 +323,6 @@ export interface SphericalLaplace {
  * Guarantee: pure ε-local differential privacy, since ‖z − v′‖ ≤ ‖z − v‖ + sensitivity.
  *
  * Source: K. Chaudhuri, C. Monteleoni, A. Sarwate 2011, "Differentially private empirical risk minimization" (the law).
- *
  * @throws TypeError or RangeError unless ε and the sensitivity are finite and > 0 and the dimension a whole number ≥ 1.
  */
 export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLaplace {

@@ -38,7 +38,6 @@ export interface RandomizedResponse extends CategoryMechanism {
  *
  * Source: Warner (1965), Randomized response, JASA; Kairouz, Bonawitz, Ramage (2016), Discrete distribution estimation
  * under local privacy, ICML.
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
  *
  * @example
@@ -74,7 +73,6 @@ export function randomizedResponse(request: CategoryRequest): RandomizedResponse
  * One report of a category, a number from 0 to k − 1.
  *
  * Law: see {@link randomizedResponse}.
- *
  * @throws TypeError or RangeError for anything but a category, without its value.
  */
 export function randomizeResponse(mechanism: RandomizedResponse, category: number, random: Random): number {
@@ -93,11 +91,7 @@ export interface CategoryRequest {
   readonly categories: number;
 }
 
-/**
- * The two fields of a request, checked.
- *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
- */
+/** The two fields of a request, checked. */
 export function checkCategoryRequest(request: CategoryRequest): CategoryRequest {
   return {
     epsilon: checkEpsilonRange(request.epsilon, 500),
@@ -108,8 +102,6 @@ export function checkCategoryRequest(request: CategoryRequest): CategoryRequest 
 /**
  * Refuses everything that is not a category from 0 to `categories` − 1. The value is private, so the message does not
  * contain it.
- *
- * @throws TypeError or RangeError.
  */
 export function checkCategory(category: unknown, categories: number): void {
   const expected = `"category" expected a whole number from 0 to ${categories - 1}`;
@@ -143,7 +135,6 @@ export interface SubsetSelection extends CategoryMechanism {
  * Source: Ye, Barg (2018), Optimal schemes for discrete distribution estimation under locally differential privacy,
  * IEEE Trans. Inf. Theory; Wang et al. (2016), Mutual information optimally local private discrete distribution
  * estimation.
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and m is from 1 to k − 1.
  *
  * @example
@@ -193,7 +184,6 @@ function withSubset(epsilon: number, categories: number, subset: number): Subset
  * One report of a category: m categories in increasing order, into the first m entries of `target`.
  *
  * Law: see {@link subsetSelection}; goes through all k categories, each taken with its exact conditional probability.
- *
  * @throws TypeError or RangeError for anything but a category, without its value.
  */
 export function randomizeSubset(
@@ -220,16 +210,8 @@ export function randomizeSubset(
 }
 
 /** Public constants of the one-bit report of a number in [−1, 1]. Plain data. */
-export interface OneBitMean {
+export interface OneBitMean extends Pick<CategoryMechanism, 'epsilon' | 'keep' | 'guarantee' | 'exactEpsilon'> {
   readonly name: 'one-bit mean';
-  /** The requested ε of one report. */
-  readonly epsilon: number;
-  /** p·2⁵³, a whole number: with probability p the report is the rounded sign, otherwise the other one. */
-  readonly keep: number;
-  /** What one report guarantees. */
-  readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of p/(1 − p), rounded up; never above the requested ε. */
-  readonly exactEpsilon: number;
   /** 1/(2p − 1): `scale` times the report is unbiased for the number. */
   readonly scale: number;
   /** The largest variance of `scale` times the report: scale², at the number 0. At x the variance is scale² − x². */
@@ -248,7 +230,6 @@ export interface OneBitMean {
  * most e^ε between whole numbers.
  *
  * Source: Duchi, Jordan, Wainwright (2018), Minimax optimal procedures for locally private estimation, JASA.
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
  *
  * @example
@@ -281,7 +262,6 @@ export function oneBitMean(request: { readonly epsilon: number }): OneBitMean {
  * One report of a number in [−1, 1], −1 or 1. Takes six words of the source whatever the number.
  *
  * Law: see {@link oneBitMean}.
- *
  * @throws TypeError or RangeError for anything but a number in [−1, 1], without its value.
  */
 export function randomizeOneBitMean(mechanism: OneBitMean, value: number, random: Random): -1 | 1 {

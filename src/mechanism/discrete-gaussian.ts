@@ -41,8 +41,6 @@ interface IntegerNoiseBudget extends Budget {
  * noise satisfies (ε′ + A + B, e^A(δ′ + e^ε′·τ)). This is not asymptotic; it holds for every σ ≥ 1.
  *
  * Source: derived here; χ² tail from Laurent, Massart (2000), Annals of Statistics 28, Lemma 1.
- *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, σ and d are whole numbers ≥ 1, and the result has ε > 0.
  */
 export function continuousBudget(request: IntegerNoiseBudget): Budget {
   const lost = integerNoiseLoss(request);
@@ -59,8 +57,6 @@ export function continuousBudget(request: IntegerNoiseBudget): Budget {
 /**
  * The part of ε that discrete Gaussian noise may cost in addition to continuous noise of the same σ: A + B of
  * `continuousBudget`, raised by more than its rounding errors. It may exceed ε.
- *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, and σ and d are whole numbers ≥ 1.
  */
 function integerNoiseLoss(request: IntegerNoiseBudget): number {
   const { epsilon, delta } = checkBudget(request);
@@ -149,7 +145,6 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Theorem 4 (zCDP of each
  * coordinate; the Rényi divergences of independent coordinates add up).
- *
  * @throws TypeError or RangeError for a request outside the ranges above, or a budget too small for any σ.
  *
  * @example
@@ -235,7 +230,6 @@ const noises = /* @__PURE__ */ createScratch(64);
  * outside the range of an `Int32Array`, or ±(2⁵³ − 1), saturate. This is post-processing and costs no privacy; in an
  * `Int32Array` its probability is below `saturation`. Allocates nothing. For a deployed report the source must be
  * `secureRandom`.
- *
  * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values.
  */
 export function randomizeDiscreteGaussian(
@@ -280,7 +274,6 @@ const LIMIT = 2 ** 31 - 1;
  * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ), where r is the radius of the
  * grid; here this is at most 10⁻¹². A grid point is at most r, so only noise of at least m = 2³¹ − r is cut off above.
  * Here P(noise ≥ m) = Σ_{k ≥ m} e^(−k²/2σ²)/Z ≤ ∫_{m−1}^∞ e^(−t²/2σ²) dt/Z, where Z ≥ √(2π)σ by Poisson summation.
- *
  * @throws as `discreteGaussianMechanism`; RangeError for a budget whose noise the largest integer would cut off more
  * often: such a report would be private but useless.
  */

@@ -127,8 +127,6 @@ const HALVINGS = 12n;
  * about `Math.exp`.
  *
  * x is a double from 0 to 1000, taken exactly.
- *
- * @throws RangeError for any other number.
  */
 export function exponentialBelow(x: number): bigint {
   if (!(x >= 0 && x <= 1000)) throw new RefusedValue('"x" expected a number from 0 to 1000');

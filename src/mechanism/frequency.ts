@@ -1,8 +1,9 @@
 import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import { walshHadamard } from '../numeric/matrix.ts';
-import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
+import { pure } from '../privacy/guarantee.ts';
 import { bits, type Random, uniformInteger } from '../random/random.ts';
 import {
+  type CategoryMechanism,
   type CategoryRequest,
   checkCategory,
   checkCategoryRequest,
@@ -22,7 +23,7 @@ export interface HadamardRequest extends CategoryRequest {
 }
 
 /** Public constants of Hadamard response. Plain data. */
-export interface HadamardResponse extends CategoryRequest {
+export interface HadamardResponse extends Omit<CategoryMechanism, 'hit' | 'stray' | 'gap' | 'squaredError'> {
   readonly name: 'Hadamard response';
   /** b: a block serves b − 1 categories. */
   readonly blockSize: number;
@@ -30,12 +31,6 @@ export interface HadamardResponse extends CategoryRequest {
   readonly blocks: number;
   /** K = B·b: reports are numbers below it. */
   readonly outputs: number;
-  /** p·2⁵³, a whole number: with probability p the report is one of the b/2 outputs of the category. */
-  readonly keep: number;
-  /** What one report guarantees. */
-  readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of (p/(b/2))/((1 − p)/(K − b/2)), rounded up; never above the requested ε. */
-  readonly exactEpsilon: number;
   /**
    * 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, the estimate of each category of its block.
    */
@@ -64,7 +59,6 @@ export interface HadamardResponse extends CategoryRequest {
  *
  * Source: Acharya, Sun, Zhang (2019), Hadamard response: estimating distributions privately, efficiently, and with
  * little communication, AISTATS (the scheme for every level of privacy).
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and b is a power of two from 2
  * to 2²¹.
  *
@@ -124,7 +118,6 @@ function withBlocks(epsilon: number, categories: number, blockSize: number): Had
  * One report of a category, a number from 0 to K − 1.
  *
  * Law: see {@link hadamardResponse}.
- *
  * @throws TypeError or RangeError for anything but a category, without its value.
  */
 export function randomizeHadamard(mechanism: HadamardResponse, category: number, random: Random): number {
@@ -167,7 +160,6 @@ export type FrequencyMechanism = RandomizedResponse | HadamardResponse | SubsetS
 /**
  * The mechanism with the least squared error of the estimated frequencies. Among equals, randomized response is
  * preferred to Hadamard response, and Hadamard response to subset selection, whose reports are longer.
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
  *
  * @example

@@ -45,8 +45,6 @@ export interface UnitGrid {
  * nearest. It is lowered by a few units in the last place for the rounding of products and norms. So no vector of the
  * unit ball ever leaves the radius, the final clip of {@link quantize} changes no vector, and random rounding has no
  * bias.
- *
- * @throws TypeError or RangeError unless p ≥ 1 and r ≥ 2√p are whole numbers, r < 2⁵².
  */
 export function unitGrid(request: GridRequest): UnitGrid {
   const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 26);
@@ -81,7 +79,6 @@ export function gridMove(dimension: number, rounding: GridRounding): number {
  * digits on the fractional part of the double, so that the mean is x·scale to 2⁻³³. One word is taken for each
  * coordinate, whatever its value. Rounding to nearest takes no words. Whatever the rounding of doubles, Σk² ≤ r² holds
  * in exact arithmetic.
- *
  * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values,
  * and for an `Int32Array` where r ≥ 2³¹.
  */
@@ -116,7 +113,6 @@ export function quantize(
 /**
  * Shrinks the first `length` whole numbers of a vector until Σk² ≤ r² holds in exact arithmetic, and returns whether
  * anything was changed. A vector within the radius stays unchanged.
- *
  * @throws RangeError for entries that are not whole numbers up to 2⁵³ − 1, without their values.
  */
 export function clipToRadius(integers: Int32Array | Float64Array, length: number, radius: number): boolean {

@@ -12,8 +12,6 @@
  * @packageDocumentation
  */
 export { createScratch, reserve, wipeScratch } from '../check/datum.ts';
-export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
-export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
 export { fillNormal } from '../random/kernel.ts';
 export { bernoulli, fillSphere, normal, permutation, uniform, uniformInteger } from '../random/random.ts';
 export { gaussianMechanism, randomizeGaussian, randomizeSphericalLaplace, sphericalLaplace } from './added-noise.ts';
@@ -30,4 +28,4 @@ export { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 export { bestFrequencyMechanism, estimateFrequencies, hadamardResponse, randomizeHadamard } from './frequency.ts';
 export { kClosest, randomizeKClosest } from './k-closest.ts';
 export { pureFromApproximate, randomizePureFromApproximate } from './pure-from-approximate.ts';
-export { privUnit2, privUnitG, randomizePrivUnit2, randomizePrivUnitG } from './unit-mechanism.ts';
+export { privUnitG, randomizePrivUnitG } from './unit-mechanism.ts';

@@ -8,8 +8,22 @@ import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 
 const { expm1, min, sqrt } = Math;
 
+/** How a report z errs that is unbiased for a unit vector u, over all coins. */
+export interface UnitErrors {
+  /** m, the mean of the component along u before scaling. */
+  readonly mean: number;
+  /** 1/m, which makes the report unbiased; also the length of every expanded report of k-closest, honest or not. */
+  readonly scale: number;
+  /** E‖z − u‖², exactly. */
+  readonly squaredError: number;
+  /** Variance of z in any direction orthogonal to u. */
+  readonly coordinateVariance: number;
+  /** Variance of z in the direction of u; for PrivUnitG about the `coordinateVariance`. */
+  readonly alongVariance: number;
+}
+
 /** A codebook of K codewords, with the k of least error, and its error. */
-interface KClosestDesign {
+interface KClosestDesign extends UnitErrors {
   /** K: the K/2 random directions of a player's codebook, together with their opposites. */
   readonly codewords: number;
   /** k: how many codewords count as close to the datum. */
@@ -18,16 +32,6 @@ interface KClosestDesign {
   readonly keep: number;
   /** ε that is spent, log of (p/k)/((1 − p)/(K − k)), rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
-  /** m, the mean of ⟨s, u⟩ for the reported codeword s. */
-  readonly mean: number;
-  /** B = 1/m: the length of every expanded report, honest or not. */
-  readonly scale: number;
-  /** E‖z − u‖² = B² − 1, over codebooks and coins. */
-  readonly squaredError: number;
-  /** Variance of z in any direction orthogonal to u. */
-  readonly coordinateVariance: number;
-  /** Variance of z in the direction of u. */
-  readonly alongVariance: number;
 }
 
 /**
@@ -150,7 +154,6 @@ export const K_CLOSEST_WORDS: number = SEED_WORDS + 1;
  * Source: Isik, Chen, Özgür, Weissman, No (2023), Exact optimality of communication-privacy-utility tradeoffs in
  * distributed mean estimation, NeurIPS (k-closest encoding, there of a rotated simplex); Duchi, Jordan, Wainwright
  * (2018) for K = 2.
- *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, the dimension is a whole number from 2 to 1e6, and K and k are
  * as in {@link KClosestRequest}.
  *
@@ -191,7 +194,6 @@ const sizes = /* @__PURE__ */ createScratch(512);
  *
  * Law: see {@link kClosest}. A place in the order of all codewords by ⟨s, u⟩ is drawn independently of u; then u
  * decides which codeword has that place. Allocates nothing.
- *
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
  */
 export function randomizeKClosest(
@@ -297,7 +299,6 @@ function directionAt(rank: number, count: number): number {
 /**
  * Refuses everything that is not a report of this mechanism: a report is `K_CLOSEST_WORDS` whole numbers, each below
  * 2³², with the index below K. Every seed is valid, and every valid report expands to a vector of length B.
- *
  * @throws ReportError.
  */
 export function checkKClosestReport(mechanism: KClosest, report: ArrayLike<number>): void {

@@ -44,7 +44,6 @@ export function acceptanceProbability(transformation: PureTransformation, logRat
  * time taken is not protected; it depends on `logRatio`.
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt).
- *
  * @throws RangeError for another number of samples.
  */
 export function randomizePureFromApproximate<Datum, Report>(
@@ -110,8 +109,6 @@ export interface PureTransformation extends PureTransformationRequest {
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (the condition on δ of
  * GenProt).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function largestTransformableDelta(request: Omit<PureTransformationRequest, 'delta'>): number {
   const { epsilon, players, failure } = checkRequest({ ...request, delta: 0.5 });
@@ -138,7 +135,6 @@ export function largestTransformableDelta(request: Omit<PureTransformationReques
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt;
  * T ≥ 5·log(1/ε)). The bound on the distance is derived anew.
- *
  * @throws TypeError or RangeError naming the field; RangeError outside the theorem: for ε > ¼, and for a δ that is not
  * below `largestTransformableDelta`.
  * @theorem noninteractive Theorem 11

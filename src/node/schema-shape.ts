@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { RefusedKind, RefusedValue, refusal } from '../check/refusal.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { openQuestions } from './print.ts';
 import { asOne, meantBy } from './refused.ts';
 

@@ -6,7 +6,6 @@ const INVERSE_SQRT_2PI = 0.3989422804014327;
 
 /**
  * Density φ(x) = exp(−x²/2)/√(2π) of the standard normal law, to 1e-14 relative wherever it is a normal double.
- *
  * @throws RangeError for NaN.
  */
 export function normalDensity(x: number): number {
@@ -18,7 +17,6 @@ export function normalDensity(x: number): number {
  * Distribution function Φ(x) of the standard normal law, to 1e-14 relative down to Φ(−37); 0 below about −38.5.
  *
  * The upper tail 1 − Φ(x) is `normalCdf(-x)`, exactly.
- *
  * @throws RangeError for NaN.
  *
  * @example
@@ -35,11 +33,7 @@ export function normalCdf(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-/**
- * log Φ(x), to 1e-14 relative on both sides, for any x.
- *
- * @throws RangeError for NaN.
- */
+/** log Φ(x), to 1e-14 relative on both sides, for any x. */
 export function logNormalCdf(x: number): number {
   if (x >= 0) return log1p(0 - normalCdf(-x));
   if (Number.isNaN(x)) refuse('x', 'a number', x);
@@ -53,7 +47,6 @@ export function logNormalCdf(x: number): number {
  * For an upper tail t too small for 1 − t to express, use symmetry: the quantile of 1 − t is `-normalQuantile(t)`.
  *
  * Source: Wichura (1988), Algorithm AS 241, Applied Statistics 37(3), 477–484 (routine PPND16).
- *
  * @throws RangeError for p outside [0, 1] or NaN.
  *
  * @example
@@ -69,11 +62,7 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -tailQuantile(log(p)) : tailQuantile(log(1 - p));
 }
 
-/**
- * The x with log Φ(x) = logP, for tails too far or too near 1 for `normalQuantile`: −∞ at −∞, ∞ at 0.
- *
- * @throws RangeError for logP > 0 or NaN.
- */
+/** The x with log Φ(x) = logP, for tails too far or too near 1 for `normalQuantile`: −∞ at −∞, ∞ at 0. */
 export function logNormalQuantile(logP: number): number {
   if (!(logP <= 0)) refuse('logP', 'a number <= 0', logP);
   const q = 0.5 * expm1(logP + Math.LN2);

@@ -1,6 +1,6 @@
 import { checkInteger, checkNonNegative, checkVector, RefusedValue } from '../check/refusal.ts';
 import { euclideanNorm, innerProduct, projectBall } from '../numeric/matrix.ts';
-import { ballStart, minimizeBallQuadratic } from './ball.ts';
+import { ballStart, minimizeBallQuadratic, type ProjectedGradientResult } from './ball.ts';
 
 const { abs, max, min, sqrt } = Math;
 
@@ -32,15 +32,9 @@ export interface BallNewtonOptions {
 }
 
 /** Where the minimisation stopped. */
-export interface BallNewtonResult {
-  /** The best point, in the ball. */
-  readonly point: Float64Array;
-  /** The value at `point`. */
-  readonly value: number;
+export interface BallNewtonResult extends Pick<ProjectedGradientResult, 'point' | 'value' | 'iterations'> {
   /** The certificate ⟨∇f(w), w⟩ + R‖∇f(w)‖ ≥ f(w) − min f, valid for every convex f. */
   readonly gap: number;
-  /** Number of Newton steps. */
-  readonly iterations: number;
   /** Number of evaluations of the objective: passes over the data. */
   readonly evaluations: number;
   /**
@@ -73,7 +67,6 @@ interface Place {
  * bounds f(w) − min f, since f(v) ≥ f(w) + ⟨∇f(w), v − w⟩ and the least ⟨∇f(w), v⟩ on the ball is −R‖∇f(w)‖.
  *
  * Source: Boyd and Vandenberghe (2004), section 9.5, with the model minimised over the ball; the gap: Jaggi (2013).
- *
  * @throws TypeError or RangeError naming the field, RangeError for a value, gradient or Hessian that is not finite.
  */
 export function ballNewton(options: BallNewtonOptions): BallNewtonResult {

@@ -15,12 +15,7 @@ const { abs, max, min, sqrt } = Math;
 /** How far outside the ball a start may lie because of rounding, as a fraction of the radius. */
 const START_TOLERANCE = 1e-12;
 
-/**
- * A copy of the start of a method on the ball, the origin if none is given.
- *
- * @throws TypeError or RangeError for a start of wrong length, outside the ball or not finite, or for an invalid
- * dimension or radius.
- */
+/** A copy of the start of a method on the ball, the origin if none is given. */
 export function ballStart(dimension: number, radius: number, start?: Float64Array): Float64Array {
   checkInteger('dimension', dimension, 1);
   checkPositive('radius', radius);
@@ -84,7 +79,6 @@ export interface ProjectedGradientResult {
  *
  * Source: Beck and Teboulle (2009), monotone variant; O'Donoghue and Candès (2015), restart; Li and Lin (2015), the
  * safeguard for non-convex functions.
- *
  * @throws TypeError or RangeError naming the field, RangeError for a value or gradient that is not finite.
  */
 export function projectedGradient(options: ProjectedGradientOptions): ProjectedGradientResult {
@@ -214,7 +208,6 @@ export function symmetricPart(matrix: Float64Array, dimension: number): Float64A
 
 /**
  * The eigenvalue decomposition of the symmetric part of a p × p row-major matrix.
- *
  * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
  */
 export function symmetricEigen(matrix: Float64Array, dimension: number): SymmetricEigen {
@@ -243,7 +236,6 @@ export function symmetricEigen(matrix: Float64Array, dimension: number): Symmetr
  * part with smaller eigenvalues raised. With the floor 0 it is the projection on the positive semi-definite matrices.
  *
  * Shape: p × p row-major, exactly symmetric; the symmetric part itself when nothing is below the floor.
- * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
  */
 export function clipEigenvalues(matrix: Float64Array, dimension: number, floor: number = 0): Float64Array {
   const { values, vectors } = symmetricEigen(matrix, dimension);
@@ -296,8 +288,6 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
  * If the quadratic is convex and flat to rounding, the minimiser of least norm is returned.
  *
  * Source: Gay (1981) and Moré and Sorensen (1983), the trust-region subproblem.
- *
- * @throws TypeError or RangeError for a wrong size, an invalid radius, or a NaN or an infinity.
  */
 export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
   if (!(linear instanceof Float64Array)) throw new RefusedKind('linear', 'a Float64Array', linear);

@@ -65,8 +65,6 @@ const MOST_UNEVEN = 0.2;
  *
  * Source: Strawderman 1971 (a uniform shrinkage factor); Fisher 1936 (normal classes with a common covariance, and their distance as a
  * multiple correlation).
- *
- * @throws TypeError or RangeError for an intercept that is no coordinate, or for moments of one power only.
  */
 export function drawClassLaws(
   moments: CorrectedMoments,

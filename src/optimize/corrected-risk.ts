@@ -84,11 +84,7 @@ const RIDGE_FACTOR = 0.3;
 /** Radii within which squares and products of coefficients keep their digits. */
 const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
 
-/**
- * A radius within which squares and products of coefficients keep their digits, 1e-6 to 1e6.
- *
- * @throws TypeError or RangeError otherwise.
- */
+/** A radius within which squares and products of coefficients keep their digits, 1e-6 to 1e6. */
 export function checkRadius(radius: number): number {
   checkPositive('radius', radius);
   if (radius >= LEAST_RADIUS && radius <= MOST_RADIUS) return radius;
@@ -98,8 +94,6 @@ export function checkRadius(radius: number): number {
 /**
  * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments alone. f′ is replaced by a polynomial from the noise-aware
  * fit, weighted by the law of the margins (`marginWeight`). The fit and the minimiser are repeated until they agree.
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function minimizeCorrectedRisk(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
   const { lift } = moments;
@@ -238,8 +232,6 @@ const LEAST_SQUARE = 0.05;
  * Shape: p × p row-major, exactly symmetric.
  *
  * Source: Duchi, Shalev-Shwartz, Singer and Chandra (2008), projection on the simplex by one threshold.
- *
- * @throws TypeError or RangeError for a matrix of wrong size or with a NaN or an infinity in it.
  */
 export function projectSecondMoment(matrix: Float64Array, dimension: number): Float64Array {
   const { values, vectors } = symmetricEigen(matrix, dimension);
@@ -278,8 +270,6 @@ function simplexThreshold(values: Float64Array): number {
  * Shape: `moments.lift` has dimension p + 1 and degree ≥ 2; `coefficients` of query and result are those of ρ′(r).
  *
  * Source: Wang, Smith, Xu 2020, remark 15.
- *
- * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Remark 15
  */
 export function minimizeCorrectedRegression(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {

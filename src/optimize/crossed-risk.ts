@@ -139,8 +139,6 @@ function fitToMargins(
  * directions alike. Between the two the noise counts √(p/E‖v‖²) times.
  *
  * Shape: `seed` is public, and draws the thinnings: everybody finds the same model.
- *
- * @throws RangeError for moments of fewer than three powers, or a radius that is refused.
  */
 export function minimizeCrossedRisk(
   moments: CorrectedMoments,
@@ -257,8 +255,6 @@ export function marginRisk(
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
  * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
- *
- * @throws TypeError or RangeError for moments of one power, an intercept that is no coordinate, or a radius that is refused.
  */
 export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
   const { loss, intercept, quiet } = query;

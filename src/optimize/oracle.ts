@@ -65,7 +65,6 @@ export interface CheckedQuality {
 
 /**
  * The four numbers of an oracle's quality, each finite and ≥ 0.
- *
  * @throws TypeError or RangeError naming the field; RangeError if smoothness and deviation are both 0, because then the
  * function is linear and known, and no method has a finite step.
  * @theorem noninteractive Definition 7
@@ -103,7 +102,6 @@ export interface ReportGradients {
  * Law: on reports of independent, identically distributed players every answer is a fresh draw of one report.
  *
  * Source: the printed server loop (Wang, Smith and Xu 2020, Algorithms 1 to 3) samples with replacement.
- *
  * @throws RangeError on the call after the last report.
  * @theorem noninteractive Definition 7
  */

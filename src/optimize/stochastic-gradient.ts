@@ -61,8 +61,6 @@ function stepOf(setting: AveragedSgdSetting): number {
  *
  * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan
  * (2012).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function averagedSgdBound(setting: AveragedSgdSetting): number {
   const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);
@@ -92,7 +90,6 @@ export function averagedSgdBound(setting: AveragedSgdSetting): number {
  * Law: expected gap of order LD²/T + σD/√T, the bound of {@link averagedSgdBound}.
  *
  * Source: suffix averaging: Rakhlin, Shamir and Sridharan (2012).
- *
  * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  */
 export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
@@ -116,21 +113,11 @@ export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
 }
 
 /** The options of a run of the stochastic intermediate gradient method on a ball. */
-export interface SigmOptions extends OracleQuality {
+export interface SigmOptions extends SigmSetting {
   /** Called exactly `iterations` times. */
   readonly oracle: StochasticOracle;
-  /** Radius of the ball about the origin in which the minimum is searched. */
-  readonly radius: number;
   /** The prox centre x₀, in the ball; the origin if left out. */
   readonly start?: Float64Array;
-  /** A bound D > 0 on the distance from the start to a minimiser; the radius and the length of the start if left out. */
-  readonly distance?: number;
-  /** Number of oracle calls. */
-  readonly iterations: number;
-  /** The order p in [1, 2]. */
-  readonly order: number;
-  /** How β_i grows; see `SigmSetting`. */
-  readonly growth?: 'growing' | 'constant';
 }
 
 /** Where the method stopped, and the bound on its gap. */
@@ -156,7 +143,6 @@ export interface SigmResult {
  * error e of the mean answer enters only as α·⟨e, x⋆ − x̂⟩ ≤ 2RΔ·α.
  *
  * Source: Dvurechensky and Gasnikov (2016), stochastic intermediate gradient method.
- *
  * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  * @theorem noninteractive Lemma 8
  */
@@ -247,7 +233,6 @@ export function largestSigmScale(order: number): number {
  * noise term is `(σD/2)(a·b·u_k + Q/b)/S` with S = Σs and Q = Σs²/u; at the published a, `b = √(Q/(a·u_k))` is best.
  *
  * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Lemma 8
  */
@@ -289,7 +274,6 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
  *
  * Source: Dvurechensky and Gasnikov (2016), re-proved (see `sigm`) with the term 2RΔ; the printed form is Wang, Smith
  * and Xu (2020), Lemma 8.
- *
  * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Lemma 8
  */

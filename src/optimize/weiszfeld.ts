@@ -55,7 +55,6 @@ interface Pull {
  * measured.
  *
  * Source: Weiszfeld 1937; Vardi and Zhang 2000, The multivariate L1-median and associated data depth.
- *
  * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight.
  *
  * @example

@@ -95,7 +95,6 @@ const MOST_NODES = 65536;
  * Shape: degree + 1 coefficients; the series is Σ a_k T_k(s), s = (2t − lower − upper)/(upper − lower).
  *
  * Source: Wang, Smith, Xu 2020, definition 5.
- *
  * @throws RangeError when the coefficients do not settle: f jumps or has a kink, or is finer than the nodes allow. A
  * function that is not smooth needs a larger `tolerance`; the error is then of that order.
  * @theorem noninteractive Definition 5
@@ -164,7 +163,6 @@ function cosineTransform(
 
 /**
  * The value at t of the Chebyshev series with the given coefficients on [lower, upper], by Clenshaw's recurrence.
- *
  * @theorem noninteractive Definition 5
  *
  * @example
@@ -231,11 +229,7 @@ export interface Interval {
   readonly upper?: number;
 }
 
-/**
- * The interval with its defaults filled in.
- *
- * @throws TypeError or RangeError unless both ends are finite and `lower` lies strictly below `upper`.
- */
+/** The interval with its defaults filled in. */
 export function checkInterval(interval: Interval): Required<Interval> {
   const lower = checkFinite('lower', interval.lower ?? -1);
   const upper = checkFinite('upper', interval.upper ?? 1);
@@ -305,7 +299,6 @@ const PANEL_LIMIT = 20_000;
  *
  * Every segment between edges starts as equal panels; a panel whose integrals change when it is halved is replaced by
  * its halves. Bisection finds the jumps and kinks of the functions, so the caller need not give them.
- *
  * @throws RangeError when a function is not finite, or so rough that the limit on panels is reached.
  */
 export function panelRule(

@@ -49,9 +49,6 @@ export interface NoiseAwareFit {
  * Its objective never exceeds that of a smaller degree, which is the same problem with the last coefficients at 0. If
  * the minimiser is not unique (fewer points than coefficients, no noise), the Chebyshev coefficients on the interval
  * have the least Euclidean norm. Solved in the Chebyshev basis by orthogonal transformations.
- *
- * @throws RangeError for a degree above {@link MAXIMUM_FIT_DEGREE}, a weight without mass or reaching outside the
- * interval, a target that is not finite, or a noise that is not positive semidefinite.
  */
 export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
   const { target, weight, noise } = options;
@@ -174,8 +171,6 @@ export function uniformWeight(interval: Interval = {}): DensityWeight {
 /**
  * A weight and a target as one quadrature rule with masses that sum to 1. The weighted mean of any smooth function is
  * the mass-weighted sum, and panels are refined until the means of the target and of its square are settled.
- *
- * @throws RangeError when the weight is negative, not finite or has no mass, or reaches outside the interval.
  */
 export function weightedRule(
   weight: FitWeight,
@@ -254,8 +249,6 @@ export interface MarginSpread {
  *   current w; the proportion was chosen on the Adult benchmark (docs/hinge.md).
  *
  * Law: a density on [−R, R], not normalised after the truncation.
- *
- * @throws TypeError or RangeError for numbers that are not finite, a radius that is not > 0 or a negative spread.
  */
 export function marginWeight(spread: MarginSpread): DensityWeight {
   const radius = checkPositive('radius', spread.radius);
@@ -303,11 +296,7 @@ const DEGREE_GAIN = 0.6;
 /** Number of rounds. A round fits the polynomial to the current margins and moves w to the point to which it leads. */
 const ROUNDS = 8;
 
-/**
- * A polynomial and the point to which it leads, brought into agreement from w = 0.
- *
- * @throws TypeError or RangeError for a degree that the moments do not allow.
- */
+/** A polynomial and the point to which it leads, brought into agreement from w = 0. */
 export function settleFit({ dimension, highest, degree: wanted, fitAt, solve }: FitProblem): {
   readonly w: Float64Array;
   readonly coefficients: Float64Array;

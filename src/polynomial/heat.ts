@@ -25,8 +25,6 @@ export interface HeatFlow {
  * Shape: as many coefficients as the input has, constant first.
  *
  * Source: the inverse Weierstrass transform of radial polynomials; Stefanski 1989 (corrected scores).
- *
- * @throws TypeError or RangeError for an invalid dimension or a number that is not finite.
  */
 export function heatFlow(coefficients: ArrayLike<number>, flow: HeatFlow): Float64Array {
   const p = checkInteger('dimension', flow.dimension, 1);
@@ -155,17 +153,9 @@ export function correctedGradientSecondMoment(coefficients: ArrayLike<number>, s
 }
 
 /** The quantities, averaged over the players, on which the variance of a corrected value depends. */
-export interface CorrectedPopulation {
+export interface CorrectedPopulation extends Pick<CorrectedSetting, 'norm' | 'sigma' | 'labelSigma' | 'signs'> {
   /** E t^m for m = 0, 1, …, 2J − 2, and to 2J where y is noisy too, J the number of coefficients. */
   readonly margins: ArrayLike<number>;
-  /** ‖w‖. */
-  readonly norm: number;
-  /** σ of the noise on each coordinate of x. */
-  readonly sigma: number;
-  /** σ of the noise on y; 0 where the copy is one of v = y·x. */
-  readonly labelSigma: number;
-  /** Whether even powers of y are taken as 1; see {@link labelProductMoment}. Default false. */
-  readonly signs?: boolean;
 }
 
 /**

@@ -62,7 +62,6 @@ export function liftSize(dimension: number, degree: number): number {
  * The tables of the lift of R^dimension up to the given power.
  *
  * Source: Wang, Smith, Xu 2020, assumption 1 (t = ⟨w, v⟩); the lifted report replaces the noisy copies of algorithm 1.
- *
  * @throws RangeError when it has more than {@link MAXIMUM_LIFT} entries, naming the largest degree that fits.
  */
 export function createLift(dimension: number, degree: number): Lift {
@@ -107,8 +106,6 @@ function fitting(dimension: number): string {
  * are computed once.
  *
  * Shape: `scales` holds a_1 … a_J; the result has `lift.size` entries.
- *
- * @throws RangeError unless there are exactly J finite scales.
  */
 export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
   if (scales.length !== lift.degree) {
@@ -204,7 +201,6 @@ export interface LiftedPolynomial {
  * `Σ_k c_k·T_{k+1}(w, …, w, ·)`.
  *
  * Shape: `coefficients` holds q_1 … q_J; `moments` holds T_1, …, T_J one after the other (`lift.size` entries, copied).
- *
  * @throws RangeError for a wrong length or a number that is not finite.
  */
 export function createLiftedPolynomial(
@@ -299,11 +295,7 @@ function evaluateQuadratic(quadratic: QuadraticForm): LiftedPolynomial {
   return { dimension, value, gradient, quadratic };
 }
 
-/**
- * The symmetric p × p matrix (row after row) of block 2 of lifted moments: for T_2 = E[sym²(v)] it is E[v·vᵀ].
- *
- * @throws RangeError for a lift without a second power.
- */
+/** The symmetric p × p matrix (row after row) of block 2 of lifted moments: for T_2 = E[sym²(v)] it is E[v·vᵀ]. */
 export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Array {
   const { dimension } = lift;
   checkInteger('lift.degree', lift.degree, 2);
@@ -320,8 +312,6 @@ export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Arr
 /**
  * Writes a symmetric p × p matrix into block 2 of lifted moments: the inverse of {@link momentMatrix}. If the matrix is
  * not symmetric, its symmetric part is used; a quadratic form depends only on that part.
- *
- * @throws RangeError for a lift without a second power.
  */
 export function setMomentMatrix(lift: Lift, matrix: ArrayLike<number>, moments: Float64Array): void {
   const { dimension } = lift;

@@ -51,11 +51,7 @@ interface DeconvolvedTerms {
   pull: number;
 }
 
-/**
- * Prepares the deconvolution of a loss.
- *
- * @throws TypeError or RangeError for numbers that no noise can have, and when P + 2 derivatives are not available.
- */
+/** Prepares the deconvolution of a loss. */
 export function sphericalDeconvolution(request: DeconvolutionRequest): SphericalDeconvolution {
   const { dimension, noiseDimension, rate } = request.noise;
   checkInteger('noiseDimension', noiseDimension, 1, MAXIMUM_DERIVATIVE_ORDER - 2);
@@ -110,7 +106,6 @@ const terms: DeconvolvedTerms = { value: 0, slope: 0, pull: 0 };
  * h̃(u), an unbiased estimate of f(⟨w, v⟩); the vector written is its gradient in w.
  *
  * Shape: p entries in `w`, `report` and `target`; allocates nothing.
- *
  * @throws RangeError when the loss grows too fast for the estimate to have an expectation: growthRate·‖w‖ ≥ κ.
  */
 export function deconvolvedGradient(
@@ -166,9 +161,6 @@ const FURTHEST = 700;
  * Law: with n = (P − 1)/2 and θ_n the reverse Bessel polynomials, x = κ⟨η, w/‖w‖⟩ has the density
  * e^(−|x|)·θ_n(|x|)/(2^(n+1)·n!), and given x the noise orthogonal to w has the mean square
  * (P − 1)·θ_{n+1}(|x|)/(κ²·θ_n(|x|)).
- *
- * @throws TypeError or RangeError for numbers that no vectors can have, or when the loss grows too fast for a second
- * moment.
  */
 export function sphericalGradientMoments(
   deconvolution: SphericalDeconvolution,
@@ -218,7 +210,6 @@ export function sphericalGradientMoments(
 /**
  * How far from 0 the integrand must be integrated. It falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, so beyond this
  * distance it is 1e-20 of the total (with a reserve for polynomials, where r = 0).
- *
  * @throws RangeError if the density underflows at this distance.
  */
 function rangeOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {
@@ -256,11 +247,7 @@ export type DerivativeMaker = (order: number) => DerivativeFiller;
  */
 export const MAXIMUM_DERIVATIVE_ORDER = 32;
 
-/**
- * A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`.
- *
- * @throws TypeError or RangeError for anything else.
- */
+/** A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`. */
 export function checkDerivativeOrder(order: unknown): number {
   return checkInteger('order', order, 0, MAXIMUM_DERIVATIVE_ORDER);
 }

@@ -67,26 +67,17 @@ export interface Certificate {
 }
 
 /** What a certificate is made from. */
-export interface CertificateInput {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** The variant of its parameters. */
-  readonly variant: string;
+export interface CertificateInput extends Pick<Certificate, 'protocol' | 'variant' | 'claimed' | 'reportDelta'> {
   /** Everything one player sends, over all rounds. */
   readonly releases: readonly Release[];
   /** Whether a player sends only one of the releases; otherwise all of them. */
   readonly alternatives?: boolean;
-  /** What the paper, or the variant, claims for the whole transcript. */
-  readonly claimed?: Guarantee;
-  /** The δ at which totals are reported as an ε; the δ of an (ε, δ) claim by default. */
-  readonly reportDelta?: number;
 }
 
 /**
  * The certificate of one player's whole transcript: all copies, all rounds and every accounting that applies, each
  * checked against the claim. All releases are treated as computed on the same datum, so they add up; nothing is assumed
  * to cancel.
- *
  * @throws TypeError or RangeError for no releases, a count below 1, or a number that is not finite and > 0.
  */
 export function certificate(input: CertificateInput): Certificate {

@@ -28,8 +28,6 @@ const SLACK: number = 2 ** -48;
  * underflow. A Gaussian release has a smaller δ than this: convert its μ with `gdpDelta` instead.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Proposition 12.
- *
- * @throws TypeError or RangeError unless ρ > 0 and ε ≥ 0 are finite.
  */
 export function zcdpDelta(rho: number, epsilon: number): number {
   checkPositive('rho', rho);
@@ -45,8 +43,6 @@ export function zcdpDelta(rho: number, epsilon: number): number {
  * The least ε ≥ 0 that the same proposition gives for ρ-zero-concentrated differential privacy at δ, rounded up.
  *
  * Source: Canonne, Kamath, Steinke (2020), Proposition 12, solved for ε.
- *
- * @throws TypeError or RangeError unless ρ > 0 is finite and 0 < δ < 1.
  */
 export function zcdpEpsilon(rho: number, delta: number): number {
   checkPositive('rho', rho);
@@ -86,8 +82,6 @@ function bestOrder(rho: number, epsilon: number): number {
  * elsewhere, by convexity; so no smaller μ is possible.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, section 2 (trade-off functions).
- *
- * @throws TypeError or RangeError unless ε > 0 is finite.
  */
 export function pureToGdpMu(epsilon: number): number {
   checkPositive('epsilon', epsilon);
@@ -126,8 +120,6 @@ function centralSeries(z: number): number {
  *
  * Source: "Tight RDP and zCDP bounds from pure DP", differentialprivacy.org/pdp-to-zcdp; Bun, Steinke (2016),
  * Proposition 1.4, for ε²/2.
- *
- * @throws TypeError or RangeError unless ε > 0 is finite.
  */
 export function pureToZcdpRho(epsilon: number): number {
   checkPositive('epsilon', epsilon);
@@ -139,8 +131,6 @@ export function pureToZcdpRho(epsilon: number): number {
  *
  * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary
  * B.6.
- *
- * @throws TypeError or RangeError unless μ > 0 is finite.
  */
 export function gdpToZcdpRho(mu: number): number {
   return halfSquareAbove(checkPositive('mu', mu));
@@ -148,7 +138,6 @@ export function gdpToZcdpRho(mu: number): number {
 
 /**
  * A pure or Gaussian guarantee as a Gaussian one.
- *
  * @throws RangeError for an (ε, δ) or a zero-concentrated guarantee: neither bounds the trade-off curve near its ends.
  */
 export function toGdp(guarantee: Guarantee): GdpGuarantee {
@@ -158,11 +147,7 @@ export function toGdp(guarantee: Guarantee): GdpGuarantee {
   throw new RefusedValue(`"guarantee" expected one that implies Gaussian privacy, got ${describeGuarantee(given)}`);
 }
 
-/**
- * A pure, Gaussian or zero-concentrated guarantee as a zero-concentrated one.
- *
- * @throws RangeError for an (ε, δ) guarantee: with probability δ anything may have happened.
- */
+/** A pure, Gaussian or zero-concentrated guarantee as a zero-concentrated one. */
 export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
   const given = checkGuarantee('guarantee', guarantee);
   if (given.kind === 'zcdp') return given;
@@ -176,7 +161,6 @@ export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
  * Gaussian guarantees, and an upper bound for a zero-concentrated one. It is 0 where a pure guarantee covers ε.
  *
  * Source: Kairouz, Oh, Viswanath (2015), The composition theorem for differential privacy (the worst (ε₀, δ₀) pair).
- *
  * @throws TypeError or RangeError unless ε ≥ 0 is finite.
  * @theorem influence Definition 4
  *
@@ -214,7 +198,6 @@ function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
  * δ.
  *
  * Source: as for {@link deltaAt}, {@link gdpEpsilon} and `zcdpEpsilon`.
- *
  * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
  *
  * @example
@@ -259,8 +242,6 @@ export const CLAIM_TOLERANCE = 1e-12;
 /**
  * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of the
  * guarantee, not by comparing ε with ε. Where no theorem leads from the guarantee to the claim, the answer is false.
- *
- * @throws TypeError or RangeError for something that is not a guarantee.
  */
 export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
   const given = checkGuarantee('guarantee', guarantee);
@@ -281,7 +262,6 @@ export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
 /**
  * The (ε, δ) that a guarantee gives at this δ, or null if there is none: an (ε₀, δ₀) guarantee gives no ε below its own
  * δ₀ (up to `CLAIM_TOLERANCE`).
- *
  * @throws TypeError or RangeError unless 0 < δ < 1.
  */
 export function readAt(guarantee: Guarantee, delta: number): ApproximateGuarantee | null {
@@ -303,8 +283,6 @@ const ENVELOPE = 240;
  * guarantee implies an (ε, δ) for every ε; the result is the largest of these bounds over a grid of ε.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Propositions 2.4 (Wasserman, Zhou 2010) and 2.12, Definition 2.6.
- *
- * @throws TypeError or RangeError unless `typeOne` lies in [0, 1].
  */
 export function leastTypeTwo(guarantee: Guarantee, typeOne: number): number {
   const given = checkGuarantee('guarantee', guarantee);

@@ -20,7 +20,6 @@ export interface GaussianBudget extends Budget {
 /**
  * The least ε ≥ 0 for which μ-Gaussian differential privacy implies (ε, δ), rounded up: δ_μ(ε) ≤ δ holds exactly.
  * It is 0 when δ already covers the total variation distance.
- *
  * @throws TypeError or RangeError unless 0 < δ < 1 and 0 < μ ≤ 1e150; above this μ, ε ≈ μ²/2 is no longer a double.
  *
  * @example
@@ -48,8 +47,6 @@ export function gdpEpsilon(mu: number, delta: number): number {
  * The largest μ for which μ-Gaussian differential privacy stays within (ε, δ), rounded down: δ_μ(ε) ≤ δ holds exactly.
  *
  * Gaussian noise of standard deviation Δ/μ spends the whole budget; k such releases may use μ/√k each.
- *
- * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
  */
 export function gdpMu(budget: Budget): number {
   const { epsilon, delta } = checkBudget(budget);
@@ -74,7 +71,6 @@ export function gdpMu(budget: Budget): number {
  * Units: σ in those of Δ.
  *
  * Source: Balle, Wang (2018), Improving the Gaussian mechanism, Algorithm 1; solved here on the Gaussian curve.
- *
  * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
  * @theorem online-rates Example 2
  * @theorem influence Lemma 3
@@ -124,7 +120,6 @@ for (let k = -RANGE; k <= RANGE; k++) {
  * underflow.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Corollary 2.13; Balle, Wang (2018), Theorem 8.
- *
  * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
  * @theorem slides Gaussian differential privacy
  * @theorem online-rates Example 3
@@ -139,8 +134,6 @@ export function gdpDelta(mu: number, epsilon: number): number {
  * The smaller μ is, the more digits the two terms of δ have in common, so they are never subtracted. With a = ε/μ − μ/2
  * and b = a + μ we have e^ε·φ(b) = φ(a), so both terms have the factor φ(a). The other factor is a difference of two
  * Mills ratios, ∫₀^∞ e^(−au − u²/2) du − ∫₀^∞ e^(−bu − u²/2) du, one integral of a positive function.
- *
- * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
  */
 export function gdpLogDelta(mu: number, epsilon: number): number {
   checkPositive('mu', mu);

@@ -43,7 +43,6 @@ export type Guarantee = PureGuarantee | ApproximateGuarantee | GdpGuarantee | Zc
 
 /**
  * The guarantee of pure ε-differential privacy.
- *
  * @throws TypeError or RangeError unless ε is a finite number > 0.
  * @theorem noninteractive Definition 2
  * @theorem slides Local Differential Privacy
@@ -61,7 +60,6 @@ export function pure(epsilon: number): PureGuarantee {
 
 /**
  * The guarantee of (ε, δ)-differential privacy. ε = 0 is allowed, since a conversion at a large δ can give it.
- *
  * @throws TypeError or RangeError unless ε is finite and ≥ 0 and δ lies strictly between 0 and 1.
  * @theorem slides Local Differential Privacy
  * @theorem online-rates Definition 1
@@ -81,7 +79,6 @@ export function approximate(budget: { readonly epsilon: number; readonly delta: 
 
 /**
  * The guarantee of μ-Gaussian differential privacy.
- *
  * @throws TypeError or RangeError unless μ is a finite number > 0.
  * @theorem slides Gaussian differential privacy
  * @theorem online-inference Proposition 1
@@ -98,7 +95,6 @@ export function gdp(mu: number): GdpGuarantee {
 
 /**
  * The guarantee of ρ-zero-concentrated differential privacy.
- *
  * @throws TypeError or RangeError unless ρ is a finite number > 0.
  *
  * @example
@@ -111,11 +107,7 @@ export function zcdp(rho: number): ZcdpGuarantee {
   return { kind: 'zcdp', rho: checkPositive('rho', rho) };
 }
 
-/**
- * A guarantee from outside (a file, a caller), checked and reduced to its own fields.
- *
- * @throws TypeError for anything that is not an object with a known kind, RangeError for a number out of range.
- */
+/** A guarantee from outside (a file, a caller), checked and reduced to its own fields. */
 export function checkGuarantee(name: string, guarantee: Guarantee): Guarantee {
   if (guarantee === null || typeof guarantee !== 'object') {
     throw new RefusedKind(name, 'a guarantee', guarantee);
@@ -164,8 +156,6 @@ export interface PersonalGuarantees {
  *
  * Source: Jorgensen, Yu, Cormode (2015), Conservative or liberal? Personalized differential privacy; McSherry (2009),
  * Theorem 4 (parallel composition).
- *
- * @throws TypeError or RangeError for an empty list, something that is not a guarantee, or levels of several kinds.
  * @theorem online-inference Proposition 3
  * @theorem online-rates Proposition 1
  */

@@ -35,7 +35,6 @@ export interface NumericComposition {
  * Source: Koskela, Jälkö, Honkela (2020), Computing tight differential privacy guarantees using FFT; Zhu, Dong, Wang
  * (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10; Doroshenko, Ghazi,
  * Kamath, Kumar, Manurangsi (2022), Connect the dots: tighter discrete approximations of privacy loss distributions.
- *
  * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9,
  * and for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
  * @theorem slides Composition, CLT

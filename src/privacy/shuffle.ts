@@ -1,8 +1,8 @@
 import {
+  checkEpsilonRange,
   checkInteger,
   checkNonNegative,
   checkOpenUnit,
-  checkPositive,
   checkWord,
   RefusedValue,
 } from '../check/refusal.ts';
@@ -39,17 +39,9 @@ export interface ShuffleRequest extends ShuffledCrowd {
 
 const RANDOMIZERS: readonly ShuffledRandomizer[] = ['any', 'response'];
 
-/**
- * A crowd with its numbers checked.
- *
- * @throws TypeError or RangeError unless ε₀ is from 1e-9 to 100 and n is a whole number from 2 to 1e9. These are the
- * ranges in which the bounds on shuffling are computed and tested.
- */
+/** A crowd with its numbers checked: they lie where the bounds on shuffling are computed and tested. */
 function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
-  const epsilon = checkPositive('epsilon', crowd.epsilon);
-  if (!(epsilon >= 1e-9 && epsilon <= 100)) {
-    throw new RefusedValue('epsilon', 'a number from 1e-9 to 100', epsilon);
-  }
+  const epsilon = checkEpsilonRange(crowd.epsilon, 100);
   const players = checkInteger('players', crowd.players, 2, 1e9);
   return { epsilon, players, randomizer: checkWord('randomizer', crowd.randomizer ?? 'any', RANDOMIZERS) };
 }
@@ -59,8 +51,6 @@ function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
  * log(n/(8·log(2/δ)) − 1) for `response`. It is 0 if the crowd is too small for any ε₀.
  *
  * Source: as for {@link shuffleEpsilon}.
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>): number {
   const { players, randomizer } = checkCrowd({ ...request, epsilon: 1 });
@@ -89,7 +79,6 @@ export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>)
  *
  * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1; the same (2023), Stronger privacy
  * amplification by shuffling for Rényi and approximate differential privacy, Theorem 3.1, with its errata.
- *
  * @throws TypeError or RangeError naming the field; RangeError, with the largest ε₀ allowed, where the theorem does not
  * hold.
  *
@@ -241,8 +230,6 @@ function start(walk: BinomialWalk, ones: number): void {
  *
  * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1 (the clone); the same (2023), Stronger
  * privacy amplification by shuffling, Theorem 3.1, with its errata (the stronger clone).
- *
- * @throws TypeError or RangeError naming the field.
  */
 export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number {
   checkNonNegative('epsilon', epsilon);
@@ -257,7 +244,6 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
  * Takes about half a second for 1e9 players, and a few milliseconds up to 1e6.
  *
  * Source: as for `cloneShuffleDelta`.
- *
  * @throws TypeError or RangeError naming the field.
  *
  * @example

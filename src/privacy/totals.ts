@@ -43,8 +43,6 @@ export interface Composition {
  * `counts` gives how often each release occurs; by default each occurs once. The same holds in the functions below.
  *
  * Source: Dong, Roth, Su (2022), Corollary 3.3.
- *
- * @throws TypeError or RangeError for an empty list, μ ≤ 0, or counts that do not match.
  * @theorem slides Composition, product
  */
 export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
@@ -55,8 +53,6 @@ export function composeGdp(mus: readonly number[], counts?: readonly number[]): 
  * Composition of zero-concentrated differential privacy: Σ counts·ρ.
  *
  * Source: Bun, Steinke (2016), Concentrated differential privacy, Lemma 1.7.
- *
- * @throws TypeError or RangeError for an empty list, ρ ≤ 0, or counts that do not match.
  */
 export function composeZcdp(rhos: readonly number[], counts?: readonly number[]): number {
   return sumAbove(counted('rhos', rhos, counts, (rho, name) => checkPositive(name, rho)));
@@ -66,7 +62,6 @@ export function composeZcdp(rhos: readonly number[], counts?: readonly number[])
  * Basic composition of pure and (ε, δ) guarantees: (Σ counts·ε, Σ counts·δ), a pure guarantee when all of them are.
  *
  * Source: Dwork, Roth (2014), Theorem 3.16.
- *
  * @throws TypeError or RangeError for an empty list or counts that do not match; RangeError for a Gaussian or
  * zero-concentrated guarantee (choose a δ first, with `toApproximate`) and when Σδ ≥ 1, which promises nothing.
  */
@@ -86,7 +81,6 @@ export function composeBasic(
 
 /**
  * The joint guarantee of the releases of *one* player, of any kinds, under every accounting that applies.
- *
  * @throws TypeError or RangeError for an empty list or counts that do not match.
  *
  * @example
@@ -321,8 +315,6 @@ export interface CertifiedRelease extends Release {
  * Guarantee: μ = sensitivity/σ for each copy, rounded up.
  *
  * Source: Dong, Roth, Su (2022), Theorem 2.7.
- *
- * @throws TypeError or RangeError unless sensitivity and σ are finite and > 0.
  * @theorem slides Gaussian mechanism
  * @theorem influence Definition 7
  */
@@ -340,11 +332,7 @@ export function gaussianRelease(release: {
   return { what, count, mechanism: 'Gaussian', sensitivity, scale, guarantee, ...(claimed ? { claimed } : {}) };
 }
 
-/**
- * A release with every field checked and the verdict on its claim.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** A release with every field checked and the verdict on its claim. */
 export function checkRelease(name: string, release: Release): CertifiedRelease {
   const guarantee = checkGuarantee(`${name}.guarantee`, release.guarantee);
   const claimed = release.claimed === undefined ? undefined : checkGuarantee(`${name}.claimed`, release.claimed);
@@ -362,11 +350,7 @@ export function checkRelease(name: string, release: Release): CertifiedRelease {
   };
 }
 
-/**
- * A text that is not empty.
- *
- * @throws TypeError otherwise.
- */
+/** A text that is not empty. */
 export function checkText(name: string, value: unknown): string {
   if (typeof value !== 'string' || value.length === 0) throw new RefusedKind(name, 'a text', value);
   return value;

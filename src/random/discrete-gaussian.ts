@@ -41,7 +41,6 @@ const single = /* @__PURE__ */ createScratch(1);
  *
  * More than nine draws of ten take two words, unless σ is below 2. A number outside the range of an `Int32Array`, or
  * ±(2⁵³ − 1), saturates. Not constant in time: the number of words taken depends on the noise, and on nothing else.
- *
  * @throws RangeError for a range that does not lie within the target.
  */
 export function fillDiscreteGaussian(

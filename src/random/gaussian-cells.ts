@@ -65,7 +65,6 @@ export interface DiscreteGaussianLaw {
  * numbers. The variance of the law is at most σ², and smaller only by a term of the order exp(−2π²σ²).
  *
  * Making one takes a few milliseconds; draw many numbers from each.
- *
  * @throws TypeError or RangeError unless numerator and denominator are bigints from 1 to 2⁴⁰⁰ with a quotient ≤ 2⁸⁸.
  */
 export function discreteGaussianLaw(variance: PositiveRational): DiscreteGaussianLaw {
@@ -206,11 +205,7 @@ export interface PositiveRational {
   readonly denominator: bigint;
 }
 
-/**
- * A positive rational in lowest terms.
- *
- * @throws TypeError or RangeError unless numerator and denominator are bigints ≥ 1.
- */
+/** A positive rational in lowest terms. */
 export function lowestTerms(name: string, value: PositiveRational): PositiveRational {
   for (const part of ['numerator', 'denominator'] as const) {
     const number = value[part];

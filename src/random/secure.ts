@@ -13,7 +13,6 @@ const POOL = 4096;
  * Nothing is drawn before the first word is needed. A spent word stays in memory until the next refill overwrites it,
  * so anyone who can read the memory of this process can read the coins of the latest reports. If that matters, discard
  * the source after a report.
- *
  * @throws Error where there is no Web Crypto. There is no fallback.
  *
  * @example

@@ -14,14 +14,12 @@ export interface SeededRandom extends Random {
   readonly key: Int32Array;
   /**
    * The child source number `index`, a whole number from 0 to 2⁵³ − 1: independent of this one and of its siblings.
-   *
    * @throws RangeError for any other index.
    */
   stream(index: number): SeededRandom;
   /**
    * Puts *this* source at the beginning of the words that `stream(index)` gives, without allocating. Its key stays, so
    * a later `seek` or `stream` still refers to this source.
-   *
    * @throws RangeError for an index that is not a whole number from 0 to 2⁵³ − 1.
    */
   seek(index: number): void;
@@ -42,7 +40,6 @@ const FIRST = 32;
  * sequence is part of the package's behaviour: a change is marked in the change log.
  *
  * Source: C. Doty-Humphrey, PractRand (sfc32); J. Salmon et al., SC 2011 (Threefry).
- *
  * @throws TypeError or RangeError for a seed that is neither a string nor a finite number.
  *
  * @example

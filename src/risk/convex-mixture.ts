@@ -59,7 +59,6 @@ const MASS_TOLERANCE = 1e-8;
  * The mixture of a convex loss, with a quadrature rule that has the kinks as nodes and Gauss–Lobatto panels between them.
  *
  * Source: Wang, Smith, Xu 2020, lemma 13.
- *
  * @throws TypeError or RangeError for bad options, or if f″ and the kinks of the loss do not add up to its slopes.
  * @theorem noninteractive Lemma 13
  */
@@ -150,7 +149,6 @@ export function sampleConvexMixture(mixture: ConvexMixture, random: Random): num
 
 /**
  * scale·E|θ − s| + slope·θ + constant with the quadrature rule of the mixture: f(θ) for |θ| ≤ R.
- *
  * @theorem noninteractive Lemma 13
  */
 export function reconstructedValue(mixture: ConvexMixture, theta: number): number {
@@ -165,7 +163,6 @@ export function reconstructedValue(mixture: ConvexMixture, theta: number): numbe
  * for p = 3, about √(πp/2) for large p. Accurate to 1e-14 for every p.
  *
  * Source: Wang, Smith, Xu 2020, lemma 16, whose printed constant is {@link printedSphereConstant}.
- *
  * @throws TypeError or RangeError unless p is a whole number from 1 to 1e9.
  * @theorem noninteractive Lemma 16
  */
@@ -181,7 +178,6 @@ export function sphereConstant(dimension: number): number {
  * value for p = 2. For comparison only.
  *
  * Source: Wang, Smith, Xu 2020, lemma 16 and algorithm 3.
- *
  * @throws TypeError or RangeError unless p is a whole number from 2 to 1e9; at p = 1 the formula is not defined.
  * @theorem noninteractive Lemma 16
  */

@@ -69,8 +69,6 @@ export function slopesAt(loss: MarginLoss, t: number): OneSidedSlopes {
  * constants on the whole line may be infinite.
  *
  * A kink at ±R itself does not count: only one side of it is in the interval.
- *
- * @throws TypeError or RangeError unless R is finite and > 0.
  * @theorem noninteractive Assumption 1
  */
 export function constantsOn(loss: MarginLoss, radius: number = 1): LossConstants {
@@ -109,7 +107,6 @@ export interface SmoothedHingeOptions extends HingeLossOptions {
  * The hinge loss f(t) = (margin − t)₊. At the kink the derivative is 0, its value from the right.
  *
  * Source: Wang, Smith, Xu 2020, section 4.1.
- *
  * @throws TypeError or RangeError for a margin that is not a finite number.
  * @theorem noninteractive Lemma 9
  *
@@ -142,7 +139,6 @@ export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
  * factor 2; its proof prints f″ without the ½ in front of f.
  *
  * Source: Wang, Smith, Xu 2020, lemma 9.
- *
  * @throws TypeError or RangeError unless β is finite and > 0 and the margin is finite.
  * @theorem noninteractive Lemma 9
  */
@@ -217,8 +213,6 @@ interface HuberHingeOptions extends SquaredHingeOptions {
  * 4 for R = 1 and the usual margin.
  *
  * f″ jumps from 2 to 0 at the margin; there its value is the one from the right.
- *
- * @throws TypeError or RangeError for a margin that is not a finite number.
  */
 export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);
@@ -239,8 +233,6 @@ export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss 
  * and margin − t − width/2 below. 1-Lipschitz, 1/width-smooth, within width/2 below the hinge loss.
  *
  * Source: J. Rennie, N. Srebro 2005, "Loss functions for preference levels" (margin and width 1).
- *
- * @throws TypeError or RangeError unless the margin is finite and the width finite and > 0.
  */
 export function huberHingeLoss(options: HuberHingeOptions = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);

@@ -5,30 +5,39 @@ import { absoluteResponseLoss, type ResponseLoss, sigmoid, squaredLoss } from '.
 
 const { abs, exp, log1p, max } = Math;
 
+/** One of {@link LOSS_NAMES}. */
+export type LossName =
+  | 'hinge'
+  | 'hinge-1'
+  | 'logistic'
+  | 'squared-hinge'
+  | 'huber-hinge'
+  | 'exponential'
+  | 'absolute'
+  | 'squared';
+
+const LOSSES: Readonly<Record<LossName, () => MarginLoss>> = {
+  hinge: hingeLoss,
+  'hinge-1': () => hingeLoss({ margin: 1 }),
+  logistic: logisticLoss,
+  'squared-hinge': squaredHingeLoss,
+  'huber-hinge': huberHingeLoss,
+  exponential: exponentialLoss,
+  absolute: absoluteLoss,
+  squared: squaredMarginLoss,
+};
+
 /** Losses of a margin by the names a command line takes, each with its default parameters; `hinge-1` has margin 1. */
-export const LOSS_NAMES = [
-  'hinge',
-  'hinge-1',
-  'logistic',
-  'squared-hinge',
-  'huber-hinge',
-  'exponential',
-  'absolute',
-  'squared',
-] as const;
+export const LOSS_NAMES: readonly LossName[] = Object.keys(LOSSES) as LossName[];
 
 /** Losses of an inner product and a response by name. */
 export const RESPONSE_LOSS_NAMES = ['squared', 'absolute'] as const;
-
-/** One of {@link LOSS_NAMES}. */
-export type LossName = (typeof LOSS_NAMES)[number];
 
 /** One of {@link RESPONSE_LOSS_NAMES}. */
 export type ResponseLossName = (typeof RESPONSE_LOSS_NAMES)[number];
 
 /**
  * The loss of a margin of this name.
- *
  * @throws TypeError for anything that is not a string, RangeError for an unknown name, naming the known ones.
  * @theorem noninteractive Assumption 1
  *
@@ -40,30 +49,11 @@ export type ResponseLossName = (typeof RESPONSE_LOSS_NAMES)[number];
  * ```
  */
 export function lossByName(name: string): MarginLoss {
-  const known: LossName = checkWord('loss', name, LOSS_NAMES);
-  switch (known) {
-    case 'hinge':
-      return hingeLoss();
-    case 'hinge-1':
-      return hingeLoss({ margin: 1 });
-    case 'logistic':
-      return logisticLoss();
-    case 'squared-hinge':
-      return squaredHingeLoss();
-    case 'huber-hinge':
-      return huberHingeLoss();
-    case 'exponential':
-      return exponentialLoss();
-    case 'absolute':
-      return absoluteLoss();
-    case 'squared':
-      return squaredMarginLoss();
-  }
+  return LOSSES[checkWord('loss', name, LOSS_NAMES)]();
 }
 
 /**
  * The loss of an inner product and a response of this name.
- *
  * @throws TypeError for anything that is not a string, RangeError for an unknown name, naming the known ones.
  */
 export function responseLossByName(name: string): ResponseLoss {
@@ -82,8 +72,6 @@ interface AbsoluteLossOptions {
  * derivative is 1, its value from the right.
  *
  * Source: Wang, Smith, Xu 2020, section 4.2.
- *
- * @throws TypeError or RangeError for a centre that is not a finite number.
  */
 export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
   const centre = checkFinite('centre', options.centre ?? 0);
@@ -197,7 +185,6 @@ function logisticDerivatives(order: number): DerivativeFiller {
 /**
  * The logistic loss log(1 + e^t) − y·t of t = ⟨w, x⟩ for a response y ∈ {0, 1}: 1-Lipschitz and ¼-smooth. For y ∈ {−1, 1} it is
  * not a likelihood; those labels need the loss of a margin, `logisticLoss`.
- *
  * @theorem online-inference Example 2
  */
 export function binaryLogisticLoss(): ResponseLoss {

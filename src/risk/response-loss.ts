@@ -28,7 +28,6 @@ export interface ResponseLoss {
 /**
  * The squared loss ½(⟨w, x⟩ − y)² of linear regression. For |⟨w, x⟩| ≤ R and |y| ≤ 1 it is (1 + R)-Lipschitz, 2 on the unit
  * ball, and 1-smooth.
- *
  * @theorem noninteractive Remark 15
  */
 export function squaredLoss(): ResponseLoss {
@@ -44,7 +43,6 @@ export function squaredLoss(): ResponseLoss {
 
 /**
  * The ℓ₁ loss |⟨w, x⟩ − y| of median regression, 1-Lipschitz. At ⟨w, x⟩ = y the derivative is 1, its value from the right.
- *
  * @theorem noninteractive Remark 15
  */
 export function absoluteResponseLoss(): ResponseLoss {
@@ -76,8 +74,6 @@ export interface SmoothedQuantileOptions {
  * Its minimiser is the quantile of (response plus independent logistic noise of scale h): its error is O(h²).
  *
  * Source: Fernandes, Guerre, Horta 2021, Smoothing quantile regressions.
- *
- * @throws TypeError or RangeError unless 0 < τ < 1 and the bandwidth is finite and > 0.
  */
 export function smoothedQuantileLoss(options: SmoothedQuantileOptions): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);
@@ -149,11 +145,7 @@ export function mallowsWeight(squaredNorm: number): number {
   return squaredNorm > 2 ? 2 / squaredNorm : 1;
 }
 
-/**
- * sup ‖ψ_c(r/σ)·w(x)·x‖ over all records: √2·c. The ℓ₂ sensitivity of one record's score is twice that.
- *
- * @throws TypeError or RangeError unless the threshold is finite and > 0.
- */
+/** sup ‖ψ_c(r/σ)·w(x)·x‖ over all records: √2·c. The ℓ₂ sensitivity of one record's score is twice that. */
 export function huberScoreBound(threshold: number): number {
   return MALLOWS_NORM * checkPositive('threshold', threshold);
 }
@@ -163,8 +155,6 @@ export function huberScoreBound(threshold: number): number {
  * for every response.
  *
  * Source: Huber 1973, Robust regression; Avella-Medina, Bradshaw, Loh 2023.
- *
- * @throws TypeError or RangeError unless threshold and scale are finite and > 0.
  * @theorem online-inference Example 1
  */
 export function huberLoss(options: HuberOptions = {}): ResponseLoss {
@@ -187,8 +177,6 @@ export function huberLoss(options: HuberOptions = {}): ResponseLoss {
  * κ_c = E ψ_c(Z)² for a standard normal Z. It makes σ̂ of the joint Huber loss consistent under normal residuals.
  *
  * Source: Huber 1981, Robust statistics, Section 7.7 (proposal 2).
- *
- * @throws TypeError or RangeError unless c is finite and > 0.
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */
@@ -220,8 +208,6 @@ interface JointHuberBounds {
  * √2·c in the coefficients, and ½c² in the scale, whose entry lies between ½(κ − c²) and ½κ.
  *
  * Source: Avella-Medina, Bradshaw, Loh 2023; printed in the non-asymptotic paper, Section 5.1.
- *
- * @throws TypeError or RangeError unless c is finite and > 0.
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */
@@ -246,8 +232,6 @@ export interface ExpectileOptions extends HuberOptions {
  * every response.
  *
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
- *
- * @throws TypeError or RangeError unless 0 < τ < 1 and threshold and scale are finite and > 0.
  * @theorem online-inference Example 3
  */
 export function expectileLoss(options: ExpectileOptions): ResponseLoss {
@@ -279,11 +263,7 @@ export interface RecordBounds {
   readonly radius?: number;
 }
 
-/**
- * The bounds of a request, checked.
- *
- * @throws TypeError or RangeError naming the field.
- */
+/** The bounds of a request, checked. */
 export function checkRecordBounds(bounds: RecordBounds | undefined): RecordBounds {
   if (bounds === null || typeof bounds !== 'object') {
     throw new RefusedKind('model.bounds', 'an object with public bounds, for the clip bounds', bounds);
@@ -308,8 +288,6 @@ export function recordNorm({ features }: RecordBounds, intercept: boolean): numb
  * So |f′| is largest at a corner: at t = ±R·‖x‖, and y = ±Y or a label.
  *
  * Shape: `labels`, the possible responses where they are labels; `lipschitz`, sup |f′| everywhere.
- *
- * @throws RangeError for a bound that is missing although the slope is not bounded without it.
  */
 export function largestSlope(
   {

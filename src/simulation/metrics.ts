@@ -139,7 +139,6 @@ const MEMORY = 1 << 28;
  *
  * Shape: each model has `dimension` numbers; `rows` are the records looked at, by default all. The loss is by default
  * the hinge loss.
- *
  * @throws RangeError for a model of another length, a number that is not finite, a row that does not exist, or no rows
  * at all.
  */
@@ -230,7 +229,6 @@ const SAMPLE = 200_000;
  * The non-private optimum: the linear model with ‖w‖ ≤ R of least mean hinge risk (margin − t)₊ on the records, by
  * Newton's method on the smoothed hinge with a width that falls to 0.001. Its risk is within 5e-4 of the least one by
  * lemma 9, and much closer in practice, since only records within 0.001 of the kink differ.
- *
  * @throws RangeError for no records.
  */
 export function hingeOptimum(
@@ -322,11 +320,7 @@ export interface ConstantBaseline {
   readonly accuracy: number;
 }
 
-/**
- * The best constant score under the hinge loss (margin − t)₊: what a model that ignores the features can reach.
- *
- * @throws RangeError for no records.
- */
+/** The best constant score under the hinge loss (margin − t)₊: what a model that ignores the features can reach. */
 export function bestConstant(
   { players, labels }: Pick<Dataset, 'players' | 'labels'>,
   radius: number,
@@ -342,11 +336,7 @@ export function bestConstant(
   return { score, risk: risk(score), accuracy: Math.max(share, 1 - share) };
 }
 
-/**
- * The metrics of one score that is the same for every record, also on records it was not chosen for.
- *
- * @throws RangeError for no records.
- */
+/** The metrics of one score that is the same for every record, also on records it was not chosen for. */
 export function constantMetrics(
   records: Pick<Dataset, 'players' | 'labels'>,
   score: number,

@@ -1,28 +1,18 @@
 import type { AuditedPart, AuditTarget } from '../audit/target.ts';
 import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
-import type { Grade } from '../core/digest.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
+import type { StudyRequest } from './study.ts';
 
 /** The request to a study of a fitted model: plain data, so worker threads make the same parameters. */
-export interface ModelStudyRequest {
-  /** Name of the variant. */
-  readonly variant: string;
-  /** ε > 0, of a study with a budget in ε. */
-  readonly epsilon: number;
-  /** δ, where the budget has one. */
-  readonly delta: number;
+export interface ModelStudyRequest extends Omit<StudyRequest, 'degree' | 'shares'> {
   /** μ > 0, of a study with a budget in μ. */
   readonly mu: number;
   /** n: players, or records of a trusted curator. */
   readonly players: number;
   /** m, records of one player; 1 where a curator holds them. */
   readonly samples: number;
-  /** d, features of a record. */
-  readonly dimension: number;
-  /** What the noise is made of; a simulation by default. */
-  readonly grade?: Grade;
   /** R > 0, of a study with waves: the model has at most this norm. */
   readonly radius?: number;
   /** T, of a study with waves: how many groups of fresh players answer. */
@@ -85,7 +75,6 @@ export interface ModelPlay {
   readonly intercept: boolean;
   /**
    * The private fit; the seed decides all coins.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   fit(asked: ModelStudyRequest, records: ModelRecords, seed: string): ModelFit;
@@ -131,31 +120,26 @@ export interface ModelStudy {
   readonly defaults: { readonly certify: ModelStudyNumbers; readonly audit: ModelStudyNumbers };
   /**
    * The request of a variant of the protocol.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   request(asked: ModelStudyRequest): PlainRequest;
   /**
    * What is wrong with the claim, instead of a certificate; absent where there is a guarantee.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   refuted?(asked: ModelStudyRequest): RefutedClaim;
   /**
    * What is attacked, all of it by default.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   target(asked: ModelStudyRequest, part?: AuditedPart): AuditTarget<unknown, unknown, unknown>;
   /**
    * What to expect, by formulas, without data.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   forecast(asked: ModelStudyRequest): ModelForecast;
   /**
    * Where a claim is refuted: what to expect of answers to the same question whose guarantee holds, at the same budget.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   rivals?(asked: ModelStudyRequest): readonly (ModelForecast & { readonly name: string })[];

@@ -126,20 +126,17 @@ export interface Study<
   bestConstant(records: Dataset, radius: number, rows?: Uint32Array): ConstantBaseline;
   /**
    * The requested parameters.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   parameters(request: StudyRequest): Parameters;
   /**
    * Variant, degree and shares for a number of players, where the caller leaves them open; absent where the first
    * variant at degree 1 is the default.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   plan?(question: PlanQuestion): Pick<StudyRequest, 'variant' | 'degree' | 'shares'>;
   /**
    * The protocol's own form of a query.
-   *
    * @throws TypeError or RangeError naming the field, also for a server or a decoder that the variant does not have.
    */
   query(query: StudyQuery): Query;
@@ -152,7 +149,6 @@ export interface Study<
   readonly losses: readonly string[];
   /**
    * What to expect before collecting, without data of the players: see `forecastMargin`.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   forecast(request: StudyRequest, query: StudyForecastQuery): Forecast;
@@ -160,7 +156,6 @@ export interface Study<
   readonly automaticRadius?: number;
   /**
    * The same protocol tried under another loss, by name; absent where there is only one.
-   *
    * @throws RangeError for an unknown name.
    */
   withLoss?(name: string): Study;
@@ -190,19 +185,9 @@ export interface PointRecord {
 }
 
 /** The fields of every estimate of a place among points. */
-export interface PointEstimate {
-  /** Number of reports. */
-  readonly players: number;
-  /** The place. */
-  readonly w: Float64Array;
+export interface PointEstimate extends Omit<LinearEstimate, 'radius'> {
   /** The private mean from the same reports, the baseline. */
   readonly mean: Float64Array;
-  /** Degree of the polynomial used. */
-  readonly degree: number;
-  /** The reconstructed risk at w. */
-  readonly risk: number;
-  /** Its standard error at a w fixed in advance. */
-  readonly standardError: number;
 }
 
 /** What forecasts for points assume before collecting. */
@@ -236,7 +221,6 @@ export interface PointStudy<
   readonly pureVariants: readonly string[];
   /**
    * The requested parameters.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   parameters(request: StudyRequest): Parameters;
@@ -244,7 +228,6 @@ export interface PointStudy<
   readonly assumption: string;
   /**
    * Forecasts before collecting, without data, for requests of one dimension.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   forecaster(setting: PointForecastSetting): PointForecaster;

@@ -18,19 +18,16 @@ import { BLOCK, type Population } from './runner.ts';
 export interface SumLaw<Parameters, Datum, Tally> {
   /**
    * What has to be known of the data.
-   *
    * @throws RangeError naming what has no such law: a variant, a grade, a degree.
    */
   need(parameters: Parameters): MomentNeed;
   /**
    * The vector v of a datum; the next call may overwrite it.
-   *
    * @throws TypeError or RangeError for what a player refuses.
    */
   vector(parameters: Parameters, datum: Datum): ArrayLike<number>;
   /**
    * The law for so many players whose records have these moments.
-   *
    * @throws RangeError for moments that it cannot be drawn from.
    */
   bind(parameters: Parameters, moments: DataMoments, players: number): BoundSum<Datum, Tally>;
@@ -103,7 +100,6 @@ export function blockMoments<Parameters, Datum>(
 /**
  * The moments of the records of a population that the law of sums of these parameters needs, computed once: they serve all
  * parameters with the same v and at most this degree.
- *
  * @throws RangeError for parameters whose tally has no law of sums, and for a population without players.
  */
 export function dataMoments<Parameters, Datum>(
@@ -192,7 +188,6 @@ export function finishSum<Parameters, Tally>(
  * Law: exactly that of `simulate` where the result's `distance` is 0 (in real numbers; both compute in floating point), and
  * within that distance of it in total variation otherwise. Two sums of the same seed are not independent, and a sum has
  * other numbers than the reports of the same seed.
- *
  * @throws RangeError for parameters whose tally has no law of sums, for moments of other data, and where the bound on the
  * distance would be above 0.01.
  */
@@ -253,11 +248,7 @@ export interface DataMoments extends Omit<MomentNeed, 'all'> {
   readonly norms: Float64Array;
 }
 
-/**
- * No moments yet.
- *
- * @throws TypeError or RangeError for a dimension or a degree that no lift has.
- */
+/** No moments yet. */
 export function emptyMoments({ what, dimension, degree }: MomentNeed): DataMoments {
   const { size } = layoutOf({ dimension, degree });
   return {
@@ -323,11 +314,7 @@ export function layoutOf({ dimension, degree }: Pick<DataMoments, 'dimension' | 
   return known;
 }
 
-/**
- * Refuses moments of other vectors, or of none.
- *
- * @throws TypeError or RangeError.
- */
+/** Refuses moments of other vectors, or of none. */
 export function checkMoments(moments: DataMoments, { what, dimension }: MomentNeed): void {
   if (moments.what !== what) throw new RefusedValue('moments.what', `those of ${what}`, moments.what);
   checkInteger('moments.dimension', moments.dimension, dimension, dimension);

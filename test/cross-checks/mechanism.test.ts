@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { privUnit2, privUnitG, randomizePrivUnit2, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { privUnitG, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { chiSquareStatistic, countCells } from '../statistics/chi-square.ts';
+import { privUnit2, randomizePrivUnit2 } from '../unit/mechanism/priv-unit-2.ts';
 import { fixture } from './fixture.ts';
 
 interface Law {

@@ -42,7 +42,6 @@ const MOST_CURVATURE_WORK = 30_000;
 /**
  * Proves that a formula is defined and convex on an interval: the interval is halved until the curvature of every part
  * is enclosed in numbers ≥ 0. Also checks that the values computed in floating point agree with the enclosures.
- *
  * @throws RangeError naming a point where it is not defined or not convex, or near which neither can be decided.
  */
 export function checkConvex({ formula, value, slope, curvature }: Pieces, interval: Span): void {
@@ -106,7 +105,6 @@ function undecided(
 
 /**
  * sup |f′| of a convex formula on an interval, rounded up: the larger of the slopes at its ends.
- *
  * @throws RangeError when it is above the bound, naming the end.
  */
 export function checkLipschitz({ formula }: Pieces, interval: Span, bound: number): number {
@@ -127,7 +125,6 @@ export function checkLipschitz({ formula }: Pieces, interval: Span, bound: numbe
 
 /**
  * An upper bound of f″ on an interval, kinks left out, at most 0.1 % above the supremum (or as near as the intervals allow).
- *
  * @throws RangeError when no bound is found, naming where.
  */
 export function largestCurvature({ formula }: Pieces, interval: Span): number {

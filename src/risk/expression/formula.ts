@@ -57,11 +57,7 @@ export type Formula =
 /** The formula t. */
 export const VARIABLE: Formula = { kind: 'variable' };
 
-/**
- * A number.
- *
- * @throws RangeError unless it is finite, for example for 1e400 or the value of 9^9^9.
- */
+/** A number. */
 export function constant(value: number): Formula {
   if (!Number.isFinite(value)) throw new RefusedValue('expression', 'finite constants', value);
   return { kind: 'constant', value };

@@ -22,7 +22,6 @@ const SMALLEST_JUMP = 1e-8;
 /**
  * The points of an interval where the slope of a convex formula jumps, ascending: the crossings of abs, max and min
  * with a jump of the slope.
- *
  * @throws RangeError when two branches agree on a segment, up to rounding, so that no single point can be named.
  */
 function kinksOf(pieces: Pieces, interval: Span): number[] {
@@ -112,7 +111,6 @@ const MARGIN_TOLERANCE = 1e-9;
  * bound · (1 + 1e-9). The proof uses interval arithmetic with outward rounding on a subdivision, and assumes that the
  * functions of `Math` are right to 8 units in the last place. The constants of the loss are upper bounds on that
  * interval: `lipschitz` to rounding, `smoothnessOn` to 0.1 %. A jump of the slope below 1e-8 does not count as a kink.
- *
  * @throws TypeError for anything that is not a string; RangeError for anything that is not such a formula or is too
  * long; RangeError naming the point if it is undefined, not convex or too steep there. The loss throws RangeError
  * outside the interval.

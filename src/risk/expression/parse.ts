@@ -72,7 +72,6 @@ interface Reading {
  * Reads an expression in t: numbers, e, pi, + − · / ^, brackets, and abs, cosh, exp, expm1, log, log1p, max, min, sinh,
  * sqrt, tanh. The allowed content is listed twice: as characters before the parser, and as nodes after it. Everything
  * else is refused, whatever its meaning.
- *
  * @throws TypeError for anything that is not a string, RangeError for anything else, naming what is not allowed.
  */
 export function parseExpression(expression: unknown): Formula {

@@ -31,7 +31,6 @@ export const LARGEST_COEFFICIENT = 1e100;
  *
  * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused. For a
  * record of the domain, the refusal of an iterate does not depend on the values of the record.
- *
  * @throws RangeError, before the datum is read, for an iterate of wrong length, with an entry that is not finite or
  * beyond `LARGEST_COEFFICIENT`, or with a scale ≤ 0; TypeError or RangeError, without values, for a record outside the
  * domain.
@@ -43,11 +42,7 @@ export function fillGradient(model: OnlineModel, theta: Float64Array, datum: Onl
   else fillMultinomial(model, theta, datum, target);
 }
 
-/**
- * Refuses an iterate of wrong length, or one with values that are not accepted.
- *
- * @throws RangeError.
- */
+/** Refuses an iterate of wrong length, or one with values that are not accepted. */
 export function checkIterate(model: OnlineModel, theta: Float64Array): void {
   const { dimension } = model;
   if (theta.length !== dimension) throw new RefusedValue('iterate', `${dimension} numbers`, theta.length);
@@ -216,7 +211,6 @@ function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: On
 /**
  * Writes m, for which m·mᵀ is the Hessian of one record's weighted loss, into the first p entries of `target`:
  * √(f″(⟨θ, x⟩, y)·w(x))·x.
- *
  * @throws as {@link fillGradient}.
  */
 export function fillHessianFactor(
@@ -237,11 +231,7 @@ export function fillHessianFactor(
   writeScaled(model, factor, features, unit, target, 0);
 }
 
-/**
- * Refuses data that are not a record of the model; returns max |x_j|, the intercept included.
- *
- * @throws TypeError or RangeError, without values of the record.
- */
+/** Refuses data that are not a record of the model; returns max |x_j|, the intercept included. */
 function largestEntry(model: OnlineModel, datum: OnlineDatum): number {
   checkRecord(model, datum);
   const { features } = datum;

@@ -145,7 +145,6 @@ export const LEAST_SCALE = 0.01;
 
 /**
  * The model of a request, with the bounds for the calibration of noise.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a loss with an unbounded derivative that is not clipped.
  * @theorem online-inference (2.1)
  * @theorem online-inference Condition 1
@@ -324,11 +323,7 @@ export function boundedLoss(loss: LossDescription, lipschitz: number, responses:
   return { loss, lipschitz, smoothness: everywhere, responses };
 }
 
-/**
- * The loss of a description, as a function of inner product and response.
- *
- * @throws TypeError or RangeError for parameters out of range.
- */
+/** The loss of a description, as a function of inner product and response. */
 export function responseLossOf(loss: LossDescription): ResponseLoss {
   switch (loss.kind) {
     case 'huber':

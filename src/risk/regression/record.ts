@@ -10,11 +10,7 @@ export interface OnlineDatum {
   readonly response: number;
 }
 
-/**
- * Refuses data that do not have the shape of a record. No message contains a value, here and below.
- *
- * @throws TypeError or RangeError.
- */
+/** Refuses data that do not have the shape of a record. No message contains a value, here and below. */
 export function checkShape({ features: count }: OnlineModel, datum: OnlineDatum): void {
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, response }');
   const { features, response } = datum;
@@ -28,8 +24,6 @@ export function checkShape({ features: count }: OnlineModel, datum: OnlineDatum)
 /**
  * Refuses data that are not a record of the model; returns ‖x‖², the intercept included. The features are copied into
  * `copy`, if given, from `at` on.
- *
- * @throws TypeError or RangeError.
  */
 export function checkRecord(model: OnlineModel, datum: OnlineDatum, copy?: Float64Array, at: number = 0): number {
   checkShape(model, datum);

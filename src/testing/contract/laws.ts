@@ -202,7 +202,6 @@ export function checkContract<Parameters extends PublicParameters, Datum, Report
 
 /**
  * Tests a protocol on cases, in any test runner: returns nothing where all laws hold.
- *
  * @throws Error that lists the broken laws, each with its case and the findings.
  */
 export function assertContract<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
@@ -239,7 +238,6 @@ export function checkControls<Parameters extends PublicParameters, Datum, Report
 
 /**
  * The same in any test runner: returns nothing where every control is noticed.
- *
  * @throws Error that lists the unnoticed controls.
  */
 export function assertControls<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(

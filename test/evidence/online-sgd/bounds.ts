@@ -1,4 +1,4 @@
-import { checkOpenUnit, refusal } from 'ldpkit';
+import { checkOpenUnit, RefusedValue } from 'ldpkit';
 import type { OnlinePlan } from 'ldpkit/protocols/online-sgd';
 
 const { expm1, floor, log, max, min, SQRT2, sqrt } = Math;
@@ -168,7 +168,7 @@ export function lastLossBound(fields: BoundFields, smoothness: number): number {
  */
 export function printedLastLossBound(fields: BoundFields, smoothness: number): number {
   const { steps, rate, decay, start } = fields;
-  if (!(decay >= 1 / 3)) throw new RangeError(refusal('decay', 'a number in [1/3, 1)', decay));
+  if (!(decay >= 1 / 3)) throw new RefusedValue('decay', 'a number in [1/3, 1)', decay);
   const moment = secondMoment(fields);
   const G = start + moment * rate * rate * powerIntegral(1 - 2 * decay, steps);
   const H = (1 + 4 * sqrt(smoothness * moment) * rate ** 1.5) / rate;

@@ -9,13 +9,14 @@ import {
   kClosest,
   randomizeKClosest,
 } from '../../../src/mechanism/k-closest.ts';
-import { privUnit2, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
+import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { bits, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { atMostExponential, coinWords, UNITS, whole } from './finite-channel.ts';
 import { type Kernel, measure } from './measured.ts';
+import { privUnit2 } from './priv-unit-2.ts';
 
 function kernelOf(mechanism: KClosest): Kernel {
   const report = new Uint32Array(K_CLOSEST_WORDS);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PrivUnit2, privUnit2, randomizePrivUnit2 } from '../../../src/mechanism/unit-mechanism.ts';
 import { incompleteBeta, inverseIncompleteBeta } from '../../../src/numeric/beta.ts';
 import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { belowExp, ratioAtMost, spendsAtMost } from './exact-ratio.ts';
 import { type Kernel, measure } from './measured.ts';
+import { type PrivUnit2, privUnit2, randomizePrivUnit2 } from './priv-unit-2.ts';
 
 const kernelOf =
   (mechanism: PrivUnit2): Kernel =>
