@@ -11,5 +11,5 @@
 
 export { requiredPlayers, requiredSamples } from './descent.ts';
 export { descent, type ErmRequest, userLevelErmPlan } from './parameters.ts';
-export { fillGradient } from './player.ts';
 export { descentBound, userLevelErm } from './protocol.ts';
+export { fillGradient } from './record.ts';

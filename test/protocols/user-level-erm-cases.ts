@@ -8,8 +8,8 @@ import type {
   UserLevelErmPlan,
   UserLevelErmRound,
 } from '../../protocols/user-level-erm/parameters.ts';
-import type { ErmDatum } from '../../protocols/user-level-erm/player.ts';
 import { theory } from '../../protocols/user-level-erm/protocol.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
 import { type ErmTally, server } from '../../protocols/user-level-erm/server.ts';
 import { checkTally } from '../../protocols/user-level-mean/course.ts';
 import type { Protocol } from '../../src/core/contract.ts';

@@ -8,8 +8,8 @@ import {
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
 import type { ErmPlan } from '../../protocols/user-level-erm/parameters.ts';
-import type { ErmDatum } from '../../protocols/user-level-erm/player.ts';
 import { expectedGradientError } from '../../protocols/user-level-erm/protocol.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
 import { conduct, type Population } from '../../src/simulation/runner.ts';
 import { exactSlope } from '../../src/testing/claim.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
