@@ -46,6 +46,8 @@ ${namesOf(places)
   .filter((name) => name !== 'ldpkit/node')
   .map((name, i) => `import type * as module${i} from '${name}';\nexport type Module${i} = typeof module${i};`)
   .join('\n')}
+import { secureRandom } from 'ldpkit';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { liftedHinge } from 'ldpkit/protocols/hinge/player';
 
 const parameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });

@@ -44,7 +44,7 @@ export function newProtocol(name: string): Readonly<Record<string, string>> {
 }
 
 const PROTOCOL_FILE = `// How often each of k categories occurs, from k noisy bits of each player. Change it part by part into your own.
-import { certify, checkInteger, checkPositive, defineProtocol, seededRandom, verifyCertificate } from 'ldpkit';
+import { checkInteger, checkPositive, defineProtocol } from 'ldpkit';
 import { COIN_UNITS, exactCoin, twoLevels, uniform } from 'ldpkit/mechanism';
 import { pure } from 'ldpkit/privacy';
 
@@ -137,6 +137,8 @@ export default PROTOCOL;
 
 const BROKEN_FILE = `// The control: the same protocol with a mistake that is easily made. As if two data differed in one bit, every bit gets all
 // of epsilon, and the claim stays what it was. The audit must notice.
+import { defineProtocol } from 'ldpkit';
+import { twoLevels } from 'ldpkit/mechanism';
 import { definition, study as sound } from './NAME.mjs';
 
 const broken = defineProtocol(definition('NAME-broken', (epsilon) => twoLevels(epsilon, 1, 1)));
@@ -149,6 +151,7 @@ export default broken;
 const TEST_FILE = `// node --test: the laws of the contract, their controls, the certificate, the audit of both twins, and the rate of the error.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { certify, seededRandom, verifyCertificate } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
 import { simulate } from 'ldpkit/simulate';
 import { assertContract, assertControls, measuredMean, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
