@@ -1,8 +1,8 @@
 import { checkInteger } from '../check/refusal.ts';
 import { euclideanNorm } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
-import { fillLift, type Lift, momentMatrix } from '../polynomial/lift.ts';
-import { fillNormal, normal, type Random, uniform } from '../random/random.ts';
+import { momentMatrix } from '../polynomial/lift.ts';
+import { normal, type Random, uniform } from '../random/random.ts';
 import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
 
@@ -311,44 +311,4 @@ function positiveMean(value: number, deviation: number): number {
   // Far below 0 the law is nearly exponential.
   if (ratio < -6) return deviation / -ratio;
   return value + (deviation * normalDensity(ratio)) / normalCdf(ratio);
-}
-
-/** Pairs of records that the mean over all laws is taken of, for each class. */
-const PAIRS = 2048;
-
-/**
- * The mean over some laws of the moments E sym^j(v), j = 1 … J, by drawn records: pairs on both sides of each class mean. A record that
- * falls out of the unit ball is moved to its edge, since there are none.
- *
- * Shape: `lift.size` entries. The square length of the error of one power is below 1/{@link PAIRS}.
- */
-export function classMoments(laws: readonly ClassLaw[], lift: Lift, random: Random): Float64Array {
-  const { dimension, size } = lift;
-  const pairs = Math.ceil(PAIRS / laws.length);
-  const sums = new Float64Array(size);
-  const [step, turned, record] = [0, 1, 2].map(() => new Float64Array(dimension));
-  const lifted = new Float64Array(size);
-  for (const { covariance, means, shares } of laws) {
-    const { values, vectors } = symmetricEigen(covariance, dimension);
-    const deviations = values.map((value) => sqrt(max(0, value)));
-    for (let pair = 0; pair < pairs; pair++) {
-      fillNormal(turned, random);
-      step.fill(0);
-      for (let k = 0; k < dimension; k++) {
-        const length = deviations[k] * turned[k];
-        for (let i = 0; i < dimension; i++) step[i] += length * vectors[k * dimension + i];
-      }
-      means.forEach((mean, c) => {
-        const weight = shares[c] / (2 * pairs * laws.length);
-        for (const side of [1, -1]) {
-          for (let i = 0; i < dimension; i++) record[i] = mean[i] + side * step[i];
-          const norm = max(1, euclideanNorm(record));
-          for (let i = 0; i < dimension; i++) record[i] /= norm;
-          fillLift(lift, lift.weight, record, lifted);
-          for (let entry = 0; entry < size; entry++) sums[entry] += weight * lifted[entry];
-        }
-      });
-    }
-  }
-  return sums;
 }

@@ -6,7 +6,7 @@ import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
-import { type ClassLaw, type ClassLawOptions, classMoments, drawClassLaws, usualDraws } from './class-law.ts';
+import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from './class-law.ts';
 import {
   classMarginLaw,
   classRisk,
@@ -195,32 +195,6 @@ const [COMPARISONS, FEW_COMPARISONS] = [6, 4];
 /** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
 const STEPS: readonly number[] = [0, 0.5, 1];
 
-/** How many deviations a departure has to be above its noise. */
-const SIGNIFICANT = 2;
-
-/**
- * Moments shrunk towards those that laws of v expect, each power by a factor of its own: 1 − (D + 2√(2D))·s²/‖T − M‖², and 0 where that is negative, for D
- * numbers of variance s². Noise alone has a square length of D·s², with a deviation of √(2D)·s²: a power in which no departure from the laws is seen keeps
- * what they expect, and has no noise.
- *
- * Source: James and Stein 1961; the positive part: Baranchik 1964.
- */
-export function shrinkMoments(moments: CorrectedMoments, expected: Float64Array): CorrectedMoments {
-  const { lift } = moments;
-  const values = Float64Array.from(expected);
-  const noise = Float64Array.from(moments.noise);
-  for (let power = 0; power < lift.degree; power++) {
-    const [from, to] = [lift.offsets[power], lift.offsets[power + 1]];
-    let square = 0;
-    for (let entry = from; entry < to; entry++) square += (moments.values[entry] - expected[entry]) ** 2;
-    const chance = (to - from + SIGNIFICANT * sqrt(2 * (to - from))) * noise[power];
-    const kept = square > chance ? 1 - chance / square : 0;
-    for (let entry = from; entry < to; entry++) values[entry] += kept * (moments.values[entry] - expected[entry]);
-    noise[power] *= kept;
-  }
-  return { ...moments, values, noise };
-}
-
 /**
  * The risk E f(⟨w, v⟩) as a function of w, as far as moments tell it: from two powers the mean risk over the laws of v;
  * from three on the mean loss under the law of the margin nearest to these whose moments agree with the measured ones.
@@ -246,8 +220,7 @@ export function marginRisk(
  * hardly any bias where margins are nearly normal given the label, whatever the shares of the classes. The other replaces f′ by a
  * polynomial (`minimizeCrossedRisk`; with two powers or large noise `minimizeCorrectedRisk`), and assumes no law.
  *
- * The risk of a candidate is that of `marginRisk`, from the third power on after `shrinkMoments`: what the laws of classes expect stays, unless the moments depart
- * from it by more than their noise. So a polynomial is not preferred for noise that it follows, and the laws not where they are wrong. Each thinning in two halves with independent noise makes candidates from
+ * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
  * one half and judges them by the other: the one of least mean risk is returned, whichever it is. Where the noise is small, moments also judge
  * their own candidates: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the two count
  * alike. The risk is convex: the point half way is never worse than the mean of the two.
@@ -271,17 +244,14 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
   const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const { models, polynomial } = candidatesOf(moments, laws, seed);
   const random = seededRandom(`${seed} comparison`);
-  const expected = moments.lift.degree < 3 ? undefined : classMoments(laws, moments.lift, random);
-  const judgeBy = (from: CorrectedMoments, own: readonly ClassLaw[]) =>
-    marginRisk(expected === undefined ? from : shrinkMoments(from, expected), own, loss);
   const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
   const risks = Array.from({ length: seeing ? FEW_COMPARISONS : COMPARISONS }, (_, k) => {
     const { first, second } = thinMoments(moments, random);
     const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random), `${seed} ${k}`).models;
-    return others.map(judgeBy(second, drawClassLaws(second, { intercept, draws }, random)));
+    return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss));
   });
-  const same = seeing ? models.map(judgeBy(moments, laws)) : undefined;
-  const sums = models.map((_, at) => risks.reduce((sum, row) => sum + row[at], 0) / risks.length + (same?.[at] ?? 0));
+  const own = seeing ? models.map(marginRisk(moments, laws, loss)) : undefined;
+  const sums = models.map((_, at) => risks.reduce((sum, row) => sum + row[at], 0) / risks.length + (own?.[at] ?? 0));
   const best = sums.indexOf(Math.min(...sums));
   if (best === models.length - 1) return polynomial;
   return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });

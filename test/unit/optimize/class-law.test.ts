@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ClassLaw, classMoments, drawClassLaws, usualDraws } from '../../../src/optimize/class-law.ts';
-import {
-  classMarginLaw,
-  classRisk,
-  lawMean,
-  marginMoments,
-  minimizeClassRisk,
-} from '../../../src/optimize/class-risk.ts';
+import { type ClassLaw, drawClassLaws, usualDraws } from '../../../src/optimize/class-law.ts';
+import { classMarginLaw, classRisk, lawMean, minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
@@ -271,49 +265,4 @@ test('one rare class: the model of two classes leaves a fifth of the excess of t
 
 test('there are 64 laws up to 32 coordinates, then fewer, and 8 at least', () => {
   expect([1, 32, 33, 64, 100, 128, 445].map(usualDraws)).toEqual([64, 64, 62, 32, 20, 16, 8]);
-});
-
-describe('moments that laws expect', () => {
-  const lift = createLift(2, 4);
-  /** E t^j of the margins of a direction, from moments. */
-  const along = (moments: Float64Array, w: Float64Array) =>
-    marginMoments(lift, moments, w, new Float64Array(lift.size));
-
-  test('are those of the mixture of normal laws: means exactly, later ones up to the draws', () => {
-    // Two classes in the plane; the margin of w = (.6, .8) is N(±a, s²) with the shares .25 and .75.
-    const means = [Float64Array.of(0.2, 0.1), Float64Array.of(-0.1, -0.2)];
-    const law = { shares: Float64Array.of(0.25, 0.75), means, covariance: Float64Array.of(0.01, 0.004, 0.004, 0.02) };
-    const w = Float64Array.of(0.6, 0.8);
-    const found = along(classMoments([law], lift, seededRandom('moments')), w);
-    const square = 0.36 * 0.01 + 2 * 0.48 * 0.004 + 0.64 * 0.02;
-    const expected = [1, 2, 3, 4].map((power) =>
-      means.reduce((sum, mean, c) => {
-        const m = 0.6 * mean[0] + 0.8 * mean[1];
-        const raw = [m, m * m + square, m ** 3 + 3 * m * square, m ** 4 + 6 * m * m * square + 3 * square ** 2];
-        return sum + law.shares[c] * raw[power - 1];
-      }, 0),
-    );
-    // No record leaves the ball but for 5 deviations: pairs make the mean exact. The mean of 2,048 pairs of a square has a deviation of √2·s²/√2048 = .00063;
-    // with 5 of them it is off for one seed in 10⁶. The third power has 3·m·s²·√2/√2048 at most, the fourth (6m² + 4s²)·s²·√(8)/√2048.
-    expect(found[0]).toBeCloseTo(expected[0], 12);
-    expect(Math.abs(found[1] - expected[1])).toBeLessThan(5 * 0.00063);
-    expect(Math.abs(found[2] - expected[2])).toBeLessThan(5 * 0.0005);
-    expect(Math.abs(found[3] - expected[3])).toBeLessThan(5 * 0.0007);
-    // The control: a law with a fifth more spread has another second moment.
-    const wider = classMoments(
-      [{ ...law, covariance: law.covariance.map((entry) => 1.2 * entry) }],
-      lift,
-      seededRandom('moments'),
-    );
-    expect(Math.abs(along(wider, w)[1] - expected[1])).toBeGreaterThan(5 * 0.00063);
-  });
-
-  test('are those of records in the unit ball, however wide a law is', () => {
-    const law = { shares: Float64Array.of(1), means: [new Float64Array(2)], covariance: Float64Array.of(9, 0, 0, 9) };
-    const found = classMoments([law], lift, seededRandom('wide'));
-    // E‖v‖² is the trace of the second moment: nearly all records are moved to the sphere.
-    const trace = along(found, Float64Array.of(1, 0))[1] + along(found, Float64Array.of(0, 1))[1];
-    expect(trace).toBeLessThanOrEqual(1 + 1e-12);
-    expect(trace).toBeGreaterThan(0.9);
-  });
 });

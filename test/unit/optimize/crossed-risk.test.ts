@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
-import { minimizeCrossedRisk, shrinkMoments, thinMoments } from '../../../src/optimize/crossed-risk.ts';
+import { minimizeCrossedRisk, thinMoments } from '../../../src/optimize/crossed-risk.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
-import { fillNormal, normal } from '../../../src/random/random.ts';
+import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
 import { hingeRisk, leastHingeRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
@@ -65,56 +65,4 @@ test('thinned moments have twice the variance each and no correlation', () => {
   expect(Math.abs(cross)).toBeLessThan(0.73);
   // The control: a half with itself.
   expect(Math.abs(square - 8)).toBeLessThan(1.03);
-});
-
-describe('moments shrunk towards what laws expect', () => {
-  // Five coordinates and three powers: 5, 15 and 35 numbers.
-  const lift = createLift(5, 3);
-  const expected = Float64Array.from({ length: lift.size }, (_, i) => 1 / (i + 2));
-  /** Moments that depart from what is expected by so much in the first number of every power, with noise of this variance. */
-  const departing = (departure: number, variance: number, seed: string) => {
-    const draws = new Float64Array(lift.size);
-    fillNormal(draws, seededRandom(seed));
-    const values = expected.map(
-      (entry, i) => entry + Math.sqrt(variance) * draws[i] + (lift.offsets.includes(i) ? departure : 0),
-    );
-    return { lift, values, noise: new Float64Array(3).fill(variance), players: 1 };
-  };
-
-  test('are what is expected, without noise, where noise is all that is seen', () => {
-    // The square length of D normals is above D + 2√(2D) with probability .045 (D = 5), .036 (15) and .031 (35): of 400 seeds 45 powers
-    // in the mean, with a deviation of 6.6; more than 80 come for one choice of seeds in 10⁶. Without the two deviations it would be about 500.
-    let kept = 0;
-    for (let run = 0; run < 400; run++) {
-      const { values, noise } = shrinkMoments(departing(0, 1e-4, `noise ${run}`), expected);
-      for (let power = 0; power < 3; power++) {
-        if (noise[power] > 0) kept++;
-        else
-          expect(values.subarray(lift.offsets[power], lift.offsets[power + 1])).toEqual(
-            expected.subarray(lift.offsets[power], lift.offsets[power + 1]),
-          );
-      }
-    }
-    expect(kept).toBeGreaterThan(10);
-    expect(kept).toBeLessThan(80);
-  });
-
-  test('keep a departure above the noise, by the factor of James and Stein, and the noise by the same', () => {
-    const moments = departing(0.1, 1e-4, 'far');
-    const found = shrinkMoments(moments, expected);
-    for (let power = 0; power < 3; power++) {
-      const [from, to] = [lift.offsets[power], lift.offsets[power + 1]];
-      let square = 0;
-      for (let i = from; i < to; i++) square += (moments.values[i] - expected[i]) ** 2;
-      const factor = 1 - ((to - from + 2 * Math.sqrt(2 * (to - from))) * 1e-4) / square;
-      expect(found.noise[power]).toBeCloseTo(factor * 1e-4, 12);
-      for (let i = from; i < to; i++)
-        expect(found.values[i]).toBeCloseTo(expected[i] + factor * (moments.values[i] - expected[i]), 12);
-    }
-  });
-
-  test('are as they were without noise', () => {
-    const moments = departing(0.1, 0, 'exact');
-    expect(shrinkMoments(moments, expected).values).toEqual(moments.values);
-  });
 });
