@@ -1,7 +1,7 @@
 /** What is wrong with a refused value: it is of another kind, or of the right kind and yet not allowed. */
 export type Refused = 'kind' | 'value';
 
-/** What a refusal says: the parts of {@link refusal}, or a text of its own. */
+/** What a refusal says: the parts of `refusal`, or a text of its own. */
 export type RefusedWords = [name: string, expected: string, got: unknown] | [message: string, options?: ErrorOptions];
 
 /** A value of the right kind is refused, and the message names it. It is a RangeError, and calls itself so. */

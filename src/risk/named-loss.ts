@@ -5,7 +5,7 @@ import { absoluteResponseLoss, type ResponseLoss, sigmoid, squaredLoss } from '.
 
 const { abs, exp, log1p, max } = Math;
 
-/** One of {@link LOSS_NAMES}. */
+/** One of `LOSS_NAMES`. */
 export type LossName =
   | 'hinge'
   | 'hinge-1'

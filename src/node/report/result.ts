@@ -113,7 +113,7 @@ export function promisedBy({
   };
 }
 
-/** What came out of a run, for people: {@link resultLines} and {@link resultPage} show the same of it. */
+/** What came out of a run, for people: `resultLines` and `resultPage` show the same of it. */
 export interface RunResult {
   /** What came out, in plain words: both open with it. */
   readonly verdict: Verdict;
