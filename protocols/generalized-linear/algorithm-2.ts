@@ -208,7 +208,6 @@ export type MixtureDecoding = 'shared' | 'independent';
  * factor, the same holds for m and q averaged over s.
  *
  * Source: Wang, Smith, Xu 2020, theorem 14 (its third oracle claim), with constants.
- *
  * @throws TypeError or RangeError for a wrong number of coefficients or coordinates.
  * @theorem noninteractive Theorem 14
  */

@@ -44,7 +44,6 @@ export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
 
 /**
  * One player's randomized report.
- *
  * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
  */
 function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Random): ValuesReport {
@@ -55,7 +54,6 @@ function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Ra
 
 /**
  * {@link randomize} into an existing report; the same coins give the same report.
- *
  * @throws RangeError also for a report of another length.
  */
 function randomizeInto(parameters: ChannelParameters, datum: MarginDatum, random: Random, report: ValuesReport): void {
@@ -204,7 +202,6 @@ const signs = /* @__PURE__ */ createScratch(16);
 
 /**
  * Refuses what is not a record.
- *
  * @throws TypeError or RangeError; the message never contains anything of the record.
  */
 export function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {

@@ -59,7 +59,6 @@ export interface FitQuery extends CorrectedRiskQuery {
 /**
  * The model that minimises the risk in the ball, from the moments in a tally of these parameters. Where the query leaves
  * the fit open, the loss has a kink, the noise is normal and there are at most 128 coordinates, the better of two models: see `minimizeComparedRisk`.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function fitMoments(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): CorrectedRisk {
@@ -169,7 +168,6 @@ export function isQuiet({ lift, noise }: CorrectedMoments, radius: number, loss:
  * Variant, degree and shares of the powers where the caller leaves them open. From degree 2 on a report carries one
  * power, so that a high degree costs a player little: four parts go to the first power, which every gradient starts
  * from, one part to the second, which a server denoises, and two to each later one.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedCollection(question: DegreeQuestion): {
@@ -188,7 +186,6 @@ type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: Marg
 /**
  * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. Each protocol decides how
  * the polynomial is fitted, and has its own walk over noisy copies.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 export function estimateMargin(
@@ -233,7 +230,6 @@ export function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting
 /**
  * The decoder and the server that a query requests. Mechanisms other than noisy copies have one decoder, for all
  * reports at once.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
@@ -242,7 +238,6 @@ export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery,
 
 /**
  * The serving of all mechanisms except noisy copies: one decoder, for all reports at once.
- *
  * @throws RangeError naming the field, when the query names a decoder, or a server that needs the reports of noisy
  * copies.
  */
@@ -263,7 +258,6 @@ function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'serv
 /**
  * The part of a query that says how a study decodes: the labels of its records are −1 or 1, and averaged copies can use
  * this.
- *
  * @throws TypeError or RangeError naming the field, before there is a tally.
  */
 export function studyServing(

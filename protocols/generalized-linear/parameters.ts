@@ -63,7 +63,6 @@ function refuseRegression(variant: string, request: TaskRequest): void {
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 2.
- *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  * @theorem noninteractive Algorithm 2
  */
@@ -77,7 +76,6 @@ export function printed(request: MarginGaussianRequest): CopiesParameters {
  * averaging the copies, or by products with *one* s per gradient, shared by all factors.
  *
  * Guarantee: (ε, δ) for the whole transcript.
- *
  * @throws as {@link printed}.
  */
 export function copies(request: MarginGaussianRequest): CopiesParameters {
@@ -92,7 +90,6 @@ export function copies(request: MarginGaussianRequest): CopiesParameters {
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
  * Source: Stefanski 1989, Nakamura 1990 (corrected scores); mathematics of the toolkit, docs/generalized-linear.md.
- *
  * @throws TypeError or RangeError naming the field; RangeError when the powers up to d + 1 exceed the size limit.
  */
 export function gaussian(request: GaussianRequest): GaussianParameters {
@@ -106,7 +103,6 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
  * Guarantee: pure ε, δ = 0.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/generalized-linear.md.
- *
  * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
  */
 export function lifted(request: LiftedRequest): LiftedParameters {
@@ -121,7 +117,6 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  * Guarantee: pure ε, δ = 0: k does not depend on the record.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of this protocol.
- *
  * @throws as {@link lifted}.
  */
 export function sampled(request: LiftedRequest): SampledParameters {
@@ -135,7 +130,6 @@ export function sampled(request: LiftedRequest): SampledParameters {
  * Guarantee: pure ε, δ = 0.
  *
  * Source: mathematics of the toolkit, docs/generalized-linear.md.
- *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, p not a whole number from 1 to 29.
  */
 export function sphericalLaplace(request: MarginSphericalRequest): SphericalParameters {
@@ -146,7 +140,6 @@ export function sphericalLaplace(request: MarginSphericalRequest): SphericalPara
 /**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function generalizedLinearParameters(request: GeneralizedLinearRequest): GeneralizedLinearParameters {

@@ -101,7 +101,6 @@ function parameters(request: StudyRequest): GeneralizedLinearParameters {
 
 /**
  * The protocol as the command line and the simulator run it, under the loss of this name.
- *
  * @throws RangeError for an unknown name, naming the known ones.
  */
 export function studyOf(name: string): GeneralizedLinearStudy {
@@ -170,7 +169,6 @@ const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
  * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
  * method. Where f has a kink (its slope jumps by J), |t| is rounded to √(t² + β²) with β falling to 0.001. The risk is
  * then within 5e-4·J of the least risk.
- *
  * @throws RangeError for no records.
  */
 export function marginOptimum(records: Records, loss: MarginLoss, radius: number, rows?: Uint32Array): Baseline {
@@ -249,7 +247,6 @@ function roundedRisk(
 
 /**
  * The best constant score b in [−R, R] under the loss: what a model that ignores the features can reach.
- *
  * @throws RangeError for no records.
  */
 export function bestConstantScore(
@@ -288,7 +285,6 @@ const LEAST_INSIDE = 1e-3;
  * Law: a signed record v = y·x has length 1; ⟨e₁, v⟩ = ±t with t of the declared law and − with the probability of a wrong label;
  * what is left of v is uniform on the sphere across e₁, so that E v is along e₁. The margins are quantiles at equal steps, not draws. With one
  * coordinate v is t itself.
- *
  * @throws TypeError or RangeError naming the field: a share of wrong labels outside [0, ½), margins outside [−1, 1], or a normal law
  * with less than a thousandth of its probability there.
  */
@@ -352,7 +348,6 @@ export interface UncertaintyQuery extends Pick<MarginQuery, 'decoder' | 'interce
  * server walked through one by one are averaged for it.
  *
  * Shape: coins come from the digest and the number of reports, both public: everybody finds the same intervals.
- *
  * @throws RangeError for a tally without reports.
  */
 export function marginUncertainty(

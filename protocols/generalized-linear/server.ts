@@ -40,7 +40,6 @@ export const server: Server<ChannelParameters, ValuesReport, ChannelTally, Margi
 
 /**
  * The model that minimises the reconstructed risk of the requested loss over ‖w‖ ≤ R, and that risk.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 export function estimate(
@@ -88,7 +87,6 @@ const isRegression = (parameters: MarginParameters): parameters is VectorParamet
  * z = (x, y)/√2: it is half of the same ridge on E xxᵀ.
  *
  * Law: where ρ′ is a straight line, as in least squares, ρ′ itself is used and the reconstruction is unbiased.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 function estimateRegression(

@@ -41,7 +41,6 @@ function kindsOf({ lift, mechanisms }: SampledParameters): readonly UnitReports[
 
 /**
  * Plays the players of `lifted`, `sampled` and `gaussian` reports by a kernel, where there is one: see `simulate` of the contract.
- *
  * @throws TypeError or RangeError for a record outside the domain, as the player does; RangeError for a tally of other
  * parameters.
  */

@@ -32,7 +32,6 @@ export type HingeRequest = MarginRequest;
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1.
- *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  * @theorem noninteractive Algorithm 1
  */
@@ -45,7 +44,6 @@ export function printed(request: GaussianRequest): CopiesParameters {
  * copies to minimise the variance of the leading monomial; one pass without replacement.
  *
  * Guarantee: (ε, δ) for the whole transcript.
- *
  * @throws as {@link printed}.
  */
 export function copies(request: GaussianRequest): CopiesParameters {
@@ -59,7 +57,6 @@ export function copies(request: GaussianRequest): CopiesParameters {
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
  * Source: Stefanski 1989, Nakamura 1990 (corrected scores); mathematics of the toolkit, docs/hinge.md.
- *
  * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
  */
 export function gaussian(request: GaussianRequest): GaussianParameters {
@@ -73,7 +70,6 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
  * Guarantee: pure ε, δ = 0.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/hinge.md.
- *
  * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
  */
 export function lifted(request: LiftedRequest): LiftedParameters {
@@ -88,7 +84,6 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  * Guarantee: pure ε, δ = 0: k does not depend on the record.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of this protocol.
- *
  * @throws as {@link lifted}.
  */
 export function sampled(request: LiftedRequest): SampledParameters {
@@ -98,7 +93,6 @@ export function sampled(request: LiftedRequest): SampledParameters {
 /**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function hingeParameters(request: HingeRequest): HingeParameters {

@@ -105,7 +105,6 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
  * players, p, ε and R. `run` uses it where neither variant nor degree is named.
  *
  * Guarantee: as for the variant, pure ε.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedRequest(question: Omit<DegreeQuestion, 'loss'>): HingeRequest {

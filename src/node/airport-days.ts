@@ -35,7 +35,6 @@ export interface AirportDays {
 /**
  * The flights in the npm package vega-datasets (data/flights-3m.parquet) as players with several samples each: the
  * delays of all flights that left one airport on one day.
- *
  * @throws RangeError when the file is not there, lacks a column or has no record.
  */
 export async function loadAirportDays(flights: string = locateFlights()): Promise<AirportDays> {
@@ -118,7 +117,6 @@ export interface Chosen {
 
 /**
  * The players of a choice.
- *
  * @throws RangeError for more players than there are.
  */
 export function choose(
@@ -138,7 +136,6 @@ export function choose(
 
 /**
  * The same for the records of a file, which needs two or more players.
- *
  * @throws RangeError also where fewer than two players have as many samples as required.
  */
 export function chooseOwn(rows: Pick<AirportDays, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
@@ -161,7 +158,6 @@ export function totals({ players, from, until, end }: Chosen): readonly [all: nu
 /**
  * The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1]. Every call uses the same
  * datum object.
- *
  * @throws RangeError for more players than there are.
  */
 export function delayPopulation(days: AirportDays, choice: AirportDayChoice = {}): Population<UserDatum> {
@@ -196,7 +192,6 @@ export const UNIT_MINUTES: number = (DELAY_BOUNDS[1] - DELAY_BOUNDS[0]) / 2;
  * The hourly profiles of departures as players of a user-level protocol in 24 dimensions. A sample is one flight: the
  * indicator of its hour. So the local mean is the share of the day's flights that leave in each hour. Players provide
  * that mean as their one sample: what they send depends on nothing else.
- *
  * @throws RangeError for more players than there are.
  */
 export function profilePopulation(days: AirportDays, choice: AirportDayChoice = {}): Population<UserDatum> {

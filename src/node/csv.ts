@@ -10,7 +10,6 @@ const PIECE = 1 << 20;
 /**
  * Reads columns of a CSV file in pieces: commas, double quotes, a header row, one kind of line end, with or without a
  * byte order mark. Empty lines are skipped; every record must have as many fields as the header.
- *
  * @throws RangeError for a damaged file (see `readCsvLines`), or a column that is missing or occurs twice.
  */
 export async function readCsv(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
@@ -86,7 +85,6 @@ export async function readCsvHeader(path: string): Promise<readonly string[]> {
 
 /**
  * The position of each column in a record.
- *
  * @throws RangeError naming all columns that are missing or there twice. Of the header, which is a record if the file has
  * no header, it shows nothing.
  */
@@ -116,7 +114,6 @@ const DELIMITERS: readonly (readonly [sign: string, name: string])[] = [
 
 /**
  * Refuses a header row in which something else than commas separates the names.
- *
  * @throws RangeError.
  */
 export function checkDelimiter(header: readonly string[], path: string): void {
@@ -170,7 +167,6 @@ type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
  * Reads the bytes of a CSV file once, with memory that does not depend on the file. Quotes and line ends are followed
  * byte by byte. A parser keeps a record in memory until it ends; so it never gets a record without an end. `onRecord` is
  * told the line in which each record begins, also that of the header, and not those that are empty.
- *
  * @throws RangeError with the number of the line, counted from 1, for a record that is too long, for a quote that is
  * never closed or is followed by other text, for line ends of two kinds, or for bytes that are not text.
  */

@@ -253,7 +253,6 @@ export interface CellChecks {
   read(batch: Batch, first: number): void;
   /**
    * Ends the reading of a file.
-   *
    * @throws RangeError naming the rows that were refused, and in a CSV file their lines, if there are any.
    */
   end(path: string): Promise<void>;

@@ -22,7 +22,6 @@ const LARGEST_DOCUMENT = 2 ** 23;
 
 /**
  * The content of a JSON file that an option names, such as a schema or a certificate.
- *
  * @throws RangeError for a file that cannot be read, is larger than 8 MiB, is not JSON in UTF-8, is nested more than
  * 100 deep or has a key twice. The message does not quote the file.
  */
@@ -48,7 +47,6 @@ const FAULTS: Readonly<Record<JsonFault, string>> = {
 
 /**
  * The bytes of a file that an option names. The file may be a pipe, which has any length.
- *
  * @throws RangeError for a file that cannot be read, or with more than `most` bytes.
  */
 export async function readBytes(option: string, path: string, most: number): Promise<Uint8Array> {
@@ -131,7 +129,6 @@ function afterSpace(text: string, from: number): number {
 
 /**
  * Refuses a path that is not a folder and cannot become one, before any work is done for it. It leaves nothing behind.
- *
  * @throws RangeError naming the option.
  */
 export async function checkFolder(name: string, path: string): Promise<void> {
@@ -177,7 +174,6 @@ export async function makeFolder(path: string): Promise<void> {
 /**
  * Writes files into a folder: all of them or none, except after a crash between two renamings. Each file is first
  * written under another name. Returns their paths.
- *
  * @throws RangeError naming the option when the folder cannot be written to.
  */
 export async function writeTogether(
@@ -235,7 +231,6 @@ export function longRecord(place: string, path: string): RefusedValue {
 /**
  * Allocates memory for the records of a file, which states how many there are. It fails if this machine has too little
  * memory.
- *
  * @throws RangeError for a file that requires more.
  */
 export function roomFor<Room>(bytes: number, path: string, make: () => Room): Room {

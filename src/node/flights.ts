@@ -55,7 +55,6 @@ export function placeFlights(path: string): void {
 /**
  * The path of the file of flights, in the vega-datasets package that Node finds from the working directory or from this
  * package.
- *
  * @throws RangeError saying what to do if it is not installed.
  */
 export function locateFlights(): string {
@@ -189,7 +188,6 @@ export interface Destinations {
 /**
  * The destinations of the flights in the npm package vega-datasets (data/flights-3m.parquet), as points of the disc.
  * Every player is one flight; its point is the airport it flies to (data/airports.csv).
- *
  * @throws RangeError when the files are not there or an airport is unknown or outside the bounds.
  */
 export async function loadDestinations(
@@ -259,7 +257,6 @@ export interface MovedDestinations {
 
 /**
  * The players of a simulation: an evenly spread choice of the flights. An evenly spread share of them is moved.
- *
  * @throws RangeError for more players than flights, or a share outside [0, 1).
  */
 export function moveDestinations(destinations: Destinations, contamination: Contamination): MovedDestinations {

@@ -7,7 +7,6 @@ const BATCH = 8192;
 
 /**
  * Reads columns of a JSON file: one array of objects. A key that an object lacks is a missing value.
- *
  * @throws RangeError for a file that is not such an array, a record that is too long or has a key twice, or a first
  * object that lacks a column.
  */
@@ -17,7 +16,6 @@ export async function readJson(path: string, columns: readonly string[], sink: T
 
 /**
  * Reads columns of a file with one JSON object per line. Empty lines are skipped.
- *
  * @throws RangeError for a line that is not an object, is too long or has a key twice, or a first object without a
  * column.
  */
@@ -108,7 +106,6 @@ function growing(path: string): Growing {
 
 /**
  * The lines of a file that are not empty.
- *
  * @throws RangeError for a line that is too long for a record.
  */
 async function eachLine(path: string, take: TakeRecord): Promise<void> {
@@ -136,7 +133,6 @@ type Place = 'before' | 'within' | 'after';
 /**
  * The elements of the one array in a file, each as a text that may or may not be JSON. Memory holds one element, not
  * the file.
- *
  * @throws RangeError for a file that is not an array, or an element that is too long for a record.
  */
 async function eachElement(path: string, take: TakeRecord): Promise<void> {

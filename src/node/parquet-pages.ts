@@ -31,7 +31,6 @@ interface ColumnChunk {
  * Checks the pages of a column before a parser trusts what they state. Each page must contain the stated number of
  * values in the stated number of bytes, and no run in it may be longer. Without this check a few bytes can request
  * gigabytes.
- *
  * @throws Error for a page that lies or is larger than writers ever make; its message is not shown to anybody.
  */
 export function checkPages(chunk: ColumnChunk): void {
@@ -194,7 +193,6 @@ const ZSTD_BLOCK = 2 ** 17;
 /**
  * Decompressors that stop at the length that a page states. For gzip and Brotli, Node's own decompressors get that
  * length. For the others the length of the output is checked beforehand.
- *
  * @throws Error for data that are damaged or longer; its message is not shown to anybody.
  */
 export function boundedCompressors(given: Compressors): Compressors {

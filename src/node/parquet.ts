@@ -24,7 +24,6 @@ const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 
 /**
  * Reads columns of a Parquet file, one row group after the other and in each one column after the other. So memory
  * holds one row group. All usual compressions work. The sizes that the file states are checked before they are used.
- *
  * @throws RangeError for a file that is damaged or lacks a column, or a column of lists or groups.
  */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {

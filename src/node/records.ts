@@ -80,7 +80,6 @@ async function loadRows(
  * Labelled records in the unit ball: 4 bytes a number.
  *
  * Every record has an ℓ₂ norm of at most 1, exactly. The numbers are in shared memory, so threads need no copy.
- *
  * @throws RangeError for a file without records and for everything that `readTable` and the encoder refuse.
  */
 export async function loadDataset(source: DatasetSource, onProgress?: LoadProgress): Promise<Dataset> {
@@ -110,7 +109,6 @@ export interface StreamRecords {
 /**
  * Records of a regression. Where the schema names a column of points in time, players come in the order of time.
  * Records of the same moment keep the order of the file.
- *
  * @throws RangeError as {@link loadDataset}.
  */
 export async function loadStream(source: DatasetSource, onProgress?: LoadProgress): Promise<StreamRecords> {
@@ -189,7 +187,6 @@ export interface PlayerRows {
 
 /**
  * Records of players who have several. The schema says which player a record belongs to.
- *
  * @throws RangeError as {@link loadDataset}, and for records that all belong to one player, or each to a different one.
  */
 export async function loadPlayers(source: DatasetSource, onProgress?: LoadProgress): Promise<PlayerRows> {
@@ -229,7 +226,6 @@ export function gathered(
 
 /**
  * The file of `--data` with its schema; undefined where neither was typed.
- *
  * @throws RangeError if one is typed without the other, and for every error in the schema.
  */
 export async function sourceOf(
@@ -249,7 +245,6 @@ export async function sourceOf(
 /**
  * The file of players' records with its schema; undefined if no file is named. The schema or `--player` says which
  * player a record belongs to.
- *
  * @throws RangeError if neither says it, or if it is one of the coordinates.
  */
 export async function playerSource(

@@ -32,7 +32,6 @@ export function asOne(refusals: readonly Error[]): Error {
 
 /**
  * The results of all steps. Every step is tried, also after one that refuses something.
- *
  * @throws the refusals of all steps together, or at once an error that is no refusal.
  */
 export function allOf<Result>(steps: readonly (() => Result)[]): readonly Result[] {
@@ -74,7 +73,6 @@ export function answering<Task, Result>(does: (task: Task) => Promise<Result>): 
 
 /**
  * The result in an answer of a thread.
- *
  * @throws RefusedKind, RefusedValue or ReportError if the thread refused something.
  */
 export function resultOf<Result>(answer: Answer<Result>): Result {

@@ -264,7 +264,6 @@ export interface CoordinateShape extends Omit<ColumnShape, 'part'> {
 
 /**
  * Checks keys and types. Whether the numbers fit together is checked afterwards.
- *
  * @throws TypeError or RangeError naming the place that is wrong; where several are, all of them, and all questions that
  * nobody has answered.
  */

@@ -122,7 +122,6 @@ const WITHIN = 1 - 2 ** -22;
  *
  * The keys `title`, `rows`, `encoding` and `split` at the top are for information only; any other unknown key is
  * refused.
- *
  * @throws TypeError or RangeError naming the place, as in `"features[3].minimum" expected a finite number, got "x"`; a
  * RefusedTogether where several places are wrong.
  *
@@ -166,7 +165,6 @@ function keyOf(one: string | { readonly column: string; readonly part: Part }): 
 
 /**
  * The schema with the columns that say which player a record belongs to.
- *
  * @throws RangeError for a column that is predicted, or is a coordinate.
  */
 export function ownedBy(schema: Schema, player: PlayerKey): Schema {
@@ -230,7 +228,6 @@ export function scaleOf(feature: Feature): number {
 
 /**
  * The schema in a JSON file.
- *
  * @throws RangeError for a file that cannot be read or is not JSON (see `readJsonDocument`), and as
  * {@link parseSchema}.
  */
@@ -248,7 +245,6 @@ const PART_BOUNDS: Readonly<Record<Part, readonly [minimum: number, maximum: num
 
 /**
  * A feature with its defaults, after a check that its numbers fit together.
- *
  * @throws RangeError naming the key, below `path`.
  */
 function resolveFeature(shape: FeatureShape, path: string): Feature {

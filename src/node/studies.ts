@@ -43,7 +43,6 @@ const OWN: { readonly [name in ProtocolCommand]: OptionSet } = {
 
 /**
  * The study of any protocol, by the protocol's name or the path of a module file, as an object with its commands.
- *
  * @throws TypeError or RangeError for a name that is no protocol of this package, a file without a protocol, and a study
  * that is neither of a known kind nor one with commands of its own.
  */
@@ -59,7 +58,6 @@ export async function findStudy(name: string): Promise<CommandStudy | undefined>
 
 /**
  * The commands of a study: those of its own, and those of its kind.
- *
  * @throws TypeError or RangeError for a study of no known kind, and for commands of another shape.
  */
 export function commandsOf(data: StudyData, word: string): CommandStudy {
@@ -100,7 +98,6 @@ const FLAGS = /^--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?: <[^<>\n]{1,40}>)?$/;
 
 /**
  * The commands of a module file, whose functions refuse as those of a protocol do.
- *
  * @throws TypeError naming the field of another shape.
  */
 function checkedCommands(given: unknown): StudyCommands {
@@ -146,7 +143,6 @@ function checkedCommands(given: unknown): StudyCommands {
 
 /**
  * What a command of a module file came to; the result of a run is checked where it is shown.
- *
  * @throws TypeError or RangeError naming the field of another shape.
  */
 async function checkedOutcome(name: ProtocolCommand, outcome: unknown): Promise<unknown> {
@@ -212,7 +208,6 @@ const MISSING: { readonly [name in ProtocolCommand]: string } = {
 
 /**
  * A command of a study.
- *
  * @throws RangeError where the study has no such command.
  */
 export function commandOf<Name extends ProtocolCommand>(name: Name, study: CommandStudy): Required<CommandStudy>[Name] {
@@ -223,7 +218,6 @@ export function commandOf<Name extends ProtocolCommand>(name: Name, study: Comma
 
 /**
  * The typed values, read by the options of a study's command, with their defaults.
- *
  * @throws TypeError or RangeError naming an option that the study does not have, or whose text is refused.
  */
 export function readOptions(study: CommandStudy, options: OptionSet, given: Typed): never {

@@ -211,7 +211,6 @@ function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
 
 /**
  * What can be certified about a protocol, by the protocol's name.
- *
  * @throws RangeError for a name that is not one of `certifiableNames`.
  */
 export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
@@ -236,7 +235,6 @@ export interface StudyData {
 /**
  * The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. A new
  * protocol only needs its folder to be found.
- *
  * @throws RangeError for a name that is not such a protocol of this package, or a loss that it does not know.
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
@@ -250,7 +248,6 @@ export async function loadStudy(name: string, loss?: string): Promise<Study> {
 
 /**
  * The law of sums of a study.
- *
  * @throws RangeError for a protocol without one.
  */
 export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
@@ -261,7 +258,6 @@ export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
 /**
  * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol
  * without a study gets one of the kind `plain`.
- *
  * @throws RangeError for a name that is not a protocol of this package, one without players, and a file without a
  * protocol.
  */
@@ -288,7 +284,6 @@ export function isPath(word: string): boolean {
 
 /**
  * The study that a module file exports; without one its default export, or its only export that is a protocol.
- *
  * @throws RangeError for a file that is missing, that Node cannot load, or that exports no protocol or several.
  */
 export async function loadModule(path: string): Promise<StudyData> {

@@ -42,7 +42,6 @@ export class RefusedCell extends RefusedValue {
 
 /**
  * Refuses a private value without showing it.
- *
  * @throws RangeError always.
  */
 export function refuseCell({ column, row }: Place, offset: number, expected: string): never {
@@ -56,7 +55,6 @@ function refuseColumn({ column }: Place, expected: string): never {
 
 /**
  * Reads `count` cells from `from` on as finite numbers.
- *
  * @throws RangeError naming column and row for a missing value or anything that is not a finite number.
  */
 export function readNumbers(cells: Cells, from: number, count: number, place: Place, target: Float64Array): void {
@@ -76,7 +74,6 @@ export function readNumbers(cells: Cells, from: number, count: number, place: Pl
 /**
  * Reads `count` cells from `from` on as points in time, in milliseconds since 1970. Accepted are cells that the file
  * marks as times, and texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC.
- *
  * @throws RangeError naming column and row for a missing value, any other cell, or a date without a time if `clock`.
  */
 export function readTimes(
@@ -105,7 +102,6 @@ export function readTimes(
 /**
  * Looks up `count` cells from `from` on in a dictionary of texts; the code 0 means that a text is not in it. A number
  * or a truth value is looked up in its usual spelling.
- *
  * @throws RangeError naming column and row for a missing value or any other cell.
  */
 function readCodes(
@@ -295,7 +291,6 @@ const READERS: Readonly<Record<string, () => Promise<TableReader>>> = {
  *
  * A message may name the file, a requested column and the number of a record (the first is row 1). It never shows
  * anything that was found in the file: not even its header, which is a record if the file has no header.
- *
  * @throws RangeError for a file that cannot be read, is empty, is of an unknown kind or damaged, or lacks a column.
  */
 export async function readTable(path: string, columns: readonly string[], sink: TableSink): Promise<void> {

@@ -138,7 +138,6 @@ export function createThreads(count?: number): Threads {
 /**
  * The same as `loadDataset`, in a thread of its own. Reading a large file leaves as much garbage in memory as its
  * records need; this memory is freed when the thread ends, instead of only when a simulation needs it.
- *
  * @throws as `loadDataset`.
  */
 export async function loadDatasetApart(source: DatasetSource, onProgress?: LoadProgress): Promise<Dataset> {
@@ -158,7 +157,6 @@ export const SHARDS = 16;
 
 /**
  * The counts of all shards of a plan, by worker threads, one for each core by default. `onShard` receives how many are done.
- *
  * @throws whatever the player refuses.
  */
 export async function countInThreads(

@@ -86,7 +86,6 @@ export const marginTheory: Theory<ChannelParameters> = channelTheory(channelOf);
 
 /**
  * The moments T_j in a tally. Noisy copies are averaged within each report and corrected by Hermite polynomials.
- *
  * @throws TypeError for a tally of another mechanism.
  */
 export function momentsOf(
@@ -138,7 +137,6 @@ export interface GradientSetting {
  * (1/m²)(I + (γm − m²)uuᵀ), through the linear map from report to gradient.
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
- *
  * @throws TypeError when the decoder does not fit the variant or the task is regression, RangeError for a wrong number
  * of coefficients or coordinates.
  * @theorem noninteractive Theorem 10
@@ -221,7 +219,6 @@ export function printedChannel(parameters: CopiesParameters): MomentChannel {
 
 /**
  * μ of one player's whole transcript of noisy copies, by composition of Gaussian DP: √Σ(2/σ)².
- *
  * @theorem noninteractive Theorem 11
  * @theorem noninteractive Remark 12
  */

@@ -70,7 +70,6 @@ export type Forecaster = (parameters: MarginParameters, players: number) => Fore
  *
  * For products of copies (those of `printed`), the excess risk is the bound of SIGM at the closed-form variance of the
  * product estimator, but at most that of w = 0. This is what the theorem promises, not what a run would show.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function createForecaster(dimension: number, query: Omit<ForecastQuery, 'players'>): Forecaster {
@@ -125,7 +124,6 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
 
 /**
  * One forecast: see {@link createForecaster}.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function forecastMargin(parameters: MarginParameters, query: ForecastQuery): Forecast {

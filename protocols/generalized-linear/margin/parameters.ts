@@ -196,7 +196,6 @@ export function common(
 
 /**
  * Noisy copies of x and y: see `printed` and `copies` of the protocols.
- *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  */
 export function marginCopies(
@@ -224,7 +223,6 @@ export function precisionOf(epsilon: number, smallest: number, largest: number):
 
 /**
  * One Gaussian copy of v: see `gaussian` of the protocols.
- *
  * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
  */
 export function marginGaussian(
@@ -256,7 +254,6 @@ export function marginGaussian(
 
 /**
  * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …): see `lifted` of the protocols.
- *
  * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
  */
 export function marginLifted(
@@ -274,7 +271,6 @@ export function marginLifted(
 
 /**
  * {@link marginLifted} in the grade `deployment`: k-closest encoding in the place of PrivUnitG.
- *
  * @throws as {@link marginLifted}.
  */
 export function deployedLifted(
@@ -311,7 +307,6 @@ function liftedFields(
 
 /**
  * One copy of v with spherical Laplace noise: see `sphericalLaplace` of the protocol.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
@@ -341,7 +336,6 @@ export function marginSpherical(family: MarginFamily, request: MarginSphericalRe
 
 /**
  * The symmetric powers that a request needs, of vectors of R^p, or of R^(p + 1) for a regression.
- *
  * @throws TypeError or RangeError naming `dimension` or `degree`.
  */
 export function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): Lift {
@@ -358,7 +352,6 @@ export function liftFor({ dimension, degree }: MarginModelRequest, task: MarginT
 
 /**
  * The shares of the powers, normalised; the default ones where a request has none.
- *
  * @throws TypeError or RangeError naming the share.
  */
 export function sharesFrom(shares: readonly number[] | undefined, powers: number, task: MarginTask): number[] {
@@ -370,7 +363,6 @@ export function sharesFrom(shares: readonly number[] | undefined, powers: number
 
 /**
  * Scales whose squares sum to 1, from shares of the unit norm.
- *
  * @throws TypeError or RangeError naming the share.
  */
 export function scalesOf(shares: readonly number[], count: number): number[] {

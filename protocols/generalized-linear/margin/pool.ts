@@ -57,7 +57,6 @@ export interface Pool<Parameters> {
  * Law: with c_l the variance of a report at level l, the pooled sums are Σ (c/c_l)·sums_l and the effective number of
  * players is Σ (c/c_l)·n_l, with c the least of the c_l. Their ratio is unbiased, and its noise variance is
  * 1/Σ(n_l/c_l).
- *
  * @throws RangeError for no levels, for two levels that differ in more than ε and grade, and for no reports at all.
  */
 export function poolLevels<Parameters extends PooledParameters>(

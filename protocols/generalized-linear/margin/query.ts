@@ -140,7 +140,6 @@ export const COPIES_FORMS: { readonly [variant in 'printed' | 'copies']: CopiesF
 /**
  * The decoder and server of a query of noisy copies. The defaults are the printed ones for `printed`, and for `copies`
  * the averaged copies with all reports at once.
- *
  * @throws TypeError or RangeError naming the field; RangeError for products of copies with all reports at once, which
  * nobody should want.
  */
@@ -185,7 +184,6 @@ export interface MarginChannel extends Channel {
   /**
    * The decoder and the server that a query requests; the default of each depends on the other. Absent where there is
    * only one of each.
-   *
    * @throws TypeError or RangeError naming the field.
    */
   serving?(query: Pick<MarginQuery, 'decoder' | 'server'>): Serving;
@@ -219,7 +217,6 @@ export interface DeviationSetting {
 export interface MomentChannel extends MarginChannel {
   /**
    * The moments in a tally.
-   *
    * @throws TypeError for a tally of another kind.
    */
   decode(tally: ChannelTally, options: MomentsOptions): CorrectedMoments;
@@ -246,7 +243,6 @@ export type QueryLoss = string | MarginLoss | ResponseLoss;
 
 /**
  * The loss of the margin that a query means.
- *
  * @throws TypeError or RangeError for an unknown name, or for what is not a loss of a margin.
  */
 export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
@@ -261,7 +257,6 @@ const PROBES = [-1.7, -1, -0.6, -0.1, 0, 0.35, 0.8, 1, 1.4];
 
 /**
  * The loss ρ of the residual r = y − ⟨w, x⟩ that the query of a regression means, as a loss of r: ρ(r) = ℓ(0, r).
- *
  * @throws TypeError or RangeError for an unknown name, for what is not a loss of a response, or for a loss that does
  * not depend on the residual alone.
  */

@@ -21,7 +21,6 @@ import {
  *
  * Shape: a report is the vector of the mechanism (its words, in the grade `deployment`), then zeros up to the size of the
  * longest power, then k.
- *
  * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
  */
 export function marginSampled(
@@ -41,7 +40,6 @@ export function marginSampled(
 
 /**
  * {@link marginSampled} in the grade `deployment`: k-closest encoding in the place of PrivUnitG.
- *
  * @throws as {@link marginSampled}.
  */
 export function deployedSampled(

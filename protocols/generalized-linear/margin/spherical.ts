@@ -95,7 +95,6 @@ const STEPS = 300;
  * The model that minimises the deconvolved risk (1/n)·Σ h̃(⟨w, Z_i⟩) over ‖w‖ ≤ R, and that risk. The risk is unbiased
  * for E f(⟨w, v⟩) at every w, without a polynomial. `coefficients` is empty, and `bias` and `degree` are 0. The
  * standard error is that of the mean and covers both records and noise.
- *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports, for a loss without
  * derivatives of every order, and where lifted reports are forecast to have a smaller error (unless forced), naming
  * both forecasts.
@@ -233,7 +232,6 @@ interface PureForecasts {
 
 /**
  * A loss corrected for the noise of the reports.
- *
  * @throws RangeError for a loss without derivatives of every order.
  */
 export function deconvolutionOf({ mechanism }: SphericalParameters, loss: MarginLoss): SphericalDeconvolution {
@@ -248,7 +246,6 @@ export function deconvolutionOf({ mechanism }: SphericalParameters, loss: Margin
 
 /**
  * The variance E‖G − E G‖² of the gradient estimate from one spherical Laplace report, by quadrature.
- *
  * @throws RangeError for a loss without derivatives of every order, or one that grows too fast for a variance.
  */
 export function sphericalVariance(
@@ -297,7 +294,6 @@ const DRAWS = 8;
 /**
  * A forecast for spherical Laplace reports. The exact risk of the reference population, plus a random linear term, is
  * minimised over the ball. In every direction the term has the size of the gradient's noise at ‖w‖ = R.
- *
  * @throws TypeError or RangeError naming the field, or for a loss that these reports cannot serve.
  */
 export function forecastSpherical(parameters: SphericalParameters, query: ForecastQuery): Forecast {

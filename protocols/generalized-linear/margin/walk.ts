@@ -51,7 +51,6 @@ const { floor, min, sqrt } = Math;
  * does not depend on the order of arrival. No step size depends on the reports that the steps use.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function walkEstimate(
@@ -163,7 +162,6 @@ const HIGHEST = 3;
  *
  * Law: a pass over n reports is forecast by 64 steps, each with the noise of a mean of n/64 reports. Smoothness and the
  * bias of the polynomial act as in the pass; σD/√n, the noise in every bound, is the same.
- *
  * @throws TypeError or RangeError naming the field.
  */
 export function planWalk(

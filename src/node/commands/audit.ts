@@ -25,7 +25,6 @@ interface AuditOptions {
 /**
  * `ldpkit audit`: attacks a player of a protocol and says what privacy loss the attack proves. The exit code is 3 when
  * a claim is refuted. `word` is the protocol as typed: worker threads load it by the same word.
- *
  * @throws TypeError or RangeError naming the option.
  */
 export async function audit(

@@ -20,7 +20,6 @@ interface CertifyOptions {
 /**
  * `ldpkit certify`: what one player's whole transcript guarantees, as a table, as a page or as JSON for
  * `ldpkit verify`. The exit code is 3 if there are no certificates because the claim is refuted.
- *
  * @throws RangeError naming the option.
  */
 export async function certify(made: Certified, { html, json }: CertifyOptions): Promise<void> {
@@ -81,7 +80,6 @@ export interface AskedVariants {
 
 /**
  * The certificates of the variants named, or of all that have the requested grade.
- *
  * @throws TypeError or RangeError naming the option.
  */
 export function certificatesOf(

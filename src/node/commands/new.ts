@@ -9,7 +9,6 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
  * `ldpkit new`: writes a folder with a protocol that works, its broken twin, its tests and its README.
- *
  * @throws RangeError for a name that no protocol can have, and for a folder that is there.
  */
 export async function startProtocol(name: string): Promise<void> {

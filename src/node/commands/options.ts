@@ -29,7 +29,6 @@ function dashedName(flags: string): string {
 
 /**
  * The value of an option from the text that was typed, or true for a flag; undefined where there is none.
- *
  * @throws TypeError or RangeError naming the option, for a text that it refuses.
  */
 export function readTyped({ flags, read, otherwise }: StudyOption, typed: string | true | undefined): unknown {
@@ -55,7 +54,6 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * The number in the text of an option. Its range is checked elsewhere.
- *
  * @throws RangeError naming the option for anything but one decimal number.
  */
 export function readNumber(name: string, text: string): number {
@@ -102,7 +100,6 @@ export const words: Read<readonly string[]> = listOf((_, typed) => typed.trim())
 
 /**
  * The words of a list that a protocol knows.
- *
  * @throws RangeError naming the option, for an unknown word.
  */
 export function knownVariants(named: readonly string[], variants: readonly string[]): readonly string[] {

@@ -27,7 +27,6 @@ interface WorkOptions extends ResultOptions {
 
 /**
  * `ldpkit run`: runs a protocol here, by workers elsewhere, or a part of it.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function run(
@@ -79,7 +78,6 @@ interface MergeOptions extends ResultOptions {
 /**
  * `ldpkit merge`: the result of a run from all its parts, printed and written as `ldpkit run` does. It reads the records too:
  * models are measured on them.
- *
  * @throws RangeError for parts that do not make one run, and for other records than theirs.
  */
 export async function merge(paths: readonly string[], options: MergeOptions): Promise<void> {

@@ -25,7 +25,6 @@ const LOOKED_AT = 1000;
  * `ldpkit schema init`: writes a schema for a CSV file, with questions in the place of everything that only a person may
  * decide, and beside it the file by which an editor explains the keys. A run refuses the schema until all questions are
  * answered.
- *
  * @throws RangeError for a file that is no CSV file with a header, for an unknown column, and where a file would be
  * replaced.
  */
@@ -67,7 +66,6 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
 
 /**
  * The names of the columns.
- *
  * @throws RangeError for a first line that does not look like names, without showing it.
  */
 async function checkedHeader(file: string): Promise<readonly string[]> {

@@ -63,7 +63,6 @@ const [MOST_BYTES, MOST_REPORTS] = [8 << 20, 10_000];
 
 /**
  * `ldpkit serve`: collects reports of plans over HTTP, until the process is told to end.
- *
  * @throws RangeError naming the option.
  */
 export async function serve(files: readonly string[], options: ServeOptions): Promise<void> {
@@ -135,7 +134,6 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
 
 /**
  * Refuses options that only a collector with a folder has, and those that only one with a cluster has.
- *
  * @throws RangeError naming the option.
  */
 function checkCluster(options: ServeOptions): void {

@@ -31,7 +31,6 @@ export function folderOf({ out, json, ndjson }: ResultOptions): string | undefin
 /**
  * Plays a run, prints its result, and writes it as a document and as a page. A folder that cannot be
  * written to is refused before the run starts.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function showRun(play: () => Promise<RunShown | undefined>, options: ResultOptions): Promise<void> {

@@ -21,7 +21,6 @@ const SHOWN = 20;
 /**
  * `ldpkit verify`: computes certificates again and compares them with those in a file. The exit code is 0 if all of
  * them are verified, and 3 if a field of one differs from the computed value.
- *
  * @throws TypeError or RangeError for a file without a certificate, or a module file that exports no protocol.
  */
 export async function verify(
@@ -82,7 +81,6 @@ export interface VerifiedCertificate extends Verification {
 
 /**
  * The certificates in a file as written: one document or a list of them. None of them is checked yet.
- *
  * @throws RangeError for a file that cannot be read, or is not JSON (see `readJsonDocument`), or is an empty list.
  */
 export async function readCertificates(path: string): Promise<readonly unknown[]> {
@@ -94,7 +92,6 @@ export async function readCertificates(path: string): Promise<readonly unknown[]
 
 /**
  * Verifies a certificate of a protocol of this package, or of the user's `own`. `path` is its position, for messages.
- *
  * @throws TypeError or RangeError for what is not a certificate.
  */
 export async function verifyDocument(
@@ -174,7 +171,6 @@ interface CertificateShape {
 
 /**
  * Checks that a value is a certificate of any version.
- *
  * @throws TypeError or RangeError naming the place; `path` is the position of the value.
  */
 export function checkCertificateHead(json: unknown, path: string = ''): CertificateHead {
@@ -185,7 +181,6 @@ export function checkCertificateHead(json: unknown, path: string = ''): Certific
 
 /**
  * Checks keys and types of a certificate of the current version.
- *
  * @throws TypeError or RangeError naming the place.
  */
 export function checkCertificateShape(json: unknown, path: string = ''): CertificateShape {

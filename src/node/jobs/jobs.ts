@@ -32,7 +32,6 @@ export interface Work {
   readonly whole: boolean;
   /**
    * Does the jobs of a list, and returns how many seconds it took: by the clock, or, where parts are merged, those of all jobs.
-   *
    * @throws what a job refuses.
    */
   all<Given extends object, Result>(list: JobList<Given, Result>): Promise<number>;

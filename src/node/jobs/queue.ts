@@ -62,7 +62,6 @@ export interface Queue {
   get(digest: string): Promise<Uint8Array>;
   /**
    * How many workers answer now.
-   *
    * @throws RangeError where one of them has another version.
    */
   workers(version: string): Promise<number>;
@@ -99,7 +98,6 @@ export interface ServingWorker {
  * default; queues of other names know nothing of each other.
  *
  * Law: a job is done at least once, also where its worker dies, and has one result, the first.
- *
  * @throws RangeError for another name, where no server answers, and without the packages.
  */
 export async function openQueue(servers: string, name: string = 'ldpkit'): Promise<Queue> {

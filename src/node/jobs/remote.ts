@@ -79,7 +79,6 @@ interface WorkerOptions {
 /**
  * `ldpkit work`: does jobs of runs on other machines (`ldpkit run --workers`), until the process is told to end. A job that has begun
  * is finished first.
- *
  * @throws RangeError for jobs of another version, and where the server does not answer.
  */
 export async function work(servers: string, { folder, threads, name }: WorkerOptions): Promise<void> {
@@ -114,7 +113,6 @@ interface Share {
 
 /**
  * Plays a request by the workers of a queue: `play` plays it by whoever does the jobs.
- *
  * @throws RangeError where a worker has another version, and for a module file: workers run no code that is sent to them.
  */
 export async function playRemotely<Shown>(
@@ -189,7 +187,6 @@ export interface WorkerSetting {
 
 /**
  * Does the jobs of a queue until it is told to stop.
- *
  * @throws RangeError for a job of another version.
  */
 export async function workFor(servers: string, { name, folder, threads, signal }: WorkerSetting): Promise<void> {

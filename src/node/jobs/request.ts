@@ -102,7 +102,6 @@ export function commandOf({ word, typed }: Pick<RunRequest, 'word' | 'typed'>, o
 
 /**
  * SHA-256 of a file.
- *
  * @throws RangeError naming the option where it cannot be read.
  */
 export async function fileDigest(option: string, path: string): Promise<string> {
@@ -188,7 +187,6 @@ export async function writePart(
 
 /**
  * A part as it was written.
- *
  * @throws RangeError for a file that is damaged, cut off, or no part at all.
  */
 async function readPart(path: string): Promise<Part> {
@@ -210,7 +208,6 @@ async function readPart(path: string): Promise<Part> {
 
 /**
  * All parts of one run.
- *
  * @throws RangeError where a part is missing, is there twice, or is of another version, request or data set than the first.
  */
 export async function readParts(paths: readonly string[]): Promise<readonly Part[]> {

@@ -55,7 +55,6 @@ const SHARES = [16, 4, 1];
 /**
  * `ldpkit run` of a protocol that makes up its own players: the same players, again and again with other coins, and
  * also a sixteenth and a quarter of them.
- *
  * @throws TypeError or RangeError for everything that the protocol refuses.
  */
 export async function runPlain(

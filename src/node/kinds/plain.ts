@@ -19,7 +19,6 @@ const DELTA = 1e-6;
 
 /**
  * The request in an option: an object of JSON, or the path of a file with one; by default that of the study.
- *
  * @throws TypeError or RangeError for anything else, and where there is none.
  */
 async function readRequest(typed: string | undefined, otherwise: PlainRequest | undefined): Promise<PlainRequest> {
@@ -50,7 +49,6 @@ const forecast = {
 
 /**
  * The player of one report of which only the contract is known, under attack.
- *
  * @throws RangeError for a protocol that names no pairs, or has several reports of a player.
  */
 export function plainAudit(protocol: AnyProtocol): StudyAudit {

@@ -135,7 +135,6 @@ export function auditOneReport(
 
 /**
  * The player of a protocol of one report under attack.
- *
  * @throws RangeError for a protocol that names no pairs.
  */
 export function auditOf({ protocol, parameters: make }: Study | PointStudy): StudyAudit {

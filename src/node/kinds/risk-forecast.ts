@@ -54,7 +54,6 @@ interface Assumed {
 
 /**
  * What to expect of each variant before collecting.
- *
  * @throws TypeError or RangeError naming the option.
  */
 export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Shown {
@@ -181,7 +180,6 @@ export interface AssumedMargins {
 
 /**
  * The population of a forecast without a file.
- *
  * @throws RangeError where labels are spoken of twice.
  */
 export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMargins {
@@ -213,7 +211,6 @@ export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMa
 
 /**
  * The population of a forecast with a file.
- *
  * @throws RangeError where margins or labels are declared as well.
  */
 export function toldByFile({ players }: Dataset, told: Told): AssumedMargins {

@@ -31,7 +31,6 @@ interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
 /**
  * `ldpkit run` of a survey: the players of a file or the flights, every ε and variant, and the same numbers in the
  * clear beside the estimates.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function runSurvey(

@@ -167,7 +167,6 @@ const shape = v.looseObject(
 
 /**
  * The result of a run, which a module file may have made.
- *
  * @throws TypeError naming the field of another shape.
  */
 export function checkedResult(result: unknown): RunResult {

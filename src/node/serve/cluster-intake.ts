@@ -158,7 +158,6 @@ const ATTEMPTS = 30;
  * for each round, so any number of collectors may try to end one, and any of them may be killed.
  *
  * Law: a report is counted once, in its own round, and only if it stands before the end of that round.
- *
  * @throws Error where the cluster does not answer, or its stream lacks an entry.
  */
 export async function createOrderedIntake(
@@ -279,7 +278,6 @@ interface Followed {
   readonly broken: Error | undefined;
   /**
    * What became of the entry of a sequence, once it has been read.
-   *
    * @throws Error where it does not come in time, or the stream has lost entries.
    */
   outcome(sequence: number): Promise<Added>;

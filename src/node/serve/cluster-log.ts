@@ -23,33 +23,28 @@ export interface ClusterLog {
   readonly replicas: number;
   /**
    * Writes reports into their partitions, which take them in this order: their sequences, undefined for those whose player is there already.
-   *
    * @throws Error where the cluster did not answer for one of them: any may be written or not, and may be offered again.
    */
   append(reports: readonly Marked[]): Promise<readonly (number | undefined)[]>;
   /**
    * Writes the end of a round, which follows the end with the sequence `after`, or is the first after 0. Each end is followed
    * by one at most, so of several who end a round at once one does; the others may go on when they have read its entry.
-   *
    * @throws Error where the cluster did not answer: it may be written or not.
    */
   end(after: number): Promise<void>;
   /**
    * The report of a player that stands in its partition, as the server says that leads it; undefined where there is none.
-   *
    * @throws Error where no server leads, or it does not answer.
    */
   find(mark: Uint8Array): Promise<Found | undefined>;
   /**
    * Writes a report again that its partition has lost, after {@link ClusterLog.find} found none: its sequence, or undefined
    * where its player is there by now.
-   *
    * @throws Error where the cluster did not answer: it may be written or not, and may be offered again.
    */
   restore(report: Marked): Promise<number | undefined>;
   /**
    * The server that leads a partition, and hears most of the others; empty where there is one server.
-   *
    * @throws Error where no server leads, or it does not answer.
    */
   leader(partition: number): Promise<string>;
@@ -57,7 +52,6 @@ export interface ClusterLog {
   last(partition: number): Promise<number>;
   /**
    * The same, and no entry was accepted before this was asked and comes later.
-   *
    * @throws Error where the server that answers may have been replaced without knowing it.
    */
   agreed(partition: number): Promise<number>;
@@ -65,7 +59,6 @@ export interface ClusterLog {
    * The entries of a partition after a sequence, in their order and without gaps, and those that come later, from the server
    * that leads it, until `signal` or until the stream has lost the entry that came last. With `led` they also end where
    * that server may lead no more, or once more after another one.
-   *
    * @throws ReportError for a stream that has lost a report.
    */
   entries(partition: number, after: number, signal: AbortSignal, led?: string): AsyncIterable<ClusterEntry>;
@@ -92,7 +85,6 @@ export interface Found {
 
 /**
  * The report of a player who is there already.
- *
  * @throws Error where the server that leads has none, or does not answer.
  */
 export async function found(log: Pick<ClusterLog, 'find'>, { mark }: { readonly mark: Uint8Array }): Promise<Found> {

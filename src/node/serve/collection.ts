@@ -31,7 +31,6 @@ export interface OpenPlan extends Collected {
 
 /**
  * The parameters of a request, and the states of its reports.
- *
  * @throws RangeError for a protocol that is not there or collects nothing, or whatever it refuses in the request.
  */
 async function folding(
@@ -48,7 +47,6 @@ async function folding(
 
 /**
  * The plan in a file that `ldpkit certify --json` wrote. Its digest is computed again.
- *
  * @throws RangeError for a file that is no certificate, or whose request has another digest.
  */
 export async function readPlan(path: string, module?: string): Promise<Collected> {
@@ -67,7 +65,6 @@ export async function readPlan(path: string, module?: string): Promise<Collected
 
 /**
  * What estimates are asked, from the text of an option; undefined where it was not typed.
- *
  * @throws RangeError for a text that is no JSON.
  */
 export function readQuery(text: string | undefined): unknown {
@@ -92,7 +89,6 @@ export interface EstimateTask {
 export interface Estimating {
   /**
    * The estimate as JSON text; numbers of arrays are written out.
-   *
    * @throws RangeError for whatever the protocol refuses, such as too few reports.
    */
   estimate(plan: Pick<Collected, 'word' | 'certificate'>, saved: Uint8Array, query: unknown): Promise<string>;
@@ -132,7 +128,6 @@ const SCHEMA = [
 
 /**
  * Writes the entries of a log into a Parquet file, one row each; the number of reports.
- *
  * @throws RangeError where the file cannot be written, or the package `hyparquet-writer` is not installed.
  */
 export async function writeReports(path: string, entries: Iterable<Entry> | AsyncIterable<Entry>): Promise<number> {
@@ -171,7 +166,6 @@ export async function writeReports(path: string, entries: Iterable<Entry> | Asyn
 
 /**
  * The entries in such a file, one row group after the other.
- *
  * @throws RangeError for a file that is no export, or whose numbers are not in order.
  */
 export async function* readReports(path: string): AsyncIterable<Entry> {

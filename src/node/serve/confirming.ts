@@ -23,7 +23,6 @@ export interface Confirming {
   readonly changes: number;
   /**
    * Keeps reports that have been accepted, before their receipts; `since` are the changes before they were offered.
-   *
    * @throws whatever the disk says.
    */
   keep(reports: readonly Receipted[], since: number): Promise<void>;

@@ -24,7 +24,6 @@ export interface Fold {
   asked(): unknown;
   /**
    * A received report, read without changing anything; the function adds it.
-   *
    * @throws ReportError for bytes that are no report of this round. So does the function, where only the state tells.
    */
   read(bytes: Uint8Array): () => void;
@@ -32,13 +31,11 @@ export interface Fold {
   late(bytes: Uint8Array): boolean;
   /**
    * Ends the open round.
-   *
    * @throws RangeError, and changes nothing, where no round is open or the protocol needs more reports in it.
    */
   close(): void;
   /**
    * What the reports say about the population.
-   *
    * @throws RangeError where there are too few reports, or rounds are open.
    */
   estimate(query?: unknown): unknown;
@@ -46,7 +43,6 @@ export interface Fold {
   save(): Uint8Array;
   /**
    * Adds a saved state of the same plan, as if its reports had been added.
-   *
    * @throws ReportError for saved bytes that are damaged or of another plan; RangeError where the order of all reports matters.
    */
   merge(saved: Uint8Array): void;
@@ -67,7 +63,6 @@ export type Served = AnyOneShot | AnyRounds | AnyStream;
 
 /**
  * The state after the log that `saved` came from, or the state before the first report.
- *
  * @throws ReportError for saved bytes that are damaged or of another plan.
  */
 export function restoreFold(protocol: Served, plan: PublicParameters, saved?: Uint8Array): Fold {

@@ -18,7 +18,6 @@ export function admitAll(): Admission {
 
 /**
  * The players on a list, by their ids.
- *
  * @throws TypeError or RangeError for an id that is no player id, or is on the list twice.
  */
 export function admitListed(ids: Iterable<string>): Admission {
@@ -47,7 +46,6 @@ const TICKET = /^[\w-]{43}$/;
  * from a report which ticket went to whom, unless it is written down who got which.
  *
  * Law: a ticket is 43 characters of base64url: 16 random bytes, and the first 16 bytes of the HMAC-SHA-256 of plan and number.
- *
  * @throws RangeError for a secret of fewer than 16 bytes.
  */
 export function createTickets(secret: Uint8Array, plan: string, count: number): readonly string[] {
@@ -60,7 +58,6 @@ export function createTickets(secret: Uint8Array, plan: string, count: number): 
 
 /**
  * The players with a ticket of this plan; each ticket is one player.
- *
  * @throws RangeError for a secret of fewer than 16 bytes.
  */
 export function admitTickets(secret: Uint8Array, plan: string): Admission {
@@ -133,14 +130,12 @@ export interface Engine {
   asked(): unknown;
   /**
    * The receipts of reports, in their order, once all that was counted is durable. Their bytes must not be changed before.
-   *
    * @throws whatever the store throws, for example for a full disk or a cluster without a leader: then there are no
    * receipts, and the same bytes may be sent again.
    */
   receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
   /**
    * Ends the open round; where a round is named, that one alone, so that nothing happens when it has ended already.
-   *
    * @throws RangeError where the protocol needs more reports, or no round is open.
    */
   close(round?: number): Promise<void>;

@@ -35,7 +35,6 @@ const [WRONG_SEQUENCE, NO_MESSAGE] = [10071, 10037];
  * `ldpkit.<plan>.<partition>.<mark>`, and it is published with the expectation that its subject has no message: the
  * servers check that when they apply what they have agreed on, so exactly one report of a player is ever accepted. So is one
  * end of a round for each end before it, `ldpkit.<plan>.0.end-<sequence of that>`.
- *
  * @throws RangeError for a plan with another number of partitions, more replicas than servers, or no cluster.
  */
 async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
@@ -289,7 +288,6 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
 
 /**
  * The log of a plan in a cluster; where the order of all reports matters it has one partition.
- *
  * @throws RangeError for more partitions than that, or whatever the servers refuse.
  */
 export async function openCluster({ parameters, fold }: Collected, options: ClusterOptions): Promise<ClusterLog> {

@@ -15,7 +15,6 @@ import { openStore } from './log.ts';
 export interface Frames {
   /**
    * Writes bytes at the end; over when they are on the disk. The event loop goes on meanwhile.
-   *
    * @throws whatever the disk says: then what comes next stands in their place.
    */
   write(bytes: Uint8Array): Promise<void>;
@@ -101,7 +100,6 @@ export function framesIn(file: GrowingFile): Frames {
 /**
  * The bytes of the frames of a file in their order, up to the first that is not whole: a write was cut short there, or is
  * under way.
- *
  * @throws Error where a whole frame comes after one that is not, or the file begins in another way: bits have changed on the disk.
  */
 export async function* framesOf(path: string): AsyncIterable<Buffer> {
@@ -193,7 +191,6 @@ export interface Journal {
   /**
    * Writes reports; over when they are on the disk. Those of duplicates are written once for each player, so that a journal has a
    * player twice at most.
-   *
    * @throws whatever the disk says: then there must be no receipt.
    */
   write(reports: readonly Receipted[]): Promise<void>;
@@ -223,7 +220,6 @@ const FIELDS = SEQUENCE + 5;
  * The journal in a folder, made if it is not there. It belongs to one plan with so many partitions for ever; collectors on one machine may share it. New reports
  * stand in a file of frames, which each process begins anew and only adds to: one flush for all that waits, and nothing is
  * sought. Those of duplicates stand by their marks in an LMDB store, which looks whether they are there.
- *
  * @throws ReportError for the folder of another plan, or of another version; Error where the package `lmdb` is not installed, or a file is damaged.
  */
 export async function openJournal(folder: string, plan: string, partitions: number): Promise<Journal> {

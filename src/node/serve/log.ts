@@ -7,7 +7,6 @@ import { RefusedValue, ReportError, refusal } from '../../check/refusal.ts';
 
 /**
  * A package that only a collector needs. Programs that import the library alone do not install it.
- *
  * @throws RangeError naming the package where it is not installed.
  */
 export async function optionalModule<Module>(name: string): Promise<Module> {
@@ -28,7 +27,6 @@ export interface Store {
   readonly meta: Database<unknown, string>;
   /**
    * Does something in one transaction; over when it is on the disk.
-   *
    * @throws whatever the disk says: then nothing of it was done.
    */
   written<Result>(does: () => Result): Promise<Result>;
@@ -38,7 +36,6 @@ export interface Store {
 
 /**
  * The store in a folder, made if it is not there. It belongs to one plan for ever; `begin` writes what a new one holds.
- *
  * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
  */
 export async function openStore(
@@ -190,7 +187,6 @@ const CLOSE = 1;
 
 /**
  * The log in a folder, made if it is not there. It belongs to one plan for ever.
- *
  * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
  */
 export async function openLog(folder: string, plan: string): Promise<ReportLog> {

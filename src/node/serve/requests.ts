@@ -11,7 +11,6 @@ const SILENCE = 2000;
 /**
  * A connection to one of the NATS servers of a list, such as `nats://a,nats://user:password@b:4222`. It finds another server
  * when its own is gone, for as long as it is open.
- *
  * @throws RangeError for a list that is none, or whose servers do not answer, or where the package is not installed.
  */
 export async function openNats(servers: string): Promise<NatsConnection> {
@@ -51,7 +50,6 @@ export interface Requests {
   ): Promise<readonly (Result | Error)[]>;
   /**
    * The answer to one request.
-   *
    * @throws Error where there is none.
    */
   ask(subject: string, data?: Uint8Array): Promise<Msg>;

@@ -43,7 +43,6 @@ const LONGEST_PLAYER = 256;
 /**
  * The collector as an HTTP server, not yet listening. Its routes are in the OpenAPI document that it serves at
  * `/openapi.json`.
- *
  * @throws RangeError where an optional package is not installed.
  */
 export async function createCollectorServer(options: CollectorServerOptions): Promise<FastifyInstance> {
@@ -286,7 +285,6 @@ export interface CollectorMetrics {
 
 /**
  * The metrics of plans: reports by outcome, requests by route and status, and what the process uses.
- *
  * @throws RangeError where the package `prom-client` is not installed.
  */
 export async function collectorMetrics(plans: readonly OpenPlan[]): Promise<CollectorMetrics> {

@@ -27,7 +27,6 @@ const IDLE_LOOKS = 5;
  * one write. So whoever is killed and however many workers have the same partition, what is kept is right; who comes later
  * and knows less writes nothing. A state that is damaged, or of reports that the stream has lost, is made again. Where servers agree
  * on a stream, it is that of one leader: at each start, and when another server may lead, the stream is read from its first report.
- *
  * @throws ReportError for a stream that lacks a report between others.
  */
 export async function tallyPartition(

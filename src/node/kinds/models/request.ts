@@ -17,7 +17,6 @@ interface TypedRequest {
 
 /**
  * The request for a study of a fitted model from the typed options; the study's own numbers replace missing ones.
- *
  * @throws RangeError for an unknown variant, and for a grade that does not exist.
  */
 export function modelRequest(

@@ -50,7 +50,6 @@ const CURATED = 100_000;
 
 /**
  * `ldpkit run` of a protocol that fits a model: on the flights, or on the records of a file.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function runModel(

@@ -54,7 +54,6 @@ interface Ground {
 /**
  * `ldpkit run` of a protocol on points: those of a file or the destinations of the flights, both unchanged and with
  * some players moved to the far corner.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function runPoints(

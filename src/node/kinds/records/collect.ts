@@ -113,7 +113,6 @@ export function isHeadline({ variants, epsilons }: Plan, { asked, epsilon, repet
 
 /**
  * How the tally of a run comes about.
- *
  * @throws RangeError where the plan asks for the law of sums of a tally that has none.
  */
 export function lawOf(plan: Plan, study: Study, parameters: PublicParameters, run: RunPlace): 'reports' | 'sum' {

@@ -58,7 +58,6 @@ const TRAIN = 5 / 6;
 /**
  * `ldpkit run` of a protocol on labelled records: runs it on the records of a file, or on the flights. `word` is the
  * protocol as typed: worker threads load it by the same word.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function runRecords(
@@ -100,7 +99,6 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
 /**
  * Divides the records. With `train` there is a seeded split: the players have one part, and the models are measured on
  * the other. Without it all records do both. `players` is the size of a seeded choice from the possible players.
- *
  * @throws RangeError naming `train` or `players` when there are not as many records.
  */
 function divide(dataset: Dataset, { train, players, seed, source }: Plan): Division {
@@ -293,7 +291,6 @@ function varianceOf(study: Study, request: StudyRequest): number | undefined {
  * Runs a plan: reads the records, simulates every run, measures all models.
  *
  * The result is the same for every number of threads, except for the times.
- *
  * @throws TypeError or RangeError for parameters, a file or a record that is refused; the message has no private value.
  */
 export async function runExperiment(

@@ -74,7 +74,6 @@ interface Listening {
 
 /**
  * Refuses, before a stream of so many players begins, what would be refused at its end.
- *
  * @throws RangeError if all steps are left out of the average, or if there are too few players for the intervals.
  */
 export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: number): void {
@@ -92,7 +91,6 @@ export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: n
 
 /**
  * Plays a stream to its end. If only the intervals at the end are refused, `refused` says why: the state is complete.
- *
  * @throws TypeError or RangeError for everything that the variant refuses, or for a state that already has all players;
  * ReportError for bytes that are not a state of this plan.
  */
@@ -136,7 +134,6 @@ export function playRun(
 
 /**
  * Compares a stream with the non-private fit to all its records, and with the same stream without privacy.
- *
  * @throws RangeError for records without a fit.
  */
 export function measureRun(

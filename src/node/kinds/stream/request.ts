@@ -46,7 +46,6 @@ export interface StreamRunOptions
 /**
  * The request of a variant with its budget: μ for Gaussian differential privacy, otherwise ε, each 1 by default, and δ
  * if the guarantee has one.
- *
  * @throws RangeError for an unknown variant.
  */
 export function streamRequest(
@@ -78,7 +77,6 @@ export function checkBudgets(study: StreamStudy, variants: readonly string[], ty
 /**
  * The typed model, with the numbers that only some models have; undefined for the default, which a request need not
  * name.
- *
  * @throws RangeError for a number that belongs to another model.
  */
 export function modelOf(
@@ -105,7 +103,6 @@ const WITH_DISJOINT = ['batch means', 'disjoint batch means', 'plug-in'] as cons
 /**
  * The request of `ldpkit run` to the study of a stream. `own` contains what the records determine: their width, their
  * classes, and a step size that suits them.
- *
  * @throws TypeError or RangeError naming the option.
  */
 export function requestOf(

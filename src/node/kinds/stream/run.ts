@@ -22,7 +22,6 @@ const FLIGHTS_RATE = 0.1;
 /**
  * `ldpkit run` of a sequential protocol: one player after the other, with intervals along the stream. The players are
  * the flights in the order of their departure, or the records of a file.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row; ReportError for a state of
  * another plan.
  */
@@ -68,7 +67,6 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
 
 /**
  * The plan of `ldpkit run` for a stream, and the records that it uses.
- *
  * @throws TypeError or RangeError naming the option, or a key of the schema.
  */
 export async function streamRunPlan(

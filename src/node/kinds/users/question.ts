@@ -171,7 +171,6 @@ interface OwnRows {
 /**
  * The mean over the players of a file of their own means. A single coordinate is given in the unit of its column.
  * Several coordinates are given in units of half the range of each, which makes them comparable.
- *
  * @throws RangeError for more players than there are, or fewer than two with so many rows.
  */
 export function ownQuestion(
@@ -246,7 +245,6 @@ export interface MeanErrors {
 
 /**
  * The errors of estimates of one truth.
- *
  * @throws RangeError without an estimate, or for one of another dimension.
  */
 export function meanErrors(estimates: readonly MeanEstimate[], truth: ArrayLike<number>): MeanErrors {

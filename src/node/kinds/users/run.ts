@@ -40,7 +40,6 @@ interface UserRunPlan {
 /**
  * `ldpkit run` of a protocol for players with several samples. The players are those of a file, or the airport-days of
  * the flights: their mean delay or, with `--profile hours`, the hours of their departures.
- *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function runUsers(
@@ -205,7 +204,6 @@ async function playAll(
 /**
  * Refuses two rounds if the forecast of one round is at least as good. An interval that is no shorter than the range is
  * useless, and the second round lacks the players who search for it.
- *
  * @throws RangeError naming the variant.
  */
 export function checkWorth(
