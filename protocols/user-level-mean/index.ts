@@ -9,6 +9,7 @@
  * @packageDocumentation
  */
 
+export { deployableMean } from './deployable.ts';
 export {
   coordinates,
   naive,
@@ -21,7 +22,7 @@ export {
   vector,
 } from './parameters.ts';
 export { edgeBias } from './printed.ts';
-export { deployableMean, study, userLevelMean } from './protocol.ts';
+export { study, userLevelMean } from './protocol.ts';
 export { pairFailure } from './scalar/question.ts';
 export { isVector } from './shape.ts';
 export { createRotation, rotate, rotationBound } from './vector/coordinate-round.ts';

@@ -7,7 +7,6 @@ import { fillSphere, type Random } from '../../src/random/random.ts';
 import { type ExpectedError, roundsBy } from './course.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import {
-  DEPLOYABLE,
   planFrom,
   type UserLevelMeanPlan,
   type UserLevelMeanRequest,
@@ -246,10 +245,3 @@ function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<
   fillSphere(drawn, random);
   return [pair('antipodal', new Float64Array(dimension).fill(1)), pair('axis', axis), pair('random direction', drawn)];
 }
-
-/**
- * The same protocol with only the variants that a device may play: give it to `deployedRoundsPlayer` instead of
- * `userLevelMean`. Plans, rounds and reports are the same. Requests for schemes printed in the slides are refused, and
- * none of their code is loaded.
- */
-export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYABLE);
