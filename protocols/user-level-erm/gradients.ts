@@ -133,7 +133,7 @@ export function ermRound(
   // Bound to the plan, to θ and to thresholds that are not relative to the centre.
   const digest = digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(absolute) });
   const share = shares[round];
-  const asked: SignRound = { ...signRound(gradient, round, absolute), digest, share };
+  const asked: SignRound = { ...signRound(gradient, round, absolute, digest), share };
   const again = samePlayers && round > 0 ? { repeats: true as const } : {};
   const bound = { protocol, variant: 'descent', version, digest, grade, share, objective, asked } as const;
   return { ...bound, round, iteration, place, theta, centre, model, ...again };

@@ -300,9 +300,13 @@ export interface SignPlan extends UserLevelPlan, OfVectors, Asked {
 }
 
 /** The round of a plan that requests signs at these thresholds. */
-export function signRound(plan: SignPlan, round: number, thresholds: Float64Array): SignRound {
+export function signRound(
+  plan: SignPlan,
+  round: number,
+  thresholds: Float64Array,
+  digest: string = digestOf({ plan: plan.digest, round, kind: 'sign', thresholds: Array.from(thresholds) }),
+): SignRound {
   const { domain, size, answers, rotation, coin } = plan;
-  const digest = digestOf({ plan: plan.digest, round, kind: 'sign', thresholds: Array.from(thresholds) });
   return {
     ...roundFields(plan, round, plan.shares[round]),
     ...{ kind: 'sign', digest, domain, length: answers === 'one' ? 1 : size, precision: 'uint32' },
