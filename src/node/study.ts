@@ -181,7 +181,7 @@ export interface StudyKind<Of> {
   open(study: Of, word: string): CommandStudy;
 }
 
-// The built package: this file is dist/src/node/modules.js, a protocol and its study are in dist/protocols/<name>/protocol.js.
+// The built package: this file is dist/src/node/study.js, a protocol and its study are in dist/protocols/<name>/protocol.js.
 function folder(): URL {
   return new URL('../../protocols/', import.meta.url);
 }

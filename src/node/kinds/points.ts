@@ -2,7 +2,7 @@ import { RefusedValue } from '../../check/refusal.ts';
 import type { PointStudy } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
 import { command, type StudyKind } from '../study.ts';
-import { auditOf, auditOneReport, certifyOneReport } from './records.ts';
+import { oneReport } from './records.ts';
 import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
 
 const COORDINATES = line.optionOr('--dimension <number>', 'coordinates of a point', line.count, '10');
@@ -50,17 +50,7 @@ export const points: StudyKind<PointStudy> = {
       shared: true,
       does: async (options, workforce) => (await import('./points/run.ts')).runPoints(study, options, workforce),
     }),
-    certify: command({
-      offers: 'every variant',
-      options: certified,
-      does: (options) => certifyOneReport(study, options),
-    }),
-    audit: command({
-      offers: 'one report',
-      options: attacked,
-      ...auditOf(study),
-      does: (options) => auditOneReport(study, options),
-    }),
+    ...oneReport(study, { certify: certified, audit: attacked }),
     forecast: command({
       offers: 'excess risk, players needed',
       options: forecast,

@@ -1,10 +1,8 @@
 import { checkWord, RefusedValue } from '../../check/refusal.ts';
-import type { CertificateDocument } from '../../core/certify.ts';
-import type { Grade } from '../../core/digest.ts';
 import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { type AnyTarget, type AuditRequest, command, type StudyAudit, type StudyKind, type Values } from '../study.ts';
+import { type AnyTarget, command, type StudyCommands, type StudyKind, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -100,52 +98,40 @@ const forecast = {
   ),
 };
 
-/** The request for variants of one report. */
-interface OneReport {
-  readonly epsilon: number;
-  readonly delta: number;
-  readonly degree: number;
-  readonly dimension: number;
-  readonly grade: Grade;
-}
-
-/** The certificates of variants whose parameters are made from ε, δ, a degree and a dimension. */
-export function certifyOneReport(
-  { protocol, variants }: Study | PointStudy,
-  {
-    variant: named,
-    epsilon,
-    delta,
-    degree,
-    dimension,
-    grade,
-  }: OneReport & { readonly variant: readonly string[] | undefined },
-): readonly CertificateDocument[] {
-  const request = (variant: string) => ({ variant, epsilon, delta, degree, dimension });
-  return certificatesOf(protocol, { variants, named, grade, request });
-}
-
-/** The request for an audit of one of these variants. */
-export function auditOneReport(
-  { variants: [best] }: Study | PointStudy,
-  { variant = best, epsilon, delta, grade, degree, dimension }: OneReport & { readonly variant: string | undefined },
-): AuditRequest {
-  return { request: { variant, epsilon, delta, grade, degree, dimension }, variant, grade, delta };
-}
+/** The degree that reports are collected for. */
+type Degree = { readonly degree: typeof line.DEGREE };
 
 /**
- * The player of a protocol of one report under attack.
- * @throws RangeError for a protocol that names no pairs.
+ * The certificates and the audit of a protocol of one report, whose parameters are made from ε, δ, a degree and a dimension.
+ * The audit is refused for a protocol that names no pairs.
  */
-export function auditOf({ protocol, parameters: make }: Study | PointStudy): StudyAudit {
+export function oneReport(
+  { protocol, variants, parameters: make }: Study | PointStudy,
+  options: { readonly certify: typeof line.CERTIFY & Degree; readonly audit: typeof line.AUDITED & Degree },
+): Required<Pick<StudyCommands, 'certify' | 'audit'>> {
   return {
-    async target(request: StudyRequest) {
-      const { allClaims } = await import('../../audit/target.ts');
-      const { name, player, theory, auditing } = protocol;
-      if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it', name);
-      const parameters = make(request);
-      return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
-    },
+    certify: command({
+      offers: 'every variant',
+      options: options.certify,
+      does({ variant: named, epsilon, delta, degree, dimension, grade }) {
+        const request = (variant: string) => ({ variant, epsilon, delta, degree, dimension });
+        return certificatesOf(protocol, { variants, named, grade, request });
+      },
+    }),
+    audit: command({
+      offers: 'one report',
+      options: options.audit,
+      async target(request: StudyRequest) {
+        const { allClaims } = await import('../../audit/target.ts');
+        const { name, player, theory, auditing } = protocol;
+        if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it', name);
+        const parameters = make(request);
+        return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
+      },
+      does({ variant = variants[0], epsilon, delta, grade, degree, dimension }) {
+        return { request: { variant, epsilon, delta, grade, degree, dimension }, variant, grade, delta };
+      },
+    }),
   };
 }
 
@@ -191,17 +177,7 @@ export const records: StudyKind<Study> = {
       does: async (options, workforce) =>
         (await import('./records/run.ts')).runRecords(word, study, options, workforce),
     }),
-    certify: command({
-      offers: 'every variant',
-      options: certified,
-      does: (options) => certifyOneReport(study, options),
-    }),
-    audit: command({
-      offers: 'one report',
-      options: attacked,
-      ...auditOf(study),
-      does: (options) => auditOneReport(study, options),
-    }),
+    ...oneReport(study, { certify: certified, audit: attacked }),
     forecast: command({
       offers: 'excess risk, players needed',
       options: forecast,
