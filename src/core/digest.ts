@@ -23,12 +23,22 @@ function spelt(value: Json, depth: number): string {
   // A value from outside may be nested deeper than the stack allows, so it is refused with a clear message.
   if (depth === DEEPEST)
     throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
-  if (Array.isArray(value)) return `[${value.map((one) => spelt(one, depth + 1)).join(',')}]`;
+  if (Array.isArray(value)) {
+    // A list of numbers has one spelling already; lists from outside may be long.
+    if (allFinite(value)) return JSON.stringify(value);
+    return `[${value.map((one) => spelt(one, depth + 1)).join(',')}]`;
+  }
   const record = value as { readonly [key: string]: Json };
   const entries = Object.keys(record)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${spelt(record[key], depth + 1)}`);
   return `{${entries.join(',')}}`;
+}
+
+function allFinite(values: readonly Json[]): boolean {
+  // Not every, which skips the holes of an array.
+  for (const value of values) if (!Number.isFinite(value)) return false;
+  return true;
 }
 
 /**

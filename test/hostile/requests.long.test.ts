@@ -10,7 +10,7 @@ if (!existsSync(resolve(ROOT, 'dist/protocols'))) throw new Error('there is no d
 const HEAP = 300;
 const MEMORY = 600;
 
-/** Seconds of a processor for one request: four times what the dearest takes, a list of a million budgets. Not of a clock. */
+/** Seconds of a processor for one request: six times what the dearest takes, a list of a million budgets. Not of a clock. */
 const SECONDS = 15;
 
 function play(words: readonly string[]) {

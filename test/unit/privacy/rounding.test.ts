@@ -1,6 +1,58 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decimal, decimalAbove, upward } from '../../../src/privacy/rounding.ts';
+import { decimal, decimalAbove, nextBelow, quotientAbove, upward } from '../../../src/privacy/rounding.ts';
+
+/** A finite double > 0 as a whole multiple of 2⁻¹⁰⁷⁴, by its decimal digits: not the way of the code under test. */
+function exactly(value: number): bigint {
+  const scaled = value.toString(2).includes('e') ? '' : value.toString(2);
+  if (scaled === '') throw new RangeError(`${value} is not printed as a binary number`);
+  const [whole, fraction = ''] = scaled.split('.');
+  return BigInt(`0b${whole}${fraction.padEnd(1074, '0')}`);
+}
+
+/** Whether `quotient` is the least double whose exact product with `denominator` is at least `numerator`. */
+function isLeastAbove(quotient: number, numerator: number, denominator: number): boolean {
+  const enough = (value: number) => exactly(value) * exactly(denominator) >= exactly(numerator) << 1074n;
+  return enough(quotient) && !enough(nextBelow(quotient));
+}
+
+describe('A quotient rounded up', () => {
+  const sized = (least: number, most: number) =>
+    fc.tuple(fc.double({ min: 1, max: 2, noNaN: true, maxExcluded: true }), fc.integer({ min: least, max: most }));
+  const pair = (least: number, most: number) => fc.tuple(sized(least, most), sized(least, most));
+
+  // Up to 2^±300 numbers are taken in halves; beyond 2^±400 whole numbers of thousands of bits decide.
+  test.each([
+    [-8, 8],
+    [-300, 300],
+    [-450, 450],
+  ])('is the least double that is never below the exact one, from 2^%i to 2^%i', (least, most) => {
+    let raised = 0;
+    fc.assert(
+      fc.property(pair(least, most), ([[a, i], [b, j]]) => {
+        const [numerator, denominator] = [a * 2 ** i, b * 2 ** j];
+        const quotient = quotientAbove(numerator, denominator);
+        if (quotient !== numerator / denominator) raised++;
+        return isLeastAbove(quotient, numerator, denominator);
+      }),
+      { seed: 1, numRuns: 3000, endOnFailure: true },
+    );
+    // The control: the quotient rounded to nearest, which is below the exact one about every second time.
+    expect(raised).toBeGreaterThan(1000);
+  });
+
+  test('is the quotient itself where that is exact', () => {
+    for (const [numerator, denominator] of [
+      [1, 2],
+      [6, 3],
+      [2 ** 399, 2 ** 398],
+      [2 ** 401, 2 ** 300],
+      [5, 1],
+    ] as const) {
+      expect(quotientAbove(numerator, denominator)).toBe(numerator / denominator);
+    }
+  });
+});
 
 describe('Rounding to the safe side', () => {
   test('raises a number by less than 1e-13 of itself and leaves zero alone', () => {
