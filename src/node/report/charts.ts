@@ -1,6 +1,6 @@
-import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
+import { type ScaleLinear, scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { powerOfTen } from '../print.ts';
+import { powerOfTen, signed } from '../print.ts';
 import { element, escapeText, HALF, type Markup, markerPath, type Picture, WIDE } from './markup.ts';
 
 /** The inside of a chart in pixels; the texts of its axes stand to the left of it and below. */
@@ -47,10 +47,15 @@ export function nameBeside({ top, bottom }: Inside, name: string): Markup {
   return element('text', turned, escapeText(name));
 }
 
-/** 1, 2 and 5 times powers of ten within a range, or only the powers. */
+/** The most powers of ten that an axis of a chart has room for. */
+const POWERS = 12;
+
+/** 1, 2 and 5 times powers of ten within a range, or only the powers, of many every second, every third and so on. */
 function decimalTicks(low: number, high: number, onlyPowers: boolean = false): readonly number[] {
   const ticks: number[] = [];
-  for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
+  const step = Math.ceil(Math.log10(high / low) / POWERS) || 1;
+  const lowest = Math.floor(Math.log10(low) / step) * step;
+  for (let exponent = lowest; 10 ** exponent <= high; exponent += step) {
     for (const digit of onlyPowers ? [1] : [1, 2, 5]) {
       const tick = Number(`${digit}e${exponent}`);
       if (tick >= low && tick <= high) ticks.push(tick);
@@ -137,7 +142,7 @@ export function lineChart(chart: LineChart): Picture {
   const y = logarithmic ? scaleLog(range, [bottom, top]) : scaleLinear(range, [bottom, top]).nice(5);
   const [low, high] = y.domain();
   const within = (value: number): number => y(Math.min(high, Math.max(low, bounded(value))));
-  const tickText = logarithmic ? decimalText : y.tickFormat(6);
+  const tickText = logarithmic ? decimalText : linearText(y);
   const parts: Markup[] = [];
   const manyDecades = high / low > 3000 || low < 1e-4;
   for (const tick of logarithmic ? decimalTicks(low, high, manyDecades) : y.ticks(6)) {
@@ -227,9 +232,26 @@ function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], l
   return [low - air, high + air];
 }
 
-/** A tick as a decimal number, or as a power of ten if it would be too long for the margin. */
+/** From this number on a tick is too long for the margin. */
+const LONG = 1e5;
+
+/** A tick of an axis of powers as a decimal number, or by its power of ten if it would be too long for the margin. */
 function decimalText(tick: number): string {
+  if (tick >= LONG) return powerText(tick);
   return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
+}
+
+/** The ticks of an even axis as decimal numbers, or by powers of ten if one of them would be too long for the margin. */
+function linearText(y: ScaleLinear<number, number>): (tick: number) => string {
+  return Math.max(...y.domain().map(Math.abs)) >= 10 * LONG ? powerText : y.tickFormat(6);
+}
+
+/** 0, 10⁶, −2.5×10⁶. */
+function powerText(tick: number): string {
+  if (tick === 0) return '0';
+  const [mantissa, exponent] = tick.toExponential(2).split('e');
+  const power = powerOfTen(Number(exponent));
+  return `${signed(Number(mantissa))}×${power}`.replace(/^(−?)1×/, '$1');
 }
 
 /** One bar. */
@@ -339,7 +361,7 @@ export function profileChart({ label, name, xLabel, yLabel, places, style }: Pro
   const y = scaleLinear([Math.min(0, ...all), Math.max(...all)], [BOTTOM, TOP]).nice(5);
   const names = places.map((_, index) => String(index));
   const x = scaleBand(names, [LEFT, RIGHT]).paddingInner(0.25).paddingOuter(0.15);
-  const tickText = y.tickFormat(6);
+  const tickText = linearText(y);
   const shown = places.map(({ name }) => (name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name));
   const longest = LETTER * Math.max(...shown.map((name) => name.length));
   // Names that do not fit side by side are rotated and need space below.

@@ -48,6 +48,7 @@ describe('an option is refused by name', () => {
     ['--epsilon 1x', 'ldpkit: "epsilon" expected a number, got "1x"'],
     ['--epsilon 1,', 'ldpkit: "epsilon" expected a number, got ""'],
     ['--epsilon 2,2.0', 'ldpkit: "epsilon" expected values that are all different, got 2'],
+    ['--epsilon 1 --epsilon 2', 'ldpkit: "epsilon" expected to be typed once, got "2"'],
     ['--delta 0', 'ldpkit: "delta" expected a number strictly between 0 and 1, got 0'],
     ['--delta 1', 'ldpkit: "delta" expected a number strictly between 0 and 1, got 1'],
     ['--degree -1', 'ldpkit: "degree" expected a whole number >= 0, got -1'],

@@ -35,6 +35,12 @@ describe('ldpkit serve refuses in one line', () => {
     await new Promise((done) => other.close(done));
   });
 
+  test('an option that is typed twice', async () => {
+    expect(await refusalOf(newFolder(), 'serve', '--port', '8081', '--port', '8082')).toBe(
+      'ldpkit: "port" expected to be typed once, got "8082"\n',
+    );
+  });
+
   test.each(['192.0.2.1', '300.1.1.1'])('an address that is not of this machine: %s', async (host) => {
     expect(await refusalOf(newFolder(), 'serve', '--port', '0', '--host', host)).toBe(
       `ldpkit: "host" expected an address of this machine, got "${host}"\n`,
