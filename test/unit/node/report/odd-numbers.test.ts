@@ -38,7 +38,7 @@ describe('an axis', () => {
 
   test('of large numbers shows them by powers of ten, as its margin is narrow', () => {
     expect(ticksOf([-2e68, 2e68], false)).toEqual(['−3×10⁶⁸', '−2×10⁶⁸', '−10⁶⁸', '0', '10⁶⁸', '2×10⁶⁸', '3×10⁶⁸']);
-    expect(ticksOf([0, 900_000], false)).toContain('200,000');
+    expect(ticksOf([0, 400_000], false)).toContain('200,000');
   });
 });
 
