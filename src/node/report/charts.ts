@@ -1,7 +1,8 @@
-import { type ScaleLinear, scaleBand, scaleLinear, scaleLog } from 'd3-scale';
+import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { powerOfTen, signed } from '../print.ts';
+import { powerOfTen } from '../print.ts';
 import { element, escapeText, HALF, type Markup, markerPath, type Picture, WIDE } from './markup.ts';
+import { decimalText, decimalTicks, linearText } from './ticks.ts';
 
 /** The inside of a chart in pixels; the texts of its axes stand to the left of it and below. */
 export interface Inside {
@@ -45,23 +46,6 @@ export function nameBelow({ left, right, bottom }: Omit<Inside, 'top'>, name: st
 export function nameBeside({ top, bottom }: Inside, name: string): Markup {
   const turned = { class: 'name middle', transform: `translate(15 ${(top + bottom) / 2}) rotate(-90)` };
   return element('text', turned, escapeText(name));
-}
-
-/** The most powers of ten that an axis of a chart has room for. */
-const POWERS = 12;
-
-/** 1, 2 and 5 times powers of ten within a range, or only the powers, of many every second, every third and so on. */
-function decimalTicks(low: number, high: number, onlyPowers: boolean = false): readonly number[] {
-  const ticks: number[] = [];
-  const step = Math.ceil(Math.log10(high / low) / POWERS) || 1;
-  const lowest = Math.floor(Math.log10(low) / step) * step;
-  for (let exponent = lowest; 10 ** exponent <= high; exponent += step) {
-    for (const digit of onlyPowers ? [1] : [1, 2, 5]) {
-      const tick = Number(`${digit}e${exponent}`);
-      if (tick >= low && tick <= high) ticks.push(tick);
-    }
-  }
-  return ticks;
 }
 
 /** A value at one x, with its standard deviation, or with the band of its possible values. */
@@ -230,28 +214,6 @@ function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], l
   if (logarithmic) return [low / 1.25, high * 1.25];
   const air = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1;
   return [low - air, high + air];
-}
-
-/** From this number on a tick is too long for the margin. */
-const LONG = 1e5;
-
-/** A tick of an axis of powers as a decimal number, or by its power of ten if it would be too long for the margin. */
-function decimalText(tick: number): string {
-  if (tick >= LONG) return powerText(tick);
-  return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
-}
-
-/** The ticks of an even axis as decimal numbers, or by powers of ten if one of them would be too long for the margin. */
-function linearText(y: ScaleLinear<number, number>): (tick: number) => string {
-  return Math.max(...y.domain().map(Math.abs)) >= 10 * LONG ? powerText : y.tickFormat(6);
-}
-
-/** 0, 10⁶, −2.5×10⁶. */
-function powerText(tick: number): string {
-  if (tick === 0) return '0';
-  const [mantissa, exponent] = tick.toExponential(2).split('e');
-  const power = powerOfTen(Number(exponent));
-  return `${signed(Number(mantissa))}×${power}`.replace(/^(−?)1×/, '$1');
 }
 
 /** One bar. */
