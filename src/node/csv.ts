@@ -173,6 +173,8 @@ type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
 async function readCsvLines(path: string, onRecord?: (line: number) => void): Promise<CsvLines> {
   let place = 'start' as Place;
   let [line, records, length, opened, begun] = [1, 0, 0, 0, 1];
+  // Bytes of a character that are still to come, and what the next of them may be.
+  let [left, low, high] = [0, 0x80, 0xbf];
   // Counted outside quotes only.
   const ends = { '\n': 0, '\r': 0, '\r\n': 0 };
   let returned = false;
@@ -193,8 +195,17 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
     begun = line;
     length = 0;
   };
+  // Well-formed UTF-8 (Unicode 16, table 3-7). A decoder would put one sign in the place of all that is not, and two texts could become one.
+  const follow = (byte: number): void => {
+    const first = left === 0;
+    if (first ? byte < 0xc2 || byte > 0xf4 : byte < low || byte > high) refuse('a CSV file in UTF-8', line);
+    left = first ? (byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3) : left - 1;
+    low = first && byte === 0xe0 ? 0xa0 : first && byte === 0xf0 ? 0x90 : 0x80;
+    high = first && byte === 0xed ? 0x9f : first && byte === 0xf4 ? 0x8f : 0xbf;
+  };
   const take = (byte: number): void => {
     if (byte === NUL) refuse('a CSV file in UTF-8, without NUL bytes,', line);
+    if (byte >= 0x80 || left > 0) follow(byte);
     if (returned) {
       returned = false;
       if (byte === FEED) {
@@ -232,6 +243,7 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
     for (let i = first && a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0; i < bytes.length; i++) take(bytes[i]);
     first = false;
   }
+  if (left > 0) refuse('a CSV file in UTF-8', line);
   if (returned && place === 'start') count('\r');
   if (length > 0) onRecord?.(begun);
   if (place === 'quoted') refuse('closed quotes', opened);

@@ -155,7 +155,8 @@ async function nearestThere(path: string): Promise<string> {
   return place;
 }
 
-function isFolder(path: string): Promise<boolean> {
+/** Whether there is a folder of this name. */
+export function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
     () => false,

@@ -113,6 +113,24 @@ function growing(path: string): Growing {
 }
 
 /**
+ * The text of a file in pieces. A decoder that lets everything pass would put one sign in the place of all bytes that are
+ * no text, and two names could become one.
+ * @throws RangeError for a file that is not UTF-8.
+ */
+async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const decoded = (piece?: Uint8Array): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw fileRefusal('data', 'a JSON file in UTF-8', path);
+    }
+  };
+  for await (const piece of createReadStream(path)) yield decoded(piece as Uint8Array);
+  yield decoded();
+}
+
+/**
  * The lines of a file that are not empty.
  * @throws RangeError for a line that is too long for a record.
  */
@@ -122,8 +140,7 @@ async function eachLine(path: string, take: TakeRecord): Promise<void> {
     const text = record.take().replace(/^\uFEFF/, '');
     if (text.trim() !== '') take(text);
   };
-  for await (const piece of createReadStream(path, 'utf8')) {
-    const text: string = piece;
+  for await (const text of textOf(path)) {
     let from = 0;
     for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
       record.add(text.slice(from, to));
@@ -161,8 +178,7 @@ async function eachElement(path: string, take: TakeRecord): Promise<void> {
     elements++;
     take(element);
   };
-  for await (const piece of createReadStream(path, 'utf8')) {
-    const text: string = piece;
+  for await (const text of textOf(path)) {
     let from = 0;
     for (let i = 0; i < text.length; i++) {
       const character = text[i];

@@ -35,11 +35,12 @@ export function progressStream(): NodeJS.WriteStream {
   return process.stderr;
 }
 
-/** Ends the program when nobody reads its output any more: `ldpkit list | head -1`. */
+/** Ends the program when nobody reads its output any more, `ldpkit list | head -1`, or when there is no room for it. */
 export function endWhenUnread(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit();
+    tell([`ldpkit: "output" expected a file or a pipe that takes what is printed, got ${code}`]);
+    process.exit(2);
   });
 }
 

@@ -126,6 +126,12 @@ describe('records of JSON', () => {
     },
   );
 
+  test.each(['x.json', 'x.jsonl'])('in Latin-1 are refused: %s', async (name) => {
+    const record = `{"a": "${PRIVATE}\u00e9", "b": 1}`;
+    const content = Buffer.from(name === 'x.json' ? `[${record}]` : record, 'latin1');
+    expect(await outcomeOf(name, content)).toBe('"data" expected a JSON file in UTF-8');
+  });
+
   test('a million deep are refused', async () => {
     expect(await outcomeOf('x.json', `[${'['.repeat(1e6)}${']'.repeat(1e6)}]`)).toContain(
       'nested at most 100 deep in row 1',
@@ -148,6 +154,22 @@ describe('a CSV file', () => {
     ],
     ['a NUL byte', `${header}${PRIVATE}\0,2\n`, 'a CSV file in UTF-8, without NUL bytes, in line 3'],
     ['UTF-16', utf16, 'a CSV file in UTF-8 in line 1'],
+    ['Latin-1', Buffer.from(`${header}${PRIVATE}\u00e9,2\n`, 'latin1'), 'a CSV file in UTF-8 in line 3'],
+    [
+      'half a pair in UTF-8',
+      Uint8Array.of(...Buffer.from(header), 0xed, 0xa0, 0x80, 44, 50),
+      'a CSV file in UTF-8 in line 3',
+    ],
+    [
+      'a character that is spelt too long',
+      Uint8Array.of(...Buffer.from(header), 0xc0, 0xaf, 44, 50),
+      'a CSV file in UTF-8 in line 3',
+    ],
+    [
+      'a character that the file ends in',
+      Uint8Array.of(...Buffer.from(header), 49, 44, 0xf0, 0x9f, 0x98),
+      'a CSV file in UTF-8 in line 3',
+    ],
     ['UTF-16 without a mark', utf16.subarray(2), 'a CSV file in UTF-8, without NUL bytes, in line 1'],
     [
       'two kinds of line ends',
@@ -157,6 +179,12 @@ describe('a CSV file', () => {
     ['old line ends within', `a,b\n1,2\r${PRIVATE},2\n`, 'the same kind of line ends as in the lines before in line 2'],
   ])('with %s is refused, and where', async (_, content, expected) => {
     expect(await outcomeOf('x.csv', content)).toBe(`"data" expected ${expected}`);
+  });
+
+  test('with characters of every length is read, at every place of a piece', async () => {
+    const signs = 'a\u00e9\u20ac\ud7ff\ue000\u{1f600}\u{10ffff}';
+    const cell = signs.repeat(2 ** 16);
+    expect(await outcomeOf('x.csv', `a,b\n${'.'.repeat(3)}${cell},1\n`)).toEqual([`...${cell}`]);
   });
 
   test('of one record with a million columns is read', async () => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
+import { RefusedValue } from '../../check/refusal.ts';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
 import { PROGRAM_OUTPUT, packageVersion } from '../run-program.ts';
 import { type Asked, commandOf, knownOptions, openStudy, readOptions, type Typed } from '../studies.ts';
@@ -110,7 +111,23 @@ export function createProgram(): Command {
     .option('--out <file>', 'where the schema goes (default: beside the file, as NAME.schema.json)')
     .action(async (file, options) => (await import('./schema.ts')).initSchema(file, options));
   serveCommands(program);
+  for (const command of allBelow(program)) refuseTwice(command);
   return program;
+}
+
+function allBelow({ commands }: Command): readonly Command[] {
+  return commands.flatMap((command) => [command, ...allBelow(command)]);
+}
+
+/** Refuses an option with a value that is typed twice. Else the last would count, and nothing would tell of the first. */
+function refuseTwice(command: Command): void {
+  for (const one of command.options.filter(({ required }) => required)) {
+    let typed = false;
+    command.on(`option:${one.name()}`, (value: string) => {
+      if (typed) throw new RefusedValue(one.name(), 'to be typed once', value);
+      typed = true;
+    });
+  }
 }
 
 const VERIFY_HELP = `
@@ -171,6 +188,7 @@ function protocolCommand<Name extends ProtocolCommand>(
       visibleArguments: () => [],
     });
     if (found.notes !== undefined) own.addHelpText('after', found.notes);
+    refuseTwice(own);
     own.parse([...words], { from: 'user' });
     const { help, ...typed } = own.opts<Typed>();
     if (help !== undefined) {

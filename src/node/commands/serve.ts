@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RefusedValue } from '../../check/refusal.ts';
-import { fileRefusal, readBytes } from '../files.ts';
+import { checkFolder, fileRefusal, isFolder, makeFolder, readBytes } from '../files.ts';
 import { print, printJson, tell } from '../print.ts';
 import { createClusterIntake, createOrderedIntake } from '../serve/cluster-intake.ts';
 import { allEntries } from '../serve/cluster-log.ts';
@@ -69,13 +69,20 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   const { host, port, minimumPlayers } = options;
   checkCluster(options);
   const tls = await tlsOf(options);
-  const plans: OpenPlan[] = [];
+  const collected: Collected[] = [];
   for (const file of files) {
     const plan = await readPlan(file, options.protocol);
-    const { digest, grade = 'simulation' } = plan.parameters;
-    if (plans.some(({ parameters }) => parameters.digest === digest)) {
+    const { digest } = plan.parameters;
+    if (collected.some(({ parameters }) => parameters.digest === digest)) {
       throw new RefusedValue('plan', 'plans that are all different', digest);
     }
+    collected.push(plan);
+  }
+  checkRounds(collected, options);
+  await checkFolder('folder', options.folder);
+  const plans: OpenPlan[] = [];
+  for (const plan of collected) {
+    const { digest, grade = 'simulation' } = plan.parameters;
     if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
     const intake = await openEngine(plan, options);
     plans.push({ ...plan, intake, minimumPlayers, query: readQuery(options.query) });
@@ -91,21 +98,39 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     log: options.log === true,
     ...(tls === undefined ? {} : { tls }),
   });
-  await app.listen({ host, port });
-  const address = app.server.address() as AddressInfo;
-  const standings = await Promise.all(plans.map(({ intake }) => intake.standing()));
-  print([
-    ...plans.map(
-      ({ parameters }, i) => `plan ${parameters.digest} of ${parameters.protocol}: ${standings[i].counted} reports`,
-    ),
-    `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
-  ]);
-  const closing = closeRounds(plans, options);
-  await ended();
-  clearInterval(closing);
-  await app.close();
-  for (const { intake } of plans) await intake.shut();
-  await estimating.close();
+  try {
+    await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+      throw unheard(error, options) ?? error;
+    });
+    const address = app.server.address() as AddressInfo;
+    const standings = await Promise.all(plans.map(({ intake }) => intake.standing()));
+    print([
+      ...plans.map(
+        ({ parameters }, i) => `plan ${parameters.digest} of ${parameters.protocol}: ${standings[i].counted} reports`,
+      ),
+      `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
+    ]);
+    const closing = closeRounds(plans, options);
+    await ended();
+    clearInterval(closing);
+  } finally {
+    await app.close();
+    for (const { intake } of plans) await intake.shut();
+    await estimating.close();
+  }
+}
+
+/** What is wrong with an address that cannot be listened on; undefined for any other error. */
+function unheard(
+  { code = '', syscall }: NodeJS.ErrnoException,
+  { host, port }: ServeOptions,
+): RefusedValue | undefined {
+  if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') {
+    return new RefusedValue('host', 'an address of this machine', host);
+  }
+  if (syscall !== 'listen') return undefined;
+  if (code === 'EADDRINUSE') return new RefusedValue('port', 'one that no other program listens on', port);
+  return new RefusedValue('port', 'one that this user may listen on', port);
 }
 
 /** The door of a plan: a folder of this process, or a cluster. */
@@ -114,7 +139,7 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   const { digest } = plan.parameters;
   const admission = await admissionOf(options, digest);
   if (servers === undefined) {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     return createIntake(await openLog(join(folder, digest), digest), plan.fold, { admission, mostReports });
   }
   const log = await openCluster(plan, { servers, partitions, replicas });
@@ -143,6 +168,18 @@ function checkCluster(options: ServeOptions): void {
   if (name === undefined) return;
   const typed = name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
   throw new RefusedValue(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]);
+}
+
+/**
+ * Refuses options about rounds where no plan has any. The text of a coordinator is a secret, and not shown.
+ * @throws RangeError naming the option.
+ */
+function checkRounds(plans: readonly Collected[], { closeEvery, closeAfter, coordinator }: ServeOptions): void {
+  if (plans.some(({ fold }) => fold().rounds)) return;
+  const none = 'none: no plan has rounds';
+  if (closeEvery !== undefined) throw new RefusedValue('close-every', none, closeEvery);
+  if (closeAfter !== undefined) throw new RefusedValue('close-after', none, closeAfter);
+  if (coordinator !== undefined) throw new RefusedValue('coordinator', none, 'a text');
 }
 
 /** Closes the open round of plans with rounds as soon as it has so many reports, or has been open for so many seconds here. */
@@ -237,6 +274,8 @@ export async function exportReports(
   }
 
   async function ofFolder(path: string) {
+    // A store would be made where there is none, and its reports would be no reports.
+    if (!(await isFolder(path))) throw fileRefusal('folder', `one in which plan ${digest} was collected`, folder);
     const opened = await openLog(path, digest);
     return [opened, opened.after(0)] as const;
   }

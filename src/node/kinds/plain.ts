@@ -1,4 +1,4 @@
-import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
+import { checkNonNegative, RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import * as line from '../commands/options.ts';
@@ -124,7 +124,9 @@ export const plain: StudyKind<PlainStudy> = {
                 const { players } = options;
                 const request = await requestOf(options);
                 const expected = theory.forecast!(protocol.make(request), { players });
-                const { what, assumption, error, floor } = expected;
+                const { what, assumption } = expected;
+                const error = checkNonNegative('forecast.error', expected.error);
+                const floor = checkNonNegative('forecast.floor', expected.floor);
                 return {
                   document: { protocol: name, request, players, ...expected },
                   lines: [

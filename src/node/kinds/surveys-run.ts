@@ -11,7 +11,7 @@ import { type Block, blocksOf } from '../../simulation/sum-law.ts';
 import { closestToOne, type FileOptions, knownVariants, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
 import type { Workforce } from '../jobs/jobs.ts';
-import { counted, wholeNumber } from '../print.ts';
+import { counted, powerOfTen, rounded, wholeNumber } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
 import { type DatasetSource, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
@@ -239,7 +239,7 @@ export function surveyResult(document: SurveyDocument): RunResult {
         rows: [
           ['ε', 'variant', 'error', 'widest interval', 'intervals that hold', 'seconds'],
           ...runs.map(({ epsilon, variant, quantities, metrics: { error, widest, held }, seconds }) => [
-            ...[`${epsilon}`, variant, error.toPrecision(3), widest.toPrecision(3)],
+            ...[`${epsilon}`, variant, figure(error, 3), figure(widest, 3)],
             ...[`${held} of ${quantities.length}`, seconds.toFixed(1)],
           ]),
         ],
@@ -255,7 +255,19 @@ export function surveyResult(document: SurveyDocument): RunResult {
 /** A number with so many digits as its interval makes worth showing. */
 function shownWithin(value: number, width: number): string {
   const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(Math.max(width, 1e-11)))));
-  return value.toFixed(digits).replace(/^-(0\.?0*)$/, '$1');
+  return Math.abs(value) < LARGE ? rounded(value, digits) : figure(value, 3);
+}
+
+/** From so large a number on its digits before the point are no longer counted by eye. */
+const LARGE = 1e7;
+
+/** A number of any size and sign with so many digits: 0.190, 190, 2.5 × 10⁻¹⁷. */
+function figure(value: number, digits: number): string {
+  const plain = value.toPrecision(digits);
+  if (!plain.includes('e')) return plain.replace('-', '−');
+  if (Math.abs(value) >= 1 && Math.abs(value) < LARGE) return rounded(Number(plain), 0);
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
+  return `${mantissa.replace('-', '−')} × ${powerOfTen(Number(exponent))}`;
 }
 
 /** What the error is of, in words. */
@@ -278,7 +290,7 @@ function verdictOf(document: SurveyDocument): Verdict {
       `From ${counted(players, 'player')} who sent one randomized report each (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${named.map(({ found }) => found).join('; in ')}` +
       `${first.length > MOST ? `; these are the largest of ${first.length}` : ''}.`,
     distance: `In the clear: ${named.map(({ clear }) => clear).join('; ')}.`,
-    cost: `An error of ${metrics.error.toPrecision(2)} (${errorWords(document)}); the widest interval is ${metrics.widest.toPrecision(2)} long.`,
+    cost: `An error of ${figure(metrics.error, 2)} (${errorWords(document)}); the widest interval is ${figure(metrics.widest, 2)} long.`,
     promise: promiseInWords(guarantee),
     certainty: [
       `All intervals of a kind hold at once with probability ${confidence}; ${metrics.held} of ${quantities.length} hold the number in the clear.`,
@@ -292,8 +304,8 @@ function tilesOf(document: SurveyDocument): readonly Tile[] {
   return [
     {
       name: `error, ${variant} at ε = ${epsilon}`,
-      figure: metrics.error.toPrecision(3),
-      notes: [errorWords(document), `widest interval ${metrics.widest.toPrecision(3)}`],
+      figure: figure(metrics.error, 3),
+      notes: [errorWords(document), `widest interval ${figure(metrics.widest, 3)}`],
     },
     {
       name: 'intervals that hold',

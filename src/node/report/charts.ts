@@ -2,6 +2,7 @@ import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { powerOfTen } from '../print.ts';
 import { element, escapeText, HALF, type Markup, markerPath, type Picture, WIDE } from './markup.ts';
+import { decimalText, decimalTicks, linearText } from './ticks.ts';
 
 /** The inside of a chart in pixels; the texts of its axes stand to the left of it and below. */
 export interface Inside {
@@ -45,18 +46,6 @@ export function nameBelow({ left, right, bottom }: Omit<Inside, 'top'>, name: st
 export function nameBeside({ top, bottom }: Inside, name: string): Markup {
   const turned = { class: 'name middle', transform: `translate(15 ${(top + bottom) / 2}) rotate(-90)` };
   return element('text', turned, escapeText(name));
-}
-
-/** 1, 2 and 5 times powers of ten within a range, or only the powers. */
-function decimalTicks(low: number, high: number, onlyPowers: boolean = false): readonly number[] {
-  const ticks: number[] = [];
-  for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
-    for (const digit of onlyPowers ? [1] : [1, 2, 5]) {
-      const tick = Number(`${digit}e${exponent}`);
-      if (tick >= low && tick <= high) ticks.push(tick);
-    }
-  }
-  return ticks;
 }
 
 /** A value at one x, with its standard deviation, or with the band of its possible values. */
@@ -137,7 +126,7 @@ export function lineChart(chart: LineChart): Picture {
   const y = logarithmic ? scaleLog(range, [bottom, top]) : scaleLinear(range, [bottom, top]).nice(5);
   const [low, high] = y.domain();
   const within = (value: number): number => y(Math.min(high, Math.max(low, bounded(value))));
-  const tickText = logarithmic ? decimalText : y.tickFormat(6);
+  const tickText = logarithmic ? decimalText : linearText(y);
   const parts: Markup[] = [];
   const manyDecades = high / low > 3000 || low < 1e-4;
   for (const tick of logarithmic ? decimalTicks(low, high, manyDecades) : y.ticks(6)) {
@@ -225,11 +214,6 @@ function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], l
   if (logarithmic) return [low / 1.25, high * 1.25];
   const air = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1;
   return [low - air, high + air];
-}
-
-/** A tick as a decimal number, or as a power of ten if it would be too long for the margin. */
-function decimalText(tick: number): string {
-  return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
 }
 
 /** One bar. */
@@ -339,7 +323,7 @@ export function profileChart({ label, name, xLabel, yLabel, places, style }: Pro
   const y = scaleLinear([Math.min(0, ...all), Math.max(...all)], [BOTTOM, TOP]).nice(5);
   const names = places.map((_, index) => String(index));
   const x = scaleBand(names, [LEFT, RIGHT]).paddingInner(0.25).paddingOuter(0.15);
-  const tickText = y.tickFormat(6);
+  const tickText = linearText(y);
   const shown = places.map(({ name }) => (name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name));
   const longest = LETTER * Math.max(...shown.map((name) => name.length));
   // Names that do not fit side by side are rotated and need space below.

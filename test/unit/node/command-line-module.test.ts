@@ -33,6 +33,11 @@ beforeAll(() => {
     'two.mjs',
     "import { bits } from './bits.mjs';\nexport const other = { ...bits, name: 'other' };\nexport { bits };\n",
   );
+  const forecast = "() => ({ what: 'error', assumption: 'none', error: 0 / 0, floor: 0 })";
+  write(
+    'nowhere.mjs',
+    `import { bits } from './bits.mjs';\nexport const wrong = { ...bits, theory: { ...bits.theory, forecast: ${forecast} } };\n`,
+  );
   write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
   write(
     'study.mjs',
@@ -93,6 +98,15 @@ describe('a module file in the place of a protocol', () => {
     expect(stdout).toMatch(
       /^category-bits: 10000 players, .*\nassumed: a rare category; no data\n\nstandard error of one frequency: 0\.00\d+\n/,
     );
+  });
+
+  test('is refused where it forecasts what is no number', async () => {
+    const { status, stdout, stderr } = await ldpkit('forecast', './nowhere.mjs', '--request', REQUEST);
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'ldpkit: "forecast.error" expected a finite number >= 0, got NaN\n',
+    });
   });
 
   test('may have its protocol as its default export, or a study, whose options it then has', async () => {

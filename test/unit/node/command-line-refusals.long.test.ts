@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ldpkit, MAIN, PEOPLE_SCHEMA, peopleCsv, ROOT } from './command-line.ts';
@@ -48,6 +48,7 @@ describe('an option is refused by name', () => {
     ['--epsilon 1x', 'ldpkit: "epsilon" expected a number, got "1x"'],
     ['--epsilon 1,', 'ldpkit: "epsilon" expected a number, got ""'],
     ['--epsilon 2,2.0', 'ldpkit: "epsilon" expected values that are all different, got 2'],
+    ['--epsilon 1 --epsilon 2', 'ldpkit: "epsilon" expected to be typed once, got "2"'],
     ['--delta 0', 'ldpkit: "delta" expected a number strictly between 0 and 1, got 0'],
     ['--delta 1', 'ldpkit: "delta" expected a number strictly between 0 and 1, got 1'],
     ['--degree -1', 'ldpkit: "degree" expected a whole number >= 0, got -1'],
@@ -174,4 +175,18 @@ test('a reader that stops reading is no error', async () => {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
   const status = await new Promise((done) => child.on('close', done));
   expect({ status, complaint }).toEqual({ status: 0, complaint: '' });
+});
+
+// A device of Linux that takes nothing, as a disk that is full.
+(existsSync('/dev/full') ? test : test.skip)('an output without room is told in one line', async () => {
+  const child = spawn(process.execPath, [MAIN, 'certify', 'hinge'], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  });
+  let complaint = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  const status = await new Promise((done) => child.on('close', done));
+  expect({ status, complaint }).toEqual({
+    status: 2,
+    complaint: 'ldpkit: "output" expected a file or a pipe that takes what is printed, got ENOSPC\n',
+  });
 });

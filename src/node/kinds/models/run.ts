@@ -266,8 +266,10 @@ async function recordsOf(
   const all = await (play.records === 'sides' ? labelled : loadStream)(source, onProgress);
   const most = own || setting === 'rounds' ? all.players : Math.min(CURATED, all.players);
   const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
-  if (players <= dimension + 1) {
-    throw new RefusedValue('players', `more records than the ${dimension + 1} coefficients`, players);
+  // A regression has an intercept besides the columns of the schema.
+  const coefficients = play.records === 'sides' ? dimension : dimension + 1;
+  if (players <= coefficients) {
+    throw new RefusedValue('players', `more records than the ${counted(coefficients, 'coefficient')}`, players);
   }
   return { held: evenly(all, players, dimension), records: players };
 }

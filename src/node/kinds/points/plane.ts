@@ -203,9 +203,11 @@ export async function planePicture(document: PointRunDocument, points: readonly 
   };
 }
 
-/** A distance in the unit of the document. */
-export function distanceText(value: number, { unit }: Pick<PointRunDocument, 'unit'>): string {
-  return unit === 'km' ? `${wholeNumber(value)} km` : value === 0 ? '0' : compact(value);
+/** A distance in the unit of the document. Where the schema names none, the names of the coordinates stand for it, which say nothing in a sentence. */
+export function distanceText(value: number, { unit, names }: Pick<PointRunDocument, 'unit' | 'names'>): string {
+  if (unit === 'km') return `${wholeNumber(value)} km`;
+  const text = value === 0 ? '0' : compact(value);
+  return unit === names.join(', ') ? text : `${text} ${unit}`;
 }
 
 /** A place in the coordinates that texts show. */

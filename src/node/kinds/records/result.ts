@@ -94,7 +94,8 @@ function verdictOf(document: RunDocument, rows: Summary): Verdict {
   const { auc, accuracy, risk } = headlineOf(document, rows);
   const ranked = auc.mean !== null && optimum.auc.mean !== null;
   const share = shareOf(document, rows, ranked ? 'auc' : 'accuracy');
-  const useless = (share === undefined || share < 0.25) && risk.mean! >= constant.risk.mean!;
+  const guessing = ranked ? auc.mean! <= 0.5 : accuracy.mean! <= constant.accuracy.mean!;
+  const useless = guessing || ((share === undefined || share < 0.25) && risk.mean! >= constant.risk.mean!);
   const made = runs.some(({ law }) => law === 'reports');
   const who = `${counted(players, 'player')} who ${made ? 'sent' : 'would send'} one randomized report each (${variant}, ε = ${epsilon})`;
   const several = repetitions > 1 ? `, the mean of ${repetitions} runs` : '';

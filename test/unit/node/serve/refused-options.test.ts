@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
+import { ldpkit } from '../command-line.ts';
+import { newFolder, writePlan } from './collector.ts';
+
+const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
+
+/** What a command about the plan is refused with. */
+async function refusalOf(folder: string, command: string, ...words: string[]): Promise<string> {
+  const plan = writePlan(folder, hinge, parameters);
+  const { status, stdout, stderr } = await ldpkit(folder, [command, plan, ...words]);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  return stderr;
+}
+
+describe('ldpkit serve refuses in one line', () => {
+  test('a folder that is a file', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'taken'), '');
+    expect(await refusalOf(folder, 'serve', '--folder', 'taken')).toBe(
+      'ldpkit: "folder" expected a folder, got "taken"\n',
+    );
+  });
+
+  test('a port on which another program listens', async () => {
+    const other = createServer();
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const { port } = other.address() as { readonly port: number };
+    expect(await refusalOf(newFolder(), 'serve', '--port', `${port}`)).toBe(
+      `ldpkit: "port" expected one that no other program listens on, got ${port}\n`,
+    );
+    await new Promise((done) => other.close(done));
+  });
+
+  test('an option that is typed twice', async () => {
+    expect(await refusalOf(newFolder(), 'serve', '--port', '8081', '--port', '8082')).toBe(
+      'ldpkit: "port" expected to be typed once, got "8082"\n',
+    );
+  });
+
+  test.each(['192.0.2.1', '300.1.1.1'])('an address that is not of this machine: %s', async (host) => {
+    expect(await refusalOf(newFolder(), 'serve', '--port', '0', '--host', host)).toBe(
+      `ldpkit: "host" expected an address of this machine, got "${host}"\n`,
+    );
+  });
+
+  test.each([
+    ['--close-every', '5', '5'],
+    ['--close-after', '60', '60'],
+    ['--coordinator', 'a secret', '"a text"'],
+  ])('%s where no plan has rounds, before it makes a folder', async (option, typed, got) => {
+    const folder = newFolder();
+    expect(await refusalOf(folder, 'serve', option, typed)).toBe(
+      `ldpkit: "${option.slice(2)}" expected none: no plan has rounds, got ${got}\n`,
+    );
+    expect(existsSync(join(folder, 'collected'))).toBe(false);
+  });
+});
+
+test('ldpkit export refuses a folder in which nothing was collected, and makes none', async () => {
+  const folder = newFolder();
+  const said = await refusalOf(folder, 'export', '--folder', 'colected', '--out', 'reports.parquet');
+  expect(said).toBe(`ldpkit: "folder" expected one in which plan ${parameters.digest} was collected, got "colected"\n`);
+  expect(readdirSync(folder)).toEqual([`${parameters.digest}.json`]);
+});
