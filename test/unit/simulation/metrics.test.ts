@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { smoothedHinge } from '../../../src/risk/margin-loss.ts';
-import { areaUnderCurve, areaUnderRounded, scoreKey, scoreMetrics } from '../../../src/simulation/metrics.ts';
+import { areaUnderCurve, areaUnderRounded, fillKeys, scoreMetrics } from '../../../src/simulation/metrics.ts';
 
 /** By the definition: over all pairs of a positive and a negative, 1 if the positive is ahead, ½ if they tie. */
 function areaByPairs(scores: ArrayLike<number>, labels: ArrayLike<number>): number {
@@ -19,7 +19,8 @@ function areaByPairs(scores: ArrayLike<number>, labels: ArrayLike<number>): numb
 }
 
 function areaByKeys(scores: ArrayLike<number>, labels: ArrayLike<number>): number {
-  const keys = Uint32Array.from({ length: scores.length }, (_, i) => scoreKey(scores[i], labels[i] > 0));
+  const keys = new Uint32Array(scores.length);
+  fillKeys(Float64Array.from(scores), Int8Array.from(labels), keys, 0);
   return areaUnderRounded(keys, new Uint32Array(keys.length));
 }
 
