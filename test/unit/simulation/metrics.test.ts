@@ -148,6 +148,33 @@ describe('scoreMetrics', () => {
     );
   });
 
+  test.each([5, 512, 1037])('of %i records has the bits of sums made one after the other', (count) => {
+    const random = seededRandom(`bits ${count}`);
+    const dimension = 7;
+    const features = Float32Array.from({ length: dimension * count }, () => uniform(random) - 0.5);
+    // Some scores are 0: they count one half.
+    features.fill(0, 0, 2 * dimension);
+    const labels = Int8Array.from({ length: count }, () => (uniform(random) < 0.4 ? 1 : -1));
+    const all = { players: count, dimension, features, labels };
+    const model = Float64Array.from({ length: dimension }, () => uniform(random) - 0.5);
+    const reversed = Uint32Array.from({ length: count }, (_, i) => count - 1 - i);
+    for (const rows of [undefined, reversed]) {
+      let risk = 0;
+      let right = 0;
+      for (let i = 0; i < count; i++) {
+        const row = rows === undefined ? i : rows[i];
+        let score = 0;
+        for (let j = 0; j < dimension; j++) score += model[j] * features[row * dimension + j];
+        const margin = labels[row] * score;
+        risk += Math.max(0, 0.5 - margin);
+        right += margin > 0 ? 1 : margin === 0 ? 0.5 : 0;
+      }
+      const [metrics] = scoreMetrics(all, [model], rows);
+      expect(metrics.risk).toBe(risk / count);
+      expect(metrics.accuracy).toBe(right / count);
+    }
+  });
+
   test('refuses no rows, a row that is not there and a model of another length', () => {
     expect(() => scoreMetrics(dataset, [[1, 0]], new Uint32Array(0))).toThrow(
       new RangeError('"rows" expected one or more records, got 0'),
