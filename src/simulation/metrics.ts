@@ -321,6 +321,9 @@ function smoothedRisk(
   const n = rows === undefined ? players : rows.length;
   const scores = new Float64Array(CHUNK);
   const slopes = new Float64Array(CHUNK);
+  // The records near the kink, as they are and times their curvature.
+  const near = new Float64Array(CHUNK * p);
+  const curved = new Float64Array(CHUNK * p);
   const squared = beta * beta;
   return {
     dimension: p,
@@ -331,6 +334,7 @@ function smoothedRisk(
       for (let first = 0; first < n; first += CHUNK) {
         const some = Math.min(CHUNK, n - first);
         fillScores(features, w, scores.subarray(0, some), first, rows);
+        let end = 0;
         for (let i = 0; i < some; i++) {
           const row = rows === undefined ? first + i : rows[first + i];
           const label = labels[row];
@@ -341,11 +345,12 @@ function smoothedRisk(
           const curvature = squared / (2 * root * root * root);
           // Records far from the kink have almost no curvature: for them the pass costs p and not p².
           if (curvature * beta < 1e-6) continue;
-          for (let j = 0, from = row * p; j < p; j++) {
-            const factor = curvature * features[from + j];
-            for (let k = 0; k <= j; k++) hessian[j * p + k] += factor * features[from + k];
+          for (let j = 0, from = row * p; j < p; j++, end++) {
+            near[end] = features[from + j];
+            curved[end] = curvature * near[end];
           }
         }
+        addTriangle(curved, near, end, p, hessian);
         addMultiples(features, slopes.subarray(0, some), gradient, first, rows);
       }
       for (let j = 0; j < p; j++) {
@@ -355,6 +360,39 @@ function smoothedRisk(
       return sum / n;
     },
   };
+}
+
+/**
+ * Adds the products of two vectors of R^p, `left` and `right` at the same places below `end`, to the lower triangle of a matrix:
+ * four entries of a row at a time, each in the order of the vectors.
+ */
+function addTriangle(left: Float64Array, right: Float64Array, end: number, p: number, matrix: Float64Array): void {
+  for (let j = 0; j < p; j++) {
+    let k = 0;
+    for (; k + 3 <= j; k += 4) {
+      const entry = j * p + k;
+      let one = matrix[entry];
+      let two = matrix[entry + 1];
+      let three = matrix[entry + 2];
+      let four = matrix[entry + 3];
+      for (let at = 0; at < end; at += p) {
+        const factor = left[at + j];
+        one += factor * right[at + k];
+        two += factor * right[at + k + 1];
+        three += factor * right[at + k + 2];
+        four += factor * right[at + k + 3];
+      }
+      matrix[entry] = one;
+      matrix[entry + 1] = two;
+      matrix[entry + 2] = three;
+      matrix[entry + 3] = four;
+    }
+    for (; k <= j; k++) {
+      let sum = matrix[j * p + k];
+      for (let at = 0; at < end; at += p) sum += left[at + j] * right[at + k];
+      matrix[j * p + k] = sum;
+    }
+  }
 }
 
 /** Adds the records from `first` on, each times its factor: four sums at a time, each in the order of the records. */
