@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { builtProject, startReader, trace, versionsIn } from './build/project.ts';
+import { builtProject, makeProject, startReader, trace, versionsIn } from './build/project.ts';
 
 // Builds of scripts/build.mjs at the same time, in the small checkout of build.test.ts.
 const { project, dist, sources: first } = builtProject();
@@ -46,5 +46,27 @@ describe('who imports dist/ all the time', () => {
     await reader.tries(2);
     await project.build(first);
     expect((await reader.end()).filter((line) => /^missed .*dist.src.index\.js/.test(line))).not.toEqual([]);
+  });
+});
+
+describe('npx in a checkout', () => {
+  test('would build if the script of npm were the build itself (control)', async () => {
+    const other = makeProject('node node_modules/typescript/bin/tsc --outDir dist');
+    try {
+      await other.build(other.write('first'));
+      const compiled = other.compiled();
+      await other.run('npx', 'made-up');
+      expect(other.compiled()).toBe(compiled + 1);
+    } finally {
+      other.end();
+    }
+  });
+
+  test('builds where nothing is built', async () => {
+    rmSync(dist, { recursive: true });
+    rmSync(join(project.root, 'home'), { recursive: true, force: true });
+    const before = project.compiled();
+    await project.run('npx', 'made-up');
+    expect(project.compiled()).toBe(before + 1);
   });
 });

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { builtProject, makeProject, trace, versionsIn } from './build/project.ts';
+import { builtProject, trace, versionsIn } from './build/project.ts';
 
 // scripts/build.mjs in a small checkout, with a compiler that copies: what is looked at is how dist/ comes to be.
 const { project, dist, sources: first } = builtProject();
@@ -55,6 +55,7 @@ describe('a build', () => {
   });
 });
 
+// The control, and a checkout where nothing is built: build.long.test.ts.
 describe('npx in a checkout', () => {
   test('runs what is built and builds nothing, without a network', async () => {
     const [before, compiled] = [trace(dist), project.compiled()];
@@ -64,25 +65,5 @@ describe('npx in a checkout', () => {
     expect(trace(dist)).toEqual(before);
     expect(project.compiled()).toBe(compiled);
     expect(existsSync(join(project.root, 'home/npm/_npx'))).toBe(true);
-  });
-
-  test('would build if the script of npm were the build itself (control)', async () => {
-    const other = makeProject('node node_modules/typescript/bin/tsc --outDir dist');
-    try {
-      await other.build(other.write('first'));
-      const compiled = other.compiled();
-      await other.run('npx', 'made-up');
-      expect(other.compiled()).toBe(compiled + 1);
-    } finally {
-      other.end();
-    }
-  });
-
-  test('builds where nothing is built', async () => {
-    rmSync(dist, { recursive: true });
-    rmSync(join(project.root, 'home'), { recursive: true, force: true });
-    const before = project.compiled();
-    await project.run('npx', 'made-up');
-    expect(project.compiled()).toBe(before + 1);
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Example, examplesOf } from './documentation/examples.ts';
 import { anchorsOf, blocksOf, linksOf, type Program, programsOf } from './documentation/markdown.ts';
-import { beginTrial, type Trial, typeErrors } from './documentation/trial.ts';
+import { beginTrial, type Outcome, type Trial, typeErrors } from './documentation/trial.ts';
 
 const root = resolve(__dirname, '..');
 
@@ -93,8 +93,13 @@ describe('every program of a page', () => {
 
   // Those of guides run where the guide is followed: test/documentation/guides.long.test.ts.
   const alone = programs.filter(({ place }) => !place.startsWith('docs/guides/'));
+  let outcomes: readonly Outcome[];
+  beforeAll(() => {
+    outcomes = trial.together(alone);
+  });
+
   test.each(alone)('runs, and prints what the page says: $place', (program) => {
-    const { status, printed, complaint } = trial.run(program);
+    const { status, printed, complaint } = outcomes[alone.indexOf(program)];
     expect({ status, complaint }).toEqual({ status: 0, complaint: '' });
     if (program.printed !== undefined) expect(printed.trimEnd()).toBe(program.printed.trimEnd());
   });

@@ -64,6 +64,11 @@ export async function readBytes(option: string, path: string, most: number): Pro
   return Buffer.concat(pieces);
 }
 
+/** Whether a value of JSON is an object, and no list. */
+export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Deepest nesting of values: many times that of any document of this program, and no risk for any stack. */
 const DEEPEST = 100;
 

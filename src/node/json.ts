@@ -1,6 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { brief } from '../check/refusal.ts';
-import { fileRefusal, LONGEST_RECORD, longRecord, type ParsedJson, parseJson, type TableSink } from './files.ts';
+import {
+  fileRefusal,
+  isObject,
+  LONGEST_RECORD,
+  longRecord,
+  type ParsedJson,
+  parseJson,
+  type TableSink,
+} from './files.ts';
 
 /** Records per batch. */
 const BATCH = 8192;
@@ -59,13 +67,13 @@ function collect(path: string, columns: readonly string[], sink: TableSink): Col
       rows++;
       const expected = 'fault' in parsed && parsed.fault !== 'JSON' ? parsed.fault : 'a JSON object';
       const record = 'value' in parsed ? parsed.value : undefined;
-      if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      if (!isObject(record)) {
         throw fileRefusal('data', `${expected} in row ${rows}`, path);
       }
       for (const [index, column] of columns.entries()) {
         const own = Object.hasOwn(record, column);
         if (!own && rows === 1) throw fileRefusal('data', `a key named "${brief(column)}" in row 1`, path);
-        pending[index].push(own ? (record as Readonly<Record<string, unknown>>)[column] : undefined);
+        pending[index].push(own ? record[column] : undefined);
       }
       count++;
       if (count === BATCH) flush();

@@ -1,7 +1,7 @@
 import { RefusedValue } from '../check/refusal.ts';
 import type { OnlineDatum } from '../risk/regression/gradient.ts';
 import type { Dataset, Population } from '../simulation/runner.ts';
-import type { RunOptions } from './commands/options.ts';
+import type { FileOptions } from './commands/options.ts';
 import { cellChecks, type EncodedRows, tableEncoder } from './encoder.ts';
 import { fileRefusal, roomFor } from './files.ts';
 import { ownedBy, readSchema, type Schema, type SchemaForm } from './schema.ts';
@@ -228,10 +228,7 @@ export function gathered(
  * The file of `--data` with its schema; undefined where neither was typed.
  * @throws RangeError if one is typed without the other, and for every error in the schema.
  */
-export async function sourceOf(
-  { data, schema }: Pick<RunOptions, 'data' | 'schema'>,
-  form: SchemaForm,
-): Promise<DatasetSource | undefined> {
+export async function sourceOf({ data, schema }: FileOptions, form: SchemaForm): Promise<DatasetSource | undefined> {
   if (data === undefined && schema === undefined) return undefined;
   if (data === undefined) {
     throw new RefusedValue('"data" expected the file (--data) that --schema speaks of, got none');
@@ -248,7 +245,7 @@ export async function sourceOf(
  * @throws RangeError if neither says it, or if it is one of the coordinates.
  */
 export async function playerSource(
-  options: Pick<RunOptions, 'data' | 'schema'> & { readonly player: string | undefined },
+  options: FileOptions & { readonly player: string | undefined },
   form: 'samples' | 'players',
 ): Promise<DatasetSource | undefined> {
   const source = await sourceOf(options, form);

@@ -144,24 +144,18 @@ export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema
     () => allOf(given.map((feature, index) => () => checkedFeature(feature, `features[${index}]`, shape))),
   ]) as readonly [readonly [Label], readonly Feature[]];
   const features = shape.coordinates === undefined ? resolved : coordinatesOf(shape.coordinates, form === 'points');
-  const key = shape.player === undefined ? undefined : [shape.player].flat().map(keyOf);
-  const schema = {
-    label,
-    features,
-    normalize: shape.normalize ?? 'none',
-    order: shape.order,
-    unit: shape.unit,
-  } as const;
   const names = featureNames(features);
-  const parsed: Schema = { title: shape.title, ...schema, player: undefined, dimension: names.length, names };
-  return key === undefined ? parsed : ownedBy(parsed, key);
+  const { title, normalize = 'none', order, unit, player } = shape;
+  const common = { title, label, features, normalize, order, unit } as const;
+  const parsed: Schema = { ...common, player: undefined, dimension: names.length, names };
+  if (player === undefined) return parsed;
+  return ownedBy(
+    parsed,
+    [player].flat().map((one) => (typeof one === 'string' ? { column: one, part: undefined } : one)),
+  );
 }
 
 const NOTHING: Label = { kind: 'none' };
-
-function keyOf(one: string | { readonly column: string; readonly part: Part }): PlayerKey[number] {
-  return typeof one === 'string' ? { column: one, part: undefined } : one;
-}
 
 /**
  * The schema with the columns that say which player a record belongs to.

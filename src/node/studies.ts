@@ -1,5 +1,6 @@
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { ATTACK, CERTIFICATE, JSON_DOCUMENT, nameOf, RESULT, readTyped, SHARED } from './commands/options.ts';
+import { isObject } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
 import { models } from './kinds/models.ts';
 import { plain } from './kinds/plain.ts';
@@ -176,10 +177,6 @@ async function checkedOutcome(name: ProtocolCommand, outcome: unknown): Promise<
     expect(typeof result === 'function', 'result', 'a function', result);
   }
   return outcome;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -10,7 +10,7 @@ import type { Grade } from '../core/digest.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
 import type { Study } from '../simulation/study.ts';
-import { fileRefusal } from './files.ts';
+import { fileRefusal, isObject } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
 import { refusing } from './refused.ts';
 import type { RunResult } from './report/result.ts';
@@ -37,6 +37,9 @@ export type OptionSet = Readonly<Record<string, StudyOption>>;
 export type Values<Options> = {
   readonly [name in keyof Options]: Options[name] extends StudyOption<infer Value> ? Value : never;
 };
+
+/** The options that have these values. */
+export type OptionsOf<Given> = { readonly [name in keyof Given]: StudyOption<Given[name]> };
 
 /** One command of a study. */
 export interface StudyCommand<Given> {
@@ -321,16 +324,14 @@ function oneOf(found: readonly AnyProtocol[]): string {
 
 /** Whether a value has what certificates and audits need from a protocol. */
 export function isProtocol(value: unknown): value is AnyProtocol {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, make, player, server, theory } = value as { readonly [field in keyof AnyProtocol]?: unknown };
-  const has = (part: unknown, method: string): boolean =>
-    typeof part === 'object' && part !== null && typeof (part as Record<string, unknown>)[method] === 'function';
+  if (!isObject(value)) return false;
+  const { name, make, player, server, theory } = value;
+  const has = (part: unknown, method: string): boolean => isObject(part) && typeof part[method] === 'function';
   return (
     typeof name === 'string' &&
     typeof make === 'function' &&
     has(player, 'randomize') &&
-    typeof server === 'object' &&
-    server !== null &&
+    isObject(server) &&
     has(theory, 'guarantee') &&
     has(theory, 'certificate')
   );
@@ -342,8 +343,8 @@ export function isOneShot(protocol: AnyProtocol): boolean {
 }
 
 function isStudy(value: unknown): value is StudyData {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, protocol, commands } = value as { readonly [name in keyof StudyData]?: unknown };
+  if (!isObject(value)) return false;
+  const { kind, protocol, commands } = value;
   if (typeof kind !== 'string' && commands === undefined) return false;
   if (!isProtocol(protocol)) throw new RefusedKind('study', 'one with a protocol', protocol);
   return true;

@@ -23,8 +23,7 @@ import type {
 /** Simulates one range of players in a worker thread and returns their tally. */
 const work: Answering<PlayersTask, unknown> = answering(
   async ({ protocol: name, request, dataset, rows, ...range }) => {
-    const [{ datasetPopulation }, { simulate }, { loadStudy }] = await Promise.all([
-      import('../simulation/runner.ts'),
+    const [{ datasetPopulation, simulate }, { loadStudy }] = await Promise.all([
       import('../simulation/runner.ts'),
       import('./study.ts'),
     ]);

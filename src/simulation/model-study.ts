@@ -1,4 +1,5 @@
 import type { AuditedPart, AuditTarget } from '../audit/target.ts';
+import { checkWord, RefusedValue } from '../check/refusal.ts';
 import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
@@ -147,4 +148,36 @@ export interface ModelStudy {
   parts?(asked: ModelStudyRequest): readonly AuditedPart[];
   /** How it is played on records. */
   readonly play: ModelPlay;
+}
+
+/** The typed part of a request; it has one of the two budgets. */
+type TypedRequest = {
+  readonly [name in keyof Omit<ModelStudyRequest, 'variant'>]?: ModelStudyRequest[name] | undefined;
+};
+
+/**
+ * The request for a study of a fitted model from the typed options; the study's own numbers replace missing ones.
+ * @throws RangeError for an unknown variant, and for a grade that does not exist.
+ */
+export function modelRequest(
+  study: ModelStudy,
+  variant: string,
+  typed: TypedRequest,
+  otherwise: ModelStudyNumbers,
+): ModelStudyRequest {
+  const { mu = 1, epsilon = 1, delta = 1e-6, grade = 'simulation' } = typed;
+  if (study.setting === 'central' && grade === 'deployment') {
+    const { name } = study.protocol;
+    throw new RefusedValue('grade', `simulation: ${name} has a curator, and nothing that is sent`, grade);
+  }
+  const { players = otherwise.players, samples = otherwise.samples, dimension = otherwise.dimension } = typed;
+  const numbers = { epsilon, delta, mu, players, samples, dimension };
+  const { radius, waves } = typed;
+  return {
+    variant: checkWord('variant', variant, study.variants),
+    ...numbers,
+    ...(radius === undefined ? {} : { radius }),
+    ...(waves === undefined ? {} : { waves }),
+    ...(grade === 'simulation' ? {} : { grade }),
+  };
 }

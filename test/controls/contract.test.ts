@@ -19,7 +19,7 @@ const deployed: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1
 const sampled: HingeCase = hingeCase({ variant: 'sampled', epsilon: 2, degree: 1, dimension: 2 });
 
 test('the sound protocol breaks no law', () => {
-  expect(checkContract(hinge, [sound, deployed, sampled])).toEqual([]);
+  expect(checkContract(hinge, [deployed, sampled])).toEqual([]);
   assertContract(hinge, [sound]);
 });
 

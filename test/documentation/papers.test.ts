@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ldpkit } from '../unit/node/command-line.ts';
+import { commandHost } from '../unit/node/command-host.ts';
 import { type PapersWorld, rowsOf, wrongsOf } from './papers.ts';
 import type { Measured } from './validation-page.ts';
 
@@ -22,6 +22,8 @@ function found(sources: readonly string[], pattern: RegExp): ReadonlySet<string>
 const page = readFileSync(join(root, 'docs/papers.md'), 'utf8');
 const rows = rowsOf(page);
 let world: PapersWorld;
+
+const ldpkit = commandHost();
 
 beforeAll(async () => {
   const sources = [...texts('src'), ...texts('protocols'), ...texts('test/evidence')];

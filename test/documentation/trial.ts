@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { buildSync } from 'esbuild';
 import ts from 'typescript';
 import type { Program } from './markdown.ts';
 
@@ -29,9 +30,12 @@ export interface Trial {
   readonly end: () => void;
 }
 
+/** What a module says of another source file when it imports it. */
+const SOURCE = /((?:\bfrom |\bimport |\bimport\()"\.[^"\n]*)\.ts(")/g;
+
 /**
- * Builds the package in a folder of its own below the root: the manifest, and dist/ as the compiler writes it. There
- * the package's own name leads, by its "exports", to that dist/, while its dependencies are those of the root.
+ * Builds the package in a folder of its own below the root: the manifest, and dist/ file by file. There the package's own
+ * name leads, by its "exports", to that dist/, while its dependencies are those of the root. The types are checked elsewhere.
  */
 export function beginTrial(root: string): Trial {
   mkdirSync(join(root, 'out'), { recursive: true });
@@ -39,18 +43,23 @@ export function beginTrial(root: string): Trial {
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   // One file at a time the compiler does not read the manifest that makes them ES modules.
   const options = { ...configuration(root).options, module: ts.ModuleKind.ESNext };
-  for (const place of ['src', 'protocols']) {
-    for (const file of readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })) {
-      if (!file.endsWith('.ts')) continue;
-      const path = join(place, file);
-      const { outputText } = ts.transpileModule(readFileSync(join(root, path), 'utf8'), {
-        compilerOptions: options,
-        fileName: path,
-      });
-      const target = join(folder, 'dist', path.replace(/\.ts$/, '.js'));
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, outputText);
-    }
+  const files = ['src', 'protocols'].flatMap((place) =>
+    readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(root, place, file)),
+  );
+  buildSync({
+    entryPoints: files,
+    outbase: root,
+    outdir: join(folder, 'dist'),
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  for (const file of files) {
+    const path = join(folder, 'dist', relative(root, file)).replace(/\.ts$/, '.js');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace(SOURCE, '$1.js$2'));
   }
   return {
     run: (program) => run(folder, options, program),
@@ -127,29 +136,35 @@ function write(folder: string, options: ts.CompilerOptions, { place, code }: Pro
 
 /** Imports a program from each folder of the command line, in that folder, and writes what they printed as JSON. */
 const TOGETHER = `
-import { format } from 'node:util';
 import { pathToFileURL } from 'node:url';
 const outcomes = [];
+let [printed, complaint] = ['', ''];
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = (text) => ((printed += text), true);
+process.stderr.write = (text) => ((complaint += text), true);
 for (const folder of process.argv.slice(2)) {
-  const lines = [];
-  console.log = (...words) => lines.push(format(...words) + '\\n');
+  [printed, complaint] = ['', ''];
+  let status = 0;
   process.chdir(folder);
-  let complaint = '';
   try {
     await import(pathToFileURL(folder + '/program.mjs').href);
   } catch (error) {
-    complaint = error.stack;
+    status = 1;
+    complaint += error.stack;
   }
-  outcomes.push({ status: complaint === '' ? 0 : 1, printed: lines.join(''), complaint });
+  outcomes.push({ status, printed, complaint });
 }
-process.stdout.write(JSON.stringify(outcomes));
+write(JSON.stringify(outcomes));
 `;
 
 function together(folder: string, options: ts.CompilerOptions, programs: readonly Program[]): readonly Outcome[] {
   const folders = programs.map((program) => write(folder, options, program));
   const file = join(folder, 'together.mjs');
   writeFileSync(file, TOGETHER);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...folders], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...folders], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
   if (status !== 0) throw new Error(`the programs ended with status ${status}: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -6,10 +6,12 @@ import { essentialRequest } from '../../src/core/certify.ts';
 import { canonicalJson, digestOf } from '../../src/core/digest.ts';
 import { readJsonDocument } from '../../src/node/files.ts';
 import { readTable } from '../../src/node/table.ts';
-import { ldpkit } from '../unit/node/command-line.ts';
+import { commandHost } from '../unit/node/command-host.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ldpkit = commandHost();
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

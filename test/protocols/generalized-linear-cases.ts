@@ -1,6 +1,6 @@
 import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import { generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
-import type { MarginParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
+import type { MarginParameters, MarginTask } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginEstimate } from '../../protocols/generalized-linear/margin/query.ts';
 import type {
   GeneralizedLinearParameters,
@@ -19,6 +19,23 @@ export type GeneralizedLinearCase = ContractCase<
   MarginEstimate,
   GeneralizedLinearQuery
 >;
+
+/**
+ * A request of a variant: those with δ have one in a million. Spherical Laplace reports answer where they beat lifted ones,
+ * which for a handful of players takes a large ε.
+ */
+export function generalizedLinearRequest(
+  variant: GeneralizedLinearRequest['variant'],
+  degree: number,
+  dimension: number,
+  task?: MarginTask,
+): GeneralizedLinearRequest {
+  if (variant === 'sphericalLaplace') return { variant, epsilon: 60, dimension };
+  const chosen = task === undefined ? {} : { task };
+  return variant === 'lifted' || variant === 'sampled'
+    ? { variant, epsilon: 2, degree, dimension, ...chosen }
+    : ({ variant, epsilon: 2, delta: 1e-6, degree, dimension, ...chosen } as GeneralizedLinearRequest);
+}
 
 function changes(request: GeneralizedLinearRequest): readonly object[] {
   const { variant, epsilon, dimension } = request;

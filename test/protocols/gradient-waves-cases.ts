@@ -11,12 +11,22 @@ export function smallRequest(change: Partial<GradientWavesRequest> = {}): Gradie
   return { variant: 'hinge', epsilon: 2, dimension: 3, radius: 2, waves: 4, riskShare: 0.2, ...change };
 }
 
-/** The wave of a plan with this number, after those before it were played. */
-export function waveOf(request: GradientWavesRequest, round: number): Wave {
+/** The waves of the plans that were played. */
+const played = new Map<string, readonly Wave[]>();
+
+function wavesOf(request: GradientWavesRequest): readonly Wave[] {
   const plan = gradientWavesPlan(request);
   const data = records(40, plan.dimension, 'answers');
   const population = { players: 1000, datum: (i: number) => data[i % data.length] };
-  return conduct(gradientWaves, plan, population, { seed: 'waves' }).finished[round].round;
+  return conduct(gradientWaves, plan, population, { seed: 'waves' }).finished.map(({ round }) => round);
+}
+
+/** The wave of a plan with this number, after those before it were played. */
+export function waveOf(request: GradientWavesRequest, round: number): Wave {
+  const key = JSON.stringify(request);
+  const waves = played.get(key) ?? wavesOf(request);
+  played.set(key, waves);
+  return structuredClone(waves[round]);
 }
 
 /** The case of one wave of a request, and the waves its reports must not be taken for. */

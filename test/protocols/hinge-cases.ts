@@ -84,6 +84,18 @@ export function floatsOf(
   return { floats: { offset: 28 + name.length, size: precision === 'float32' ? 4 : 8 } };
 }
 
+/** A request of a variant: those with δ have one in a million. */
+export function hingeRequest(
+  variant: HingeRequest['variant'],
+  degree: number,
+  dimension: number,
+  epsilon: number,
+): HingeRequest {
+  return variant === 'lifted' || variant === 'sampled'
+    ? { variant, epsilon, degree, dimension }
+    : { variant, epsilon, delta: 1e-6, degree, dimension };
+}
+
 /** The case of one request, and the other requests its reports must not be taken for. */
 export function hingeCase(request: HingeRequest): HingeCase {
   const { variant, epsilon, degree, dimension } = request;

@@ -4,7 +4,17 @@ import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { cloneShuffleEpsilon, largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
 import { jsonText, wholeNumber } from '../print.ts';
-import { element, escapeLines, escapeText, figures, type Markup, paragraph, prose, section } from '../report/markup.ts';
+import {
+  element,
+  escapeLines,
+  escapeText,
+  figures,
+  framedTable,
+  type Markup,
+  paragraph,
+  prose,
+  section,
+} from '../report/markup.ts';
 import { pageFrame } from '../report/page.ts';
 import { bestGuess } from '../report/verdict.ts';
 import { comparison, curvesOf, TRADE_OFF_NOTE, tradeOffPicture } from './trade-off.ts';
@@ -91,9 +101,9 @@ const GRADES = {
 } as const;
 
 function facts(certificate: CertificateDocument): Markup {
-  const { neighbouring, grade, protocol, protocolVersion, variant, digest, request } = certificate;
+  const { claimed, neighbouring, grade, protocol, protocolVersion, variant, digest, request } = certificate;
   const rows: readonly (readonly [string, string])[] = [
-    ['Claimed', claimOf(certificate)],
+    ['Claimed', claimed === undefined ? 'nothing' : describeGuarantee(claimed)],
     ['Neighbouring inputs', neighbouring],
     ['Grade', GRADES[grade]],
     ['Protocol', `${protocol}, version ${protocolVersion}, variant ${variant}`],
@@ -147,11 +157,10 @@ function formula(guarantee: Guarantee): Markup {
 /** A table of markup without its empty columns. */
 function usedTable(head: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
   const used = head.map((_, column) => rows.some((row) => row[column] !== ''));
-  const line = (name: string, cells: readonly Markup[]): Markup =>
-    element('tr', {}, ...cells.filter((_, column) => used[column]).map((cell) => element(name, {}, cell)));
-  const body = element('tbody', {}, ...rows.map((row) => line('td', row)));
-  const table = element('table', {}, element('thead', {}, line('th', head.map(prose))), body);
-  return element('div', { class: 'scroll' }, table);
+  const line = (name: string, cells: readonly Markup[]): readonly Markup[] =>
+    cells.flatMap((cell, column) => (used[column] ? [element(name, {}, cell)] : []));
+  const body = rows.map((row) => element('tr', {}, ...line('td', row)));
+  return framedTable(line('th', head.map(prose)), body, 'scroll');
 }
 
 function shuffled(certificate: CertificateDocument): Markup {
@@ -274,11 +283,6 @@ export function verdictOf({ claimed, totals, reportDelta }: CertificateDocument)
   const other = totals.some(({ withinClaim }) => withinClaim === false);
   const rest = other ? ' The other totals hold as well, but do not imply it.' : '';
   return { holds: true, text: `The claim is certified by the ${accountings}.${least}${rest}` };
-}
-
-/** The claim as a formula. */
-export function claimOf({ claimed }: CertificateDocument): string {
-  return claimed === undefined ? 'nothing' : describeGuarantee(claimed);
 }
 
 /** δ of the shuffled reports: below one over the largest crowd shown. */

@@ -41,15 +41,11 @@ export async function certify(made: Certified, { html, json }: CertifyOptions): 
     written.push(...(await writeTogether('html', dirname(html), files)));
   }
   if (json === true) printJson(listText(made.map((one) => ({ ...one, tool: { name: 'ldpkit', version } }))));
-  else print([...tables(made), ...written.flatMap((file) => ['', `wrote ${file}`])]);
+  else print([...apart(made.map(formatCertificate), ['', '']), ...written.flatMap((file) => ['', `wrote ${file}`])]);
 }
 
 function listText(documents: readonly object[]): string {
   return jsonText(documents.length === 1 ? documents[0] : documents);
-}
-
-function tables(certificates: readonly CertificateDocument[]): readonly string[] {
-  return apart(certificates.map(formatCertificate), ['', '']);
 }
 
 /** Blocks of lines, with the lines of `between` between them. */

@@ -15,18 +15,15 @@ export async function list(options: { readonly json?: boolean }): Promise<void> 
 }
 
 function linesOf({ protocol, summary, variants, commands }: Listed): readonly string[] {
-  const offers = Object.entries(commands).map(([name, offered]) => `  ${words(name)}: ${offered}`);
+  // Everything that is certified can be verified.
+  const words = { certify: 'certify, verify' } as { readonly [name: string]: string };
+  const offers = Object.entries(commands).map(([name, offered]) => `  ${words[name] ?? name}: ${offered}`);
   if (offers.length === 0) return [`${protocol}: in the library only (ldpkit/protocols/${protocol})`];
   return [
     `${protocol}${summary === undefined ? '' : `: ${summary}`}`,
     ...(variants === undefined ? [] : [`  variants: ${variants.join(', ')}`]),
     ...offers,
   ];
-}
-
-// Everything that is certified can be verified.
-function words(name: string): string {
-  return name === 'certify' ? 'certify, verify' : name;
 }
 
 /** What is known about a protocol before one tries it. */

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, RefusedValue } from '../../check/refusal.ts';
 import type { Grade } from '../../core/digest.ts';
-import type { Read, StudyOption } from '../study.ts';
+import type { OptionSet, OptionsOf, Read, StudyOption } from '../study.ts';
 
 /** An option with its help, whose value is undefined where it was not typed. */
 export function option<Value>(flags: string, help: string, read: Read<Value>): StudyOption<Value | undefined> {
@@ -106,45 +106,23 @@ export function knownVariants(named: readonly string[], variants: readonly strin
   return named.map((word) => checkWord('variant', word, variants));
 }
 
-/** ε of one player; 1 by default. */
-export const EPSILON: StudyOption<number> = optionOr('--epsilon <number>', 'ε of one player', positive, '1');
-/** ε of each player, one or several. */
-const EPSILONS: StudyOption<readonly number[] | undefined> = option(
+const EPSILONS = option(
   '--epsilon <list>',
   'privacy of each player, one number or several with commas',
   listOf(positive),
 );
-/** The same, with a list that is used when the option is left out. */
+/** ε of each player, one or several, with a list that is used when the option is left out. */
 export function epsilons(otherwise: string): StudyOption<readonly number[]> {
   return optionOr(EPSILONS.flags, EPSILONS.help, listOf(positive), otherwise);
 }
-/** δ of one player. */
-export const DELTA: StudyOption<number> = optionOr(
-  '--delta <number>',
-  'δ of one player, for variants that use it',
-  openUnit,
-  '1e-6',
-);
 /** μ of one player. */
 export const MU: StudyOption<number | undefined> = option(
   '--mu <number>',
   'μ of one player, for variants of Gaussian privacy (default: 1)',
   positive,
 );
-/** Variants, one or several. */
-export const VARIANTS: StudyOption<readonly string[] | undefined> = option(
-  '--variant <list>',
-  'variants of parameters, one or several with commas (default: all)',
-  words,
-);
-/** One variant. */
-export const VARIANT: StudyOption<string | undefined> = option(
-  '--variant <name>',
-  'variant of parameters (default: the best)',
-  text,
-);
-/** What the noise is made of. */
-const GRADE: StudyOption<Grade> = optionOr(
+const VARIANTS = option('--variant <list>', 'variants of parameters, one or several with commas (default: all)', words);
+const GRADE = optionOr<Grade>(
   '--grade <word>',
   'deployment: exact integer noise, as on a device; simulation: floats',
   oneOf(['simulation', 'deployment']),
@@ -158,44 +136,48 @@ export const THREADS: StudyOption<number | undefined> = option(
   'worker threads; the result does not depend on it (default: one a core)',
   whole(1, 256),
 );
-/** p, where a protocol has records or points. */
-export const FEATURES: StudyOption<number> = optionOr('--dimension <number>', 'features of a record', count, '10');
 /** The degree of the polynomials that a player's report supports. */
 export const DEGREE: StudyOption<number> = optionOr('--degree <number>', 'degree collected for', whole(0), '1');
 
+/** What a certificate, an audit and a forecast ask for: ε and δ of one player, and p. */
+interface Budget {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly dimension: number;
+}
+const BUDGET: OptionsOf<Budget> = {
+  epsilon: optionOr('--epsilon <number>', 'ε of one player', positive, '1'),
+  delta: optionOr('--delta <number>', 'δ of one player, for variants that use it', openUnit, '1e-6'),
+  dimension: optionOr('--dimension <number>', 'features of a record', count, '10'),
+};
+
 /** The values that every run needs. */
-export interface RunOptions {
+export interface RunOptions extends FileOptions {
   readonly variant: readonly string[] | undefined;
   readonly delta: number;
   readonly grade: Grade;
   readonly players: number | undefined;
   readonly seed: string;
+}
+
+/** A file of records, and what its columns mean. */
+export interface FileOptions {
   readonly data: string | undefined;
   readonly schema: string | undefined;
 }
 
 /** Options of `ldpkit run` that every kind of protocol has; they come before its own. */
-export const RUN: {
-  readonly epsilon: typeof EPSILONS;
-  readonly variant: typeof VARIANTS;
-  readonly delta: typeof DELTA;
-  readonly grade: typeof GRADE;
-  readonly players: StudyOption<number | undefined>;
-  readonly seed: StudyOption<string>;
-} = {
+export const RUN: OptionsOf<Omit<RunOptions, keyof FileOptions> & { epsilon: readonly number[] | undefined }> = {
   epsilon: EPSILONS,
   variant: option('--variant <list>', 'variants of parameters, one or several with commas (default: the best)', words),
-  delta: DELTA,
+  delta: BUDGET.delta,
   grade: GRADE,
   players: option('--players <number>', 'how many players take part, chosen by the seed (default: all)', count),
   seed: optionOr('--seed <text>', 'seed of all choices and coins', text, 'ldpkit'),
 };
 
 /** The file of records that a run uses. */
-export const RECORD_FILE: {
-  readonly data: StudyOption<string | undefined>;
-  readonly schema: StudyOption<string | undefined>;
-} = {
+export const RECORD_FILE: OptionsOf<FileOptions> = {
   data: option('--data <file>', 'records: .csv, .json, .jsonl, .ndjson or .parquet; default: the flights', text),
   schema: option('--schema <file>', 'JSON file that says what the columns of --data mean', text),
 };
@@ -221,20 +203,13 @@ export const partOf: Read<PartOf> = (name, typed) => {
 };
 
 /** Options of `ldpkit run` where the jobs of a run can be done elsewhere. */
-export const SHARED: {
-  readonly part: StudyOption<PartOf | undefined>;
-  readonly workers: StudyOption<string | undefined>;
-} = {
+export const SHARED: OptionsOf<{ part: PartOf | undefined; workers: string | undefined }> = {
   part: option('--part <k/n>', 'do only part k of n of the work; --out is the file for ldpkit merge', partOf),
   workers: option('--workers <url>', 'let the workers of a NATS server do the work (ldpkit work)', text),
 };
 
 /** Options of `ldpkit run` that come after a kind's own: where results are written. */
-export const RESULT: {
-  readonly out: StudyOption<string | undefined>;
-  readonly open: StudyOption<true | undefined>;
-  readonly json: StudyOption<true | undefined>;
-} = {
+export const RESULT: OptionsOf<{ out: string | undefined; open: true | undefined; json: true | undefined }> = {
   out: option('--out <folder>', 'where result.json and report.html go (default: out, or nowhere with --json)', text),
   open: flag('--open', 'show report.html in the browser'),
   json: flag('--json', 'print one JSON document instead of a table'),
@@ -246,10 +221,7 @@ export function repetitions(times: string): StudyOption<number> {
 }
 
 /** Options of `ldpkit certify` in addition to those that describe the request. */
-export const CERTIFICATE: {
-  readonly html: StudyOption<string | undefined>;
-  readonly json: StudyOption<true | undefined>;
-} = {
+export const CERTIFICATE: OptionsOf<{ html: string | undefined; json: true | undefined }> = {
   html: option('--html <file>', 'also write a page for people to read and print', (name, typed) => {
     if (typed === '') throw new RefusedValue(name, 'a file', typed);
     return typed;
@@ -258,29 +230,20 @@ export const CERTIFICATE: {
 };
 
 /** Options of `ldpkit certify` that every kind of protocol with variants has. */
-export const CERTIFY: {
-  readonly variant: typeof VARIANTS;
-  readonly epsilon: typeof EPSILON;
-  readonly delta: typeof DELTA;
-  readonly dimension: typeof FEATURES;
-  readonly grade: typeof GRADE;
-} = { variant: VARIANTS, epsilon: EPSILON, delta: DELTA, dimension: FEATURES, grade: GRADE };
+export const CERTIFY: OptionsOf<Budget & { variant: readonly string[] | undefined; grade: Grade }> = {
+  variant: VARIANTS,
+  ...BUDGET,
+  grade: GRADE,
+};
 
 /** The same for `ldpkit audit`, which attacks one variant. */
-export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: typeof VARIANT } = {
+export const AUDITED: OptionsOf<Budget & { variant: string | undefined; grade: Grade }> = {
   ...CERTIFY,
-  variant: VARIANT,
+  variant: option('--variant <name>', 'variant of parameters (default: the best)', text),
 };
 
 /** Options of `ldpkit audit` in addition to those that say what is attacked. */
-export const ATTACK: {
-  readonly trials: StudyOption<number>;
-  readonly confidence: StudyOption<number>;
-  readonly seed: StudyOption<string>;
-  readonly threads: typeof THREADS;
-  readonly lastBits: StudyOption<true | undefined>;
-  readonly json: typeof JSON_DOCUMENT;
-} = {
+export const ATTACK: OptionSet = {
   trials: optionOr('--trials <number>', 'reports to draw in all', whole(0), '1e6'),
   confidence: optionOr('--confidence <number>', 'probability with which all bounds hold', openUnit, '0.99'),
   seed: optionOr('--seed <text>', 'seed of all coins', text, 'ldpkit'),
@@ -293,17 +256,9 @@ export const ATTACK: {
 };
 
 /** Options of `ldpkit forecast` that every kind of protocol with variants has. */
-export const FORECAST: {
-  readonly players: StudyOption<number>;
-  readonly epsilon: typeof EPSILON;
-  readonly delta: typeof DELTA;
-  readonly dimension: typeof FEATURES;
-  readonly variant: typeof VARIANTS;
-} = {
+export const FORECAST: OptionsOf<Budget & { players: number; variant: readonly string[] | undefined }> = {
   players: optionOr('--players <number>', 'how many players there will be', count, '1e6'),
-  epsilon: EPSILON,
-  delta: DELTA,
-  dimension: FEATURES,
+  ...BUDGET,
   variant: VARIANTS,
 };
 

@@ -10,6 +10,7 @@ import {
   readParts,
   requestOf,
   withFiles,
+  writePart,
 } from '../jobs/request.ts';
 import { counted, print } from '../print.ts';
 import { nameCommand } from '../run-program.ts';
@@ -37,10 +38,7 @@ export async function run(
   const { part, workers, threads, ...result } = options;
   if (part !== undefined) return playPart(ask, part, options, asked);
   if (workers === undefined) return showRun(() => ask(playHere(threads)), result);
-  const [{ commandOf, requestOf }, { playRemotely }] = await Promise.all([
-    import('../jobs/request.ts'),
-    import('../jobs/remote.ts'),
-  ]);
+  const { playRemotely } = await import('../jobs/remote.ts');
   const request = await requestOf(asked);
   // The address may hold a password, and the same document is made without it.
   const { out, json, open } = asked.typed;
@@ -60,10 +58,6 @@ async function playPart(
   for (const [name, value] of Object.entries({ json, open, workers })) {
     if (value !== undefined) throw new RefusedValue(name, 'none beside --part, which writes one file', value);
   }
-  const [{ requestOf }, { writePart }] = await Promise.all([
-    import('../jobs/request.ts'),
-    import('../jobs/request.ts'),
-  ]);
   const jobs = await writePart({ request: await requestOf(asked), part, parts }, out, threads, ask);
   print([`wrote ${out}: part ${part} of ${parts}, ${counted(jobs, 'job')}`]);
 }

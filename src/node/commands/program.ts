@@ -200,37 +200,27 @@ function serveCommands(program: Command): void {
     .action(async (files, options) => (await import('./serve.ts')).serve(files, options));
   for (const one of SERVE) serve.addOption(parsed(one));
   serve.addHelpText('after', SERVE_HELP);
-  program
-    .command('fold')
-    .description('make the tallies of a cluster, and keep them there: a worker of ldpkit serve --cluster')
-    .argument('<plan>', 'what ldpkit certify --json printed')
+  const ofPlan = (name: string, description: string): Command =>
+    program.command(name).description(description).argument('<plan>', 'what ldpkit certify --json printed');
+  ofPlan('fold', 'make the tallies of a cluster, and keep them there: a worker of ldpkit serve --cluster')
     .addOption(parsed(CLUSTER).makeOptionMandatory())
     .addOption(parsed(option('--part <k/n>', 'only the partitions of worker k of n (default: all)', partOf)))
     .addOption(parsed(PARTITIONS))
     .addOption(parsed(REPLICAS))
     .addOption(parsed(PROTOCOL))
     .action(async (file, options) => (await import('./serve.ts')).fold(file, options));
-  program
-    .command('tickets')
-    .description('make single-use tickets of a plan, so that one person is one player')
-    .argument('<plan>', 'what ldpkit certify --json printed')
+  ofPlan('tickets', 'make single-use tickets of a plan, so that one person is one player')
     .addOption(parsed(optionOr('--count <number>', 'how many tickets', count, '1')))
     .addOption(new Option('--secret <file>', 'file of the secret; made where it is not there').makeOptionMandatory())
     .addOption(parsed(PROTOCOL))
     .action(async (file, options) => (await import('./serve.ts')).tickets(file, options));
-  program
-    .command('export')
-    .description('write all accepted reports of a plan into a Parquet file, without players')
-    .argument('<plan>', 'what ldpkit certify --json printed')
+  ofPlan('export', 'write all accepted reports of a plan into a Parquet file, without players')
     .addOption(parsed(FOLDER))
     .addOption(parsed(CLUSTER))
     .addOption(new Option('--out <file>', 'the file to write').makeOptionMandatory())
     .addOption(parsed(PROTOCOL))
     .action(async (file, options) => (await import('./serve.ts')).exportReports(file, options));
-  program
-    .command('tally')
-    .description('tally exported reports, and print the estimate: the same as the collector, to the bit')
-    .argument('<plan>', 'what ldpkit certify --json printed')
+  ofPlan('tally', 'tally exported reports, and print the estimate: the same as the collector, to the bit')
     .argument('<file>', 'what ldpkit export wrote')
     .addOption(parsed(PROTOCOL))
     .addOption(parsed(QUERY))

@@ -156,26 +156,19 @@ export function draftSchema(
   const others = columns.filter(({ name }) => name !== label && name !== player);
   const head = { $schema: `./${editorFile(form)}`, title };
   const names = columns.map(({ name }) => name).join(', ');
-  if (form === 'categories') {
-    return {
-      ...head,
-      label: categoryOf(
-        columns.find(({ name }) => name === label),
-        names,
-      ),
-    };
-  }
+  const answer = columns.find(({ name }) => name === label);
+  if (form === 'categories') return { ...head, label: categoryOf(answer, names) };
+  const whose = { player: player ?? ask(`Which column says whose a row is? One of: ${names}.`) };
   if (form === 'samples' || form === 'points' || form === 'numbers') {
     const coordinates = others.filter(({ kind }) => kind === 'number').map(boundsOf);
-    const whose = player ?? ask(`Which column says whose a row is? One of: ${names}.`);
-    return { ...head, ...(form === 'samples' ? { player: whose } : {}), coordinates };
+    return { ...head, ...(form === 'samples' ? whose : {}), coordinates };
   }
-  const answer = columns.find(({ name }) => name === label);
+  const amount = ask(`Which column is predicted? { "column", "minimum", "maximum" } of one of: ${names}.`);
   const constants = form === 'records' || form === 'players' ? [{ constant: 1 }] : [];
   return {
     ...head,
-    ...(form === 'players' ? { player: player ?? ask(`Which column says whose a row is? One of: ${names}.`) } : {}),
-    label: form === 'regression' ? amountOf(answer, names) : sidesOf(answer, names),
+    ...(form === 'players' ? whose : {}),
+    label: form !== 'regression' ? sidesOf(answer, names) : answer === undefined ? amount : boundsOf(answer),
     features: [...constants, ...others.map(featureOf)],
     ...(constants.length > 0 ? { normalize: 'unit' } : {}),
   };
@@ -217,12 +210,6 @@ function categoryOf(column: DraftColumn | undefined, names: string): object {
   if (kind === 'number')
     return { column: name, edges: ask(`What are the edges of bins ${which} A list of ascending numbers.`) };
   return { column: name, classes: ask(`What are the values ${which} A list of texts.`) };
-}
-
-function amountOf(column: DraftColumn | undefined, names: string): object {
-  return column === undefined
-    ? ask(`Which column is predicted? { "column", "minimum", "maximum" } of one of: ${names}.`)
-    : boundsOf(column);
 }
 
 function sidesOf(column: DraftColumn | undefined, names: string): object {

@@ -203,14 +203,10 @@ async function tlsOf({
   return { key: await readBytes('key', key, 2 ** 20), cert: await readBytes('cert', cert, 2 ** 20) };
 }
 
-interface PlanOptions {
-  readonly protocol?: string;
-}
-
 /** `ldpkit tickets`: single-use tickets, one a line. */
 export async function tickets(
   file: string,
-  { protocol, secret, count }: PlanOptions & { readonly secret: string; readonly count: number },
+  { protocol, secret, count }: Pick<ServeOptions, 'protocol'> & { readonly secret: string; readonly count: number },
 ): Promise<void> {
   const { parameters } = await readPlan(file, protocol);
   // The secret is made once; an existing one is read, and never replaced.
@@ -220,16 +216,15 @@ export async function tickets(
   print(createTickets(await readBytes('secret', secret, 4096), parameters.digest, count));
 }
 
-interface ExportOptions extends PlanOptions {
-  readonly folder: string;
-  readonly cluster?: string;
-  readonly out: string;
-}
-
 /** `ldpkit export`: the accepted reports of a plan in their order, without anything of who sent them. */
 export async function exportReports(
   file: string,
-  { protocol, folder, cluster: servers, out }: ExportOptions,
+  {
+    protocol,
+    folder,
+    cluster: servers,
+    out,
+  }: Pick<ServeOptions, 'protocol' | 'folder' | 'cluster'> & { readonly out: string },
 ): Promise<void> {
   const plan = await readPlan(file, protocol);
   const { digest } = plan.parameters;
@@ -256,7 +251,7 @@ export async function exportReports(
 export async function tally(
   file: string,
   data: string,
-  { protocol, query }: PlanOptions & { readonly query?: string },
+  { protocol, query }: Pick<ServeOptions, 'protocol' | 'query'>,
 ): Promise<void> {
   const asked = readQuery(query);
   const plan = await readPlan(file, protocol);
@@ -270,12 +265,9 @@ export async function tally(
 }
 
 /** The options of `ldpkit fold`, as typed and read. */
-interface FoldOptions {
-  readonly protocol?: string;
+interface FoldOptions extends Pick<ServeOptions, 'protocol' | 'partitions' | 'replicas'> {
   readonly cluster: string;
   readonly part?: PartOf;
-  readonly partitions?: number;
-  readonly replicas?: number;
 }
 
 /** `ldpkit fold`: a worker that keeps the tallies of partitions in the cluster, until it is told to end. */

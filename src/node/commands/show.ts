@@ -49,17 +49,14 @@ export async function showRun(play: () => Promise<RunShown | undefined>, options
       'result.json': json,
       'report.html': resultPage(document, found),
     });
-    if (options.open === true) await openLast(files);
+    const page = files[files.length - 1];
+    if (options.open === true && !(await openPage(page))) {
+      tell([`no program here opens a page: open ${page} in a browser`]);
+    }
     const paths = [...written, ...files].map((file) => `wrote ${file}`);
     if (options.ndjson !== true && options.json !== true) print([...resultLines(document, found), '', ...paths]);
   }
   if (options.ndjson !== true && options.json === true) printJson(json);
-}
-
-/** Opens the page, which is the last of the files. */
-async function openLast(files: readonly string[]): Promise<void> {
-  const page = files[files.length - 1];
-  if (!(await openPage(page))) tell([`no program here opens a page: open ${page} in a browser`]);
 }
 
 /** Prints what a command shows. */

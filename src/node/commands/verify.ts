@@ -9,7 +9,7 @@ import {
 import type { PublicParameters } from '../../core/contract.ts';
 import type { Json } from '../../core/digest.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
-import { fileRefusal, readJsonDocument } from '../files.ts';
+import { fileRefusal, isObject, readJsonDocument } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { packageVersion, VIOLATED } from '../run-program.ts';
 import { shapeRefusal } from '../schema-shape.ts';
@@ -142,7 +142,7 @@ const certificateShape = v.looseObject({
   variant: text,
   protocolVersion: whole,
   grade: text,
-  request: v.custom<object>(isRecord, 'an object'),
+  request: v.custom<object>(isObject, 'an object'),
   digest: text,
   neighbouring: text,
   releases: v.array(v.looseObject({ what: text, count: whole, guarantee }, 'an object'), 'a list of releases'),
@@ -188,8 +188,4 @@ export function checkCertificateShape(json: unknown, path: string = ''): Certifi
   if (!result.success) throw shapeRefusal('certificate', result.issues[0], path);
   // The value itself: a copy by the library would lack names such as `__proto__`, so that nobody would compare them.
   return json as CertificateShape;
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 // A run is a list of jobs and what is made of their results. Jobs can be done anywhere, since each is a function of the request of
 // the run and of what it is given; results are used in the order of the list, so that sums of floating point are the same bits
-// wherever the jobs were done. Who does them: this process (below), parts of a batch (part.ts), or workers (remote.ts).
+// wherever the jobs were done. Who does them: this process (below), parts of a batch (request.ts), or workers (remote.ts).
 
 /** The jobs of a run by name. What they are given, and their results, are plain data: a copy of them is as good. */
 export interface Jobs {

@@ -71,7 +71,9 @@ export function startPlayer(data: PlayerData): PlayerThread {
 
 /** The options of `ldpkit work`. */
 interface WorkerOptions {
+  /** Where files of runs are kept, by their content. */
   readonly folder: string;
+  /** Jobs at once. */
   readonly threads: number;
   readonly name?: string;
 }
@@ -176,12 +178,8 @@ function shareText(name: string, { jobs, players, seconds, playing }: Share): st
 }
 
 /** What a worker is. */
-export interface WorkerSetting {
+export interface WorkerSetting extends WorkerOptions {
   readonly name: string;
-  /** Where files of runs are kept, by their content. */
-  readonly folder: string;
-  /** Jobs at once. */
-  readonly threads: number;
   readonly signal: AbortSignal;
 }
 

@@ -1,11 +1,15 @@
 import type { AuditedPart } from '../../audit/target.ts';
 import { decimal } from '../../privacy/rounding.ts';
-import type { ModelForecast, ModelStudy, ModelStudyRequest } from '../../simulation/model-study.ts';
+import {
+  type ModelForecast,
+  type ModelStudy,
+  type ModelStudyRequest,
+  modelRequest,
+} from '../../simulation/model-study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { wholeNumber } from '../print.ts';
 import { command, type RefutedDocument, type StudyKind, type Values } from '../study.ts';
-import { modelRequest } from './models/request.ts';
 
 const MU = line.optionOr('--mu <number>', 'μ of one record', line.positive, '1');
 // Each protocol has its own size for each command.

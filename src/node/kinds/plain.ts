@@ -2,7 +2,7 @@ import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import * as line from '../commands/options.ts';
-import { parseJson, readJsonDocument } from '../files.ts';
+import { isObject, parseJson, readJsonDocument } from '../files.ts';
 import { type AnyProtocol, command, isOneShot, type StudyAudit, type StudyKind, type Values } from '../study.ts';
 import type { PlainStudy } from './plain-run.ts';
 
@@ -25,7 +25,7 @@ async function readRequest(typed: string | undefined, otherwise: PlainRequest | 
   if (typed === undefined && otherwise !== undefined) return otherwise;
   if (typed === undefined) throw new RefusedValue('request', EXPECTED, 'none');
   const value = typed.trimStart().startsWith('{') ? parsed(typed) : await readJsonDocument('request', typed);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlainRequest;
+  if (isObject(value)) return value as PlainRequest;
   throw new RefusedKind('request', EXPECTED, value);
 }
 

@@ -139,7 +139,7 @@ export function oneReport(
  * The records of `--data`, and the feature that is the same in all of them; neither without a file. Readers of files are
  * loaded for this alone.
  */
-async function publicRecords(options: Pick<line.RunOptions, 'data' | 'schema'>) {
+async function publicRecords(options: line.FileOptions) {
   if (options.data === undefined && options.schema === undefined) return {};
   const [{ sourceOf, loadDataset }, { interceptOf }] = await Promise.all([
     import('../records.ts'),

@@ -3,7 +3,7 @@ import type { Dataset } from '../../simulation/runner.ts';
 import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
-import type { Read, Shown, StudyOption, Values } from '../study.ts';
+import type { OptionsOf, Read, Shown, Values } from '../study.ts';
 
 /** One row of a forecast. */
 interface ForecastRow extends Omit<Forecast, 'degree'> {
@@ -20,11 +20,8 @@ interface ForecastRow extends Omit<Forecast, 'degree'> {
 const DEGREES = [0, 1, 2];
 
 /** Options of forecasts of protocols that minimise a risk. */
-export const RISK_FORECAST: typeof line.FORECAST & {
-  readonly degree: StudyOption<number | undefined>;
-  readonly radius: StudyOption<number>;
-  readonly target: StudyOption<number | undefined>;
-} = {
+export const RISK_FORECAST: typeof line.FORECAST &
+  OptionsOf<{ degree: number | undefined; radius: number; target: number | undefined }> = {
   ...line.FORECAST,
   players: line.optionOr('--players <number>', 'how many players there will be', line.positive, '1e6'),
   dimension: line.optionOr('--dimension <number>', 'features of a record', line.count, '10'),

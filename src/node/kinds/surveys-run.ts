@@ -8,7 +8,7 @@ import { seededRandom } from '../../random/seeded.ts';
 import { type Population, simulate } from '../../simulation/runner.ts';
 import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulation/study.ts';
 import { type Block, blocksOf } from '../../simulation/sum-law.ts';
-import { closestToOne, knownVariants, type RunOptions } from '../commands/options.ts';
+import { closestToOne, type FileOptions, knownVariants, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
 import type { Workforce } from '../jobs/jobs.ts';
 import { counted, wholeNumber } from '../print.ts';
@@ -90,7 +90,7 @@ export async function runSurvey(
   const document: SurveyDocument = {
     protocol: protocol.name,
     ...{ variant, epsilon, players, grade, repetitions, seed },
-    ...{ title: titleOf(source), summary: study.summary, confidence, guarantee },
+    ...{ title: source.schema.title ?? basename(source.data), summary: study.summary, confidence, guarantee },
     ...{ estimate: { quantities }, metrics, truth, runs },
     certificates: made.map((parameters, index) => ({
       epsilon: epsilons[Math.floor(index / named.length)],
@@ -111,10 +111,7 @@ function metricsOf(quantities: readonly SurveyQuantity[], truth: readonly number
 }
 
 /** The file that a run reads, with its schema: that of `--data`, or the flights. */
-export async function surveySource(
-  study: SurveyStudy,
-  options: { readonly data: string | undefined; readonly schema: string | undefined },
-): Promise<DatasetSource> {
+export async function surveySource(study: SurveyStudy, options: FileOptions): Promise<DatasetSource> {
   const source = await sourceOf(options, study.form);
   return source ?? { data: locateFlights(), schema: parseSchema(study.flights, study.form) };
 }
@@ -142,11 +139,6 @@ export function questionOf({ label, features, names }: Schema): SurveyQuestion {
   }
   const edges = label.kind === 'number' ? label.edges : undefined;
   return { names: classNames(label), ...(edges === undefined ? {} : { edges }) };
-}
-
-/** The title of the records. */
-export function titleOf({ data, schema }: DatasetSource): string {
-  return schema.title ?? basename(data);
 }
 
 /** The players of a file, all of them or so many, chosen by the seed: their categories, or their coordinates. */
@@ -202,11 +194,10 @@ export interface SurveyRun {
  * What `ldpkit run` of a survey reports: the headline run (ε closest to 1, first variant and repetition), then every
  * run. `metrics` and `truth` are computed from the records without privacy; only estimates are private.
  */
-export interface SurveyDocument extends EpsilonHead {
+export interface SurveyDocument extends EpsilonHead, Pick<SurveyRun, 'metrics'> {
   /** Probability that all intervals of one run and one group hold at once. */
   readonly confidence: number;
-  readonly estimate: { readonly quantities: readonly SurveyQuantity[] };
-  readonly metrics: SurveyMetrics;
+  readonly estimate: Pick<SurveyRun, 'quantities'>;
   /** The quantities in the clear, in the same order. */
   readonly truth: readonly number[];
   readonly runs: readonly SurveyRun[];

@@ -27,14 +27,11 @@ export function escapeLines(text: string): Markup {
 export function element(name: string, attributes: Attributes = {}, ...content: readonly Markup[]): Markup {
   const list = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${escapeText(typeof value === 'number' ? coordinate(value) : String(value))}"`);
+    // Hundredths of a pixel are too fine to be seen.
+    .map(([key, value]) => [key, typeof value === 'number' ? Math.round(value * 100) / 100 : value] as const)
+    .map(([key, value]) => ` ${key}="${escapeText(String(value))}"`);
   const open = `<${name}${list.join('')}>`;
   return VOID.includes(name) ? open : `${open}${content.join('')}</${name}>`;
-}
-
-// Hundredths of a pixel are too fine to be seen.
-function coordinate(value: number): string {
-  return String(Math.round(value * 100) / 100);
 }
 
 /** A part of a page under a heading. */
@@ -76,7 +73,8 @@ export function markupTable(head: readonly string[], rows: readonly (readonly Ma
   );
 }
 
-function framedTable(head: readonly Markup[], body: readonly Markup[], kind: string): Markup {
+/** A table of cells and rows in a box that may have several classes. */
+export function framedTable(head: readonly Markup[], body: readonly Markup[], kind: string): Markup {
   return element(
     'div',
     { class: kind },

@@ -175,6 +175,8 @@ interface ReaderParts extends Pick<ClusterLog, 'accepted' | 'last' | 'leader'> {
   readonly streamOf: (partition: number) => string;
 }
 
+type Reading = Parameters<ClusterLog['entries']>;
+
 /**
  * Reads streams from the servers that lead them. Servers give what they have themselves, wherever a reader is, and of those that
  * only follow one may lack what the others agreed on.
@@ -201,12 +203,7 @@ export function readerOf({ manager, client, streamOf, ...log }: ReaderParts): Pi
   }
 
   /** Reads on from a sequence until the way to the server breaks or the order, or it leads no more, or nothing comes though there is more. */
-  async function* run(
-    partition: number,
-    after: number,
-    signal: AbortSignal,
-    led?: string,
-  ): AsyncIterable<ClusterEntry> {
+  async function* run(...[partition, after, signal, led]: Reading): AsyncIterable<ClusterEntry> {
     const leader = await log.leader(partition);
     if (led !== undefined && led !== leader) return;
     const consumer = await readerAt(leader, streamOf(partition), after);
@@ -244,12 +241,7 @@ export function readerOf({ manager, client, streamOf, ...log }: ReaderParts): Pi
     }
   }
 
-  async function* entries(
-    partition: number,
-    after: number,
-    signal: AbortSignal,
-    led?: string,
-  ): AsyncIterable<ClusterEntry> {
+  async function* entries(...[partition, after, signal, led]: Reading): AsyncIterable<ClusterEntry> {
     let at = after;
     let time: number | undefined;
     let gaps = 0;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import {
   decodeBatch,
   OUTCOMES,
@@ -11,7 +11,6 @@ import { refusedBy } from '../refused.ts';
 import type { Estimating, OpenPlan } from './collection.ts';
 import { optionalModule } from './log.ts';
 import * as schemas from './routes.ts';
-import { livePage } from './routes.ts';
 
 /** Settings of a collector. */
 export interface CollectorServerOptions {
@@ -101,9 +100,7 @@ export async function createCollectorServer(options: CollectorServerOptions): Pr
 
 interface PlanRoute {
   Params: { readonly digest: string };
-}
-
-interface CloseRoute extends PlanRoute {
+  /** The round that is to be closed. */
   Querystring: { readonly round?: number };
 }
 
@@ -111,41 +108,41 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   const { plans, mostReports, coordinator } = options;
   const estimateOf = estimatesOf(options.estimating);
   const byDigest = new Map(plans.map((plan) => [plan.parameters.digest, plan]));
-  /** The plan of a request, or the answer that there is none. */
-  const planOf = (digest: string, reply: FastifyReply): OpenPlan | undefined => {
-    const plan = byDigest.get(digest);
-    if (plan === undefined) void reply.code(404).send({ error: 'no plan with this digest' });
-    return plan;
-  };
+  /** Adds a route of a plan; where no plan has its digest, the answer says so. */
+  const route = (
+    method: 'GET' | 'POST',
+    path: string,
+    schema: FastifySchema,
+    does: (plan: OpenPlan, reply: FastifyReply, request: FastifyRequest<PlanRoute>) => unknown,
+  ) =>
+    app.route<PlanRoute>({
+      ...{ method, url: `/plans/:digest${path}`, schema },
+      async handler(request, reply) {
+        const plan = byDigest.get(request.params.digest);
+        return plan === undefined
+          ? reply.code(404).send({ error: 'no plan with this digest' })
+          : does(plan, reply, request);
+      },
+    });
 
-  app.get('/', { schema: schemas.INDEX }, async (_request, reply) => reply.type('text/html').send(livePage(plans)));
+  app.get('/', { schema: schemas.INDEX }, async (_request, reply) =>
+    reply.type('text/html').send(schemas.livePage(plans)),
+  );
   app.get('/plans', { schema: schemas.PLANS }, async () => plans.map(planDocument));
-  app.get<PlanRoute>('/plans/:digest', { schema: schemas.PLAN }, async ({ params }, reply) => {
-    const plan = planOf(params.digest, reply);
-    return plan === undefined ? reply : planDocument(plan);
-  });
-  app.get<PlanRoute>('/plans/:digest/round', { schema: schemas.ROUND }, async ({ params }, reply) => {
-    const plan = planOf(params.digest, reply);
-    if (plan === undefined) return reply;
+  route('GET', '', schemas.PLAN, async (plan) => planDocument(plan));
+  route('GET', '/round', schemas.ROUND, async (plan, reply) => {
     const asked = plan.intake.asked();
     if (asked === undefined) return reply.code(404).send({ error: 'no round is open' });
     return reply.type('application/json').send(toPlainJson(asked));
   });
-  app.get<PlanRoute>('/plans/:digest/status', { schema: schemas.STATUS }, async ({ params }, reply) => {
-    const plan = planOf(params.digest, reply);
-    return plan === undefined ? reply : statusOf(plan);
-  });
-  app.get<PlanRoute>('/plans/:digest/estimate', { schema: schemas.ESTIMATE }, async ({ params }, reply) => {
-    const plan = planOf(params.digest, reply);
-    if (plan === undefined) return reply;
+  route('GET', '/status', schemas.STATUS, statusOf);
+  route('GET', '/estimate', schemas.ESTIMATE, async (plan, reply) => {
     if ((await plan.intake.standing()).counted < plan.minimumPlayers) {
       return reply.code(409).send({ error: `estimates are given from ${plan.minimumPlayers} reports on` });
     }
     return reply.type('application/json').send(await estimateOf(plan));
   });
-  app.get<PlanRoute>('/plans/:digest/events', { schema: schemas.EVENTS }, async ({ params }, reply) => {
-    const plan = planOf(params.digest, reply);
-    if (plan === undefined) return reply;
+  route('GET', '/events', schemas.EVENTS, async (plan, reply) => {
     sendEvents(reply, plan, estimateOf);
     return reply;
   });
@@ -156,25 +153,19 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     }
     return storing(reply, 'nothing was counted', () => plan.intake.receive(reports));
   };
-  app.post<PlanRoute>('/plans/:digest/report', { schema: schemas.REPORT }, async (request, reply) => {
-    const plan = planOf(request.params.digest, reply);
-    if (plan === undefined) return reply;
+  route('POST', '/report', schemas.REPORT, async (plan, reply, request) => {
     const player = playerOf(request);
     if (player === undefined) return reply.code(400).send({ error: 'a header "ldpkit-player" of 1 to 256 characters' });
     if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: 'a body of application/octet-stream' });
     const receipts = await receive(plan, [{ player, bytes: request.body }], reply);
     return Array.isArray(receipts) ? (receipts as readonly SentReceipt[])[0] : reply;
   });
-  app.post<PlanRoute>('/plans/:digest/reports', { schema: schemas.REPORTS }, async (request, reply) => {
-    const plan = planOf(request.params.digest, reply);
-    if (plan === undefined) return reply;
+  route('POST', '/reports', schemas.REPORTS, async (plan, reply, request) => {
     if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: `a body of ${schemas.BATCH_TYPE}` });
     const receipts = await receive(plan, decodeBatch(request.body, mostReports), reply);
     return Array.isArray(receipts) ? { receipts } : reply;
   });
-  app.post<CloseRoute>('/plans/:digest/close', { schema: schemas.CLOSE }, async (request, reply) => {
-    const plan = planOf(request.params.digest, reply);
-    if (plan === undefined) return reply;
+  route('POST', '/close', schemas.CLOSE, async (plan, reply, request) => {
     if (!isCoordinator(request, coordinator)) {
       return reply.code(403).send({ error: 'only the coordinator closes rounds' });
     }

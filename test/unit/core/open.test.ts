@@ -197,7 +197,7 @@ describe.each([
 
 describe('a forecast', () => {
   test.each([
-    ['hinge', open(hinge, HINGE)],
+    ['hinge', open(hinge, { ...HINGE, degree: 0 })],
     ['generalized-linear', open(generalizedLinear, HINGE)],
     ['euclidean-median', open(euclideanMedian, HINGE)],
     ['user-level-mean', open(userLevelMean, { variant: 'oneBit', epsilon: 1, players: 1e4, samples: 20 })],

@@ -99,7 +99,7 @@ describe('delays as players', () => {
   });
 
   test('are not asked in two rounds where one is as near by forecast', async () => {
-    const plan = { protocol: 'user-level-mean', variants: ['twoRound'], epsilons: [1], delta: 1e-6 };
+    const plan = { protocol: 'user-level-mean', variants: ['twoRound'], epsilon: [1], delta: 1e-6 };
     const whole = { ...plan, grade: 'simulation', repetitions: 1, seed: '' } as const;
     const common = { dimension: 1, inBall: false, population: { players: 17_079 } };
     const asked = (samples: number, spread: number, variant = 'twoRound') =>

@@ -6,12 +6,14 @@ import { RefusedKind } from '../../../src/check/refusal.ts';
 import { commandsOf } from '../../../src/node/studies.ts';
 import { programsOf } from '../../documentation/markdown.ts';
 import { bits } from '../../protocols/defined/bits.ts';
-import { ldpkit as ldpkitIn, ROOT } from './command-line.ts';
+import { commandHost } from './command-host.ts';
+import { ROOT } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
 const folder = dirname(write('empty.json', '{}'));
-const ldpkit = (words: string) => ldpkitIn(folder, words.split(' '));
+const host = commandHost();
+const ldpkit = (words: string) => host(folder, words.split(' '));
 
 /** A module with four commands of its own, each with an option that no other protocol has. */
 const OWN = `

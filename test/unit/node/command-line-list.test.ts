@@ -7,9 +7,11 @@ import { hinge } from '../../../protocols/hinge/protocol.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import { formatCertificate } from '../../../src/privacy/certificate.ts';
 import { blocksOf } from '../../documentation/markdown.ts';
-import { ldpkit as ldpkitIn, ROOT } from './command-line.ts';
+import { commandHost } from './command-host.ts';
+import { ROOT } from './command-line.ts';
 
-const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
+const host = commandHost();
+const ldpkit = (...words: readonly string[]) => host(tmpdir(), words);
 
 describe('ldpkit', () => {
   test('tells its version', async () => {

@@ -1,12 +1,14 @@
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
-import { ldpkit as ldpkitIn, PEOPLE_SCHEMA, peopleCsv, ROOT } from './command-line.ts';
+import { commandHost } from './command-host.ts';
+import { PEOPLE_SCHEMA, peopleCsv, ROOT } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
 const folder = dirname(write('records.csv', 'age\n40\n'));
-const ldpkit = (...words: readonly string[]) => ldpkitIn(folder, words);
+const host = commandHost();
+const ldpkit = (...words: readonly string[]) => host(folder, words);
 
 // The protocol of docs/extending.md, as its designer compiles it.
 beforeAll(() => {

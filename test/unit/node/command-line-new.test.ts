@@ -3,12 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PlainRunDocument } from '../../../src/node/kinds/plain-run.ts';
-import { ldpkit, ROOT } from './command-line.ts';
+import { commandHost } from './command-host.ts';
+import { ROOT } from './command-line.ts';
 
 // Below the root, where Node finds the package by its own name.
 let place: string;
 let folder: string;
 
+const ldpkit = commandHost();
 beforeAll(async () => {
   mkdirSync(join(ROOT, 'out'), { recursive: true });
   place = mkdtempSync(join(ROOT, 'out', 'new-'));

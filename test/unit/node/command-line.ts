@@ -20,24 +20,34 @@ export interface Ending {
 /** The commands of a checkout, which are not in the package: `npm run validate`, `npm run reproduce`. */
 const checkout = resolve(ROOT, 'test/evidence/run.mjs');
 
-function programOf([command]: readonly string[]): string {
-  return command === 'validate' || command === 'reproduce' ? checkout : main;
+/** Whether a command is one of the checkout. */
+export function ofCheckout([command]: readonly string[]): boolean {
+  return command === 'validate' || command === 'reproduce';
 }
 
 /** What only a slow machine prints, after ten seconds: "measuring the models: 3 of 12 (25 %)". */
 const STILL_BUSY = /^[^"\n:]+: [\d,]+(?: of [\d,]+ \(\d+ %\))?(?:; .*)?\n/gm;
 
+/** What a command says, without the lines of progress that only a slow machine prints. */
+export function withoutProgress(said: string): string {
+  return said.replace(STILL_BUSY, '');
+}
+
 /**
- * Runs a command of the built package, or of the checkout, in a folder, to its end. `program` may be another copy of it. The
- * lines of progress that only a slow machine prints are left out.
+ * Runs a command of the built package, or of the checkout, in a folder and a process of its own, to its end. `program` may be
+ * another copy of it.
  */
-export function ldpkit(folder: string, words: readonly string[], program: string = programOf(words)): Promise<Ending> {
+export function ldpkit(
+  folder: string,
+  words: readonly string[],
+  program: string = ofCheckout(words) ? checkout : main,
+): Promise<Ending> {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [program, ...words], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    child.on('error', failed).on('close', (status) => done({ status, stdout, stderr: stderr.replace(STILL_BUSY, '') }));
+    child.on('error', failed).on('close', (status) => done({ status, stdout, stderr: withoutProgress(stderr) }));
   });
 }
 

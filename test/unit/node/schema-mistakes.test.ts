@@ -5,12 +5,13 @@ import { draftSchema, editorSchema } from '../../../src/node/commands/schema.ts'
 import { meantBy, RefusedTogether } from '../../../src/node/refused.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import type { SchemaForm } from '../../../src/node/schema-shape.ts';
-import { ldpkit as ldpkitIn } from './command-line.ts';
+import { commandHost } from './command-host.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
 const folder = dirname(write('empty.csv', ''));
-const ldpkit = (words: string) => ldpkitIn(folder, words.split(' '));
+const host = commandHost();
+const ldpkit = (words: string) => host(folder, words.split(' '));
 
 /** The messages of a refused schema. */
 function partsOf(json: unknown, form?: SchemaForm): readonly string[] {

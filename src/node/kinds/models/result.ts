@@ -47,10 +47,9 @@ export interface ModelRunRecord {
  * then every run. `metrics` and `baselines` are computed from the records without privacy. Only the fits are private,
  * and for a refuted claim even they are not.
  */
-export interface ModelRunDocument extends Omit<StudyHead, 'guarantee' | 'grade'> {
+export interface ModelRunDocument extends Omit<StudyHead, 'guarantee' | 'grade'>, Omit<ModelRunRecord, 'repetition'> {
   /** Whether budgets are `ε` or `μ`. */
   readonly symbol: 'ε' | 'μ';
-  readonly budget: number;
   /** δ of each, where the budget has one. */
   readonly delta?: number;
   /** Who holds the records: players who answer in rounds, or a trusted curator. */
@@ -69,9 +68,6 @@ export interface ModelRunDocument extends Omit<StudyHead, 'guarantee' | 'grade'>
   readonly guarantee: Guarantee | null;
   /** Claims that do not hold, one for each variant; absent where there is a guarantee. */
   readonly refuted?: readonly RefutedDocument[];
-  readonly estimate: ModelEstimate;
-  readonly uncertainty: Uncertainty;
-  readonly metrics: ModelErrors;
   readonly baselines: {
     /** The non-private fit with the least risk. */
     readonly nonPrivate: { readonly theta: readonly number[]; readonly risk: number };
@@ -79,7 +75,6 @@ export interface ModelRunDocument extends Omit<StudyHead, 'guarantee' | 'grade'>
     readonly constant: { readonly risk: number; readonly excessRisk: number };
     readonly zero: { readonly distance: number; readonly risk: number; readonly excessRisk: number };
   };
-  readonly seconds: number;
   readonly repetitions: number;
   /** What was public beforehand, and which conditions of a theorem do not hold. */
   readonly notes: readonly string[];

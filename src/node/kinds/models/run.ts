@@ -7,7 +7,13 @@ import {
   type Uncertainty,
   uncertaintyOf,
 } from '../../../inference/model-interval.ts';
-import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
+import {
+  type ModelFit,
+  type ModelRecords,
+  type ModelStudy,
+  type ModelStudyRequest,
+  modelRequest,
+} from '../../../simulation/model-study.ts';
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
@@ -25,7 +31,6 @@ import {
 } from '../../records.ts';
 import type { Schema } from '../../schema.ts';
 import type { RefutedDocument, RunShown } from '../../study.ts';
-import { modelRequest } from './request.ts';
 import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './result.ts';
 
 /** The options of such a run; it has one of the two budgets. */

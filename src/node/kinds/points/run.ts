@@ -123,22 +123,14 @@ export async function runPoints(
   const { theory, name: protocol } = study.protocol;
   const closest = closestToOne(epsilons);
   const headline = runs.find((run) => run.variant === variants[0] && run.epsilon === closest)!;
+  const { variant, epsilon, place, degree: used, risk, standardError, uncertainty } = headline;
   const { title, who, agreed, unit, names } = ground;
   const document: PointRunDocument = {
-    protocol,
-    variant: headline.variant,
-    epsilon: headline.epsilon,
-    players: each,
+    ...{ protocol, variant, epsilon, players: each },
     ...{ dimension, names, unit, scale, degree, delta, grade, radius, repetitions, seed },
     ...{ title, who, agreed, summary: study.summary },
     guarantee: theory.guarantee(made[pairs.findIndex((pair) => pair.epsilon === closest)]),
-    estimate: {
-      place: headline.place,
-      degree: headline.degree,
-      risk: headline.risk,
-      standardError: headline.standardError,
-      uncertainty: headline.uncertainty,
-    },
+    estimate: { place, degree: used, risk, standardError, uncertainty },
     metrics: { distance: headline.median },
     baselines: {
       nonPrivate: { place: ground.placeOf(truth), distance: headline.weiszfeld },

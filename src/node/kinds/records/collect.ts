@@ -1,6 +1,5 @@
 import { refusedAs } from '../../../check/refusal.ts';
 import type { PublicParameters } from '../../../core/contract.ts';
-import type { Grade } from '../../../core/digest.ts';
 import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Dataset } from '../../../simulation/runner.ts';
@@ -15,7 +14,7 @@ import {
   mergeMoments,
   type SumPart,
 } from '../../../simulation/sum-law.ts';
-import { closestToOne } from '../../commands/options.ts';
+import { closestToOne, type FileOptions, type RunOptions } from '../../commands/options.ts';
 import type { Jobs, Work } from '../../jobs/jobs.ts';
 import { counted } from '../../print.ts';
 import type { Progress } from '../../progress.ts';
@@ -26,23 +25,10 @@ import type { FoundModel, Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
 import type { EvaluatedOn } from './summary.ts';
 
-/** The inputs of an experiment. */
-export interface Plan {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** The variants that are compared, or {@link PLANNED}; the headline run uses the first one. */
-  readonly variants: readonly string[];
-  /** The ε of one player, in the order of the runs. */
-  readonly epsilons: readonly number[];
-  /** δ of one player; variants with a pure guarantee do not use it. */
-  readonly delta: number;
-  /**
-   * The degree collected for and used; `automatic`: the study plans the degree from the number of players, or degree 1
-   * is collected, and the protocol chooses what it uses.
-   */
-  readonly degree: number | 'automatic';
-  /** What the players' noise is made of. */
-  readonly grade: Grade;
+/** The options of such a run. */
+export interface RecordRun extends RunOptions {
+  readonly epsilon: readonly number[] | undefined;
+  readonly degree: number | undefined;
   /** R: the constraint is ‖w‖ ≤ R; `automatic`: the server chooses it. */
   readonly radius: number | 'automatic';
   /** Name of the loss; the protocol's own by default. */
@@ -50,18 +36,31 @@ export interface Plan {
   /** Which server finds the model, and how it decodes reports; by default the protocol chooses. */
   readonly server: string | undefined;
   readonly decoder: string | undefined;
+  /** How many records (or which share of them) are for training; models are measured on the others. */
+  readonly train: number | undefined;
   /** How often each run is repeated with other coins. */
-  readonly repetitions: number;
-  /** Seed of all random choices: the training records, the players, and all the players' coins. */
-  readonly seed: string;
-  /** How many players take part; by default all that may. */
-  readonly players: number | undefined;
+  readonly repetitions: number | undefined;
+  readonly threads: number | undefined;
   /** How tallies come about. */
   readonly law: LawChoice;
   /** How many players hold each record; more than 1 only without reports. */
   readonly copies: number;
-  /** How many records (or which share of them) are for training; models are measured on the others. */
-  readonly train: number | undefined;
+}
+
+/** The inputs of an experiment. */
+export interface Plan extends Omit<RecordRun, keyof FileOptions | 'variant' | 'epsilon' | 'degree' | 'threads'> {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** The variants that are compared, or {@link PLANNED}; the headline run uses the first one. */
+  readonly variants: readonly string[];
+  /** The ε of one player, in the order of the runs. */
+  readonly epsilons: readonly number[];
+  /**
+   * The degree collected for and used; `automatic`: the study plans the degree from the number of players, or degree 1
+   * is collected, and the protocol chooses what it uses.
+   */
+  readonly degree: number | 'automatic';
+  readonly repetitions: number;
   /** The file of records and its schema. */
   readonly source: DatasetSource;
   /** What the records are called. */

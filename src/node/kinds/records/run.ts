@@ -5,7 +5,7 @@ import { seededRandom } from '../../../random/seeded.ts';
 import { type Baseline, constantMetrics, type ModelMetrics } from '../../../simulation/metrics.ts';
 import { type Dataset, splitRows } from '../../../simulation/runner.ts';
 import type { Study, StudyRequest } from '../../../simulation/study.ts';
-import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import { knownVariants } from '../../commands/options.ts';
 import { fileRefusal } from '../../files.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
@@ -15,7 +15,6 @@ import { sourceOf } from '../../records.ts';
 import type { CertificateRecord } from '../../report/result.ts';
 import { loadStudy, type RunShown } from '../../study.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
-import type { LawChoice } from '../risk-forecast.ts';
 import {
   type Collected,
   type Collection,
@@ -26,6 +25,7 @@ import {
   PLANNED,
   type Plan,
   queryOf,
+  type RecordRun,
   recordJobs,
   requestOf,
   type Sized,
@@ -33,21 +33,6 @@ import {
   sizedBy,
 } from './collect.ts';
 import type { Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './summary.ts';
-
-/** The options of such a run. */
-interface RecordRun extends RunOptions {
-  readonly epsilon: readonly number[] | undefined;
-  readonly degree: number | undefined;
-  readonly radius: number | 'automatic';
-  readonly loss: string | undefined;
-  readonly server: string | undefined;
-  readonly decoder: string | undefined;
-  readonly train: number | undefined;
-  readonly repetitions: number | undefined;
-  readonly threads: number | undefined;
-  readonly law: LawChoice;
-  readonly copies: number;
-}
 
 /** The default comparison of `ldpkit run`, without a file, an ε or a variant: the two best variants, three times. */
 const COMPARISON = { epsilons: [0.5, 1, 4], others: 1, repetitions: 3 };
@@ -72,22 +57,21 @@ export async function runRecords(
 }
 
 async function planOf(protocol: string, study: Study, options: RecordRun): Promise<Plan> {
-  const { epsilon, variant, degree = 'automatic', radius, delta, grade, server, decoder, players, seed } = options;
+  const { epsilon, variant, degree = 'automatic', radius, law, copies } = options;
   const compared = options.data === undefined && epsilon === undefined && variant === undefined;
   const others = study.variants.slice(1, compared ? 1 + COMPARISON.others : 1);
   if (radius === 'automatic' && study.automaticRadius === undefined) {
     throw new RefusedValue('radius', 'a number for this protocol', 'auto');
   }
-  const { law, copies } = options;
   if (copies > 1 && law !== 'sum') {
     throw new RefusedValue('copies', '1 where reports are made (--law sum makes none)', copies);
   }
   const { data, schema } = (await sourceOf(options, 'records')) ?? { data: locateFlights(), schema: flightsSchema() };
   return {
-    protocol,
+    ...options,
+    ...{ protocol, degree },
     variants: variant === undefined ? [PLANNED, ...others] : knownVariants(variant, study.variants),
     epsilons: epsilon ?? (compared ? COMPARISON.epsilons : [1]),
-    ...{ delta, degree, grade, radius, server, decoder, players, seed, law, copies },
     loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),
     repetitions: options.repetitions ?? (compared ? COMPARISON.repetitions : 1),
     source: { data, schema },

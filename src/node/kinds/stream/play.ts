@@ -20,18 +20,14 @@ import type {
   StreamEstimateRecord,
   StreamMetrics,
   StreamRunDocument,
+  StreamRunOptions,
 } from './request.ts';
 
 const { abs, floor, hypot, log10, max } = Math;
 
 /** The inputs of a run. */
-export interface StreamRunPlan {
+export interface StreamRunPlan extends Pick<StreamRunOptions, 'level' | 'method' | 'hessianFloor' | 'seed'> {
   readonly request: StreamStudyRequest;
-  readonly level: number;
-  readonly method: IntervalMethod;
-  /** κ₁ of plug-in intervals. */
-  readonly hessianFloor?: number;
-  readonly seed: string;
   /** What the records are called, the unit of their response, and what was public beforehand. */
   readonly title: string;
   readonly unit: string;
@@ -121,7 +117,9 @@ export function playRun(
     checkpoints: checkpointsOf(players, plan.burnIn),
     look(count) {
       const estimate = estimateOf(study, plan, state, question);
-      const checkpoint = checkpointAt(records, count, estimate);
+      const { times } = records;
+      const until = times === undefined ? {} : { until: new Date(times[count - 1]).toISOString().slice(0, 16) };
+      const checkpoint = { players: count, ...until, estimate };
       checkpoints.push(checkpoint);
       onCheckpoint?.(checkpoint);
     },
@@ -258,12 +256,6 @@ function estimateOf(
     const bare = estimateOf({ protocol: { server } } as StreamStudy, plan, state, { scale, ...query, method: 'none' });
     return { ...bare, method: query.method ?? 'random scaling', reason: error.message };
   }
-}
-
-/** A moment of a stream. */
-function checkpointAt({ times }: StreamRecords, players: number, estimate: StreamEstimateRecord): StreamCheckpoint {
-  const until = times === undefined ? {} : { until: new Date(times[players - 1]).toISOString().slice(0, 16) };
-  return { players, ...until, estimate };
 }
 
 /** How far an estimate is from a fit in the same unit. */

@@ -60,6 +60,11 @@ function fixed(value: number): string {
   return rounded(value, Math.abs(value) < 0.1 ? 3 : 2);
 }
 
+/** Half an interval. */
+function half(width: number | null | undefined): string {
+  return width == null ? '–' : `± ${fixed(width)}`;
+}
+
 /** A share as a number of coordinates: 5 of 6. */
 function insideText(inside: readonly boolean[] | null): string {
   return inside === null ? '–' : `${inside.filter(Boolean).length} of ${inside.length}`;
@@ -90,7 +95,6 @@ function checkpointRows(document: StreamRunDocument): readonly (readonly string[
   const { checkpoints, baselines } = document;
   const dated = checkpoints.some(({ until }) => until !== undefined);
   const widths = new Map(baselines.stream.checkpoints.map(({ players, errors }) => [players, errors.halfWidth]));
-  const half = (width: number | null | undefined): string => (width == null ? '–' : `± ${fixed(width)}`);
   return [
     ['players', ...(dated ? ['until'] : []), 'interval', 'distance', 'inside', 'interval without privacy'],
     ...checkpoints.map(({ players, until, errors: { halfWidth, distance, inside } }) => [
@@ -159,7 +163,7 @@ function verdictOf(document: StreamRunDocument): Verdict {
       : sure.length === 0
         ? 'no interval of a coefficient leaves out zero'
         : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
-  const half = (width: number | null): string => (width === null ? 'none' : `± ${fixed(width)} ${unit}`);
+  const length = (width: number | null): string => (width === null ? 'none' : `${half(width)} ${unit}`);
   return {
     open: useless,
     learnt: useless
@@ -169,7 +173,7 @@ function verdictOf(document: StreamRunDocument): Verdict {
       `The estimate is ${fixed(metrics.distance)} ${unit} (ℓ₂) from the fit to all records in the clear, ` +
       `${metrics.inside === null ? 'without intervals' : `and ${insideText(metrics.inside)} intervals hold it`}; the same stream without privacy ends ${fixed(stream.metrics.distance)} from it.`,
     cost:
-      `Intervals of ${half(metrics.halfWidth)} on average, where the same stream without privacy has ${half(stream.metrics.halfWidth)}; ` +
+      `Intervals of ${length(metrics.halfWidth)} on average, where the same stream without privacy has ${length(stream.metrics.halfWidth)}; ` +
       `${counted(players, 'player')}.`,
     promise: promiseInWords(guarantee),
     certainty: sentences(doubtNotes(document)),
@@ -191,7 +195,6 @@ function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRun
 function tilesOf(document: StreamRunDocument): readonly Tile[] {
   const { metrics, baselines, players, seconds, reportsPerSecond, guarantee, variant, unit, grade, estimate } =
     document;
-  const half = (width: number | null): string => (width === null ? '–' : `± ${fixed(width)}`);
   const open = baselines.stream.metrics;
   return [
     {

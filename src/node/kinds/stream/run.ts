@@ -85,11 +85,7 @@ export async function streamRunPlan(
     rate,
   });
   const plan: StreamRunPlan = {
-    request,
-    level,
-    method,
-    ...(hessianFloor === undefined ? {} : { hessianFloor }),
-    seed,
+    ...{ request, level, method, hessianFloor, seed },
     title: schema.title ?? basename(source.data),
     unit: schema.label.kind !== 'number' ? 'log odds' : own === undefined ? 'minutes' : schema.label.column,
     agreed: own === undefined ? flightsAgreed(schema) : `Agreed beforehand: the schema; ${labelText(schema)}.`,

@@ -46,7 +46,9 @@ export interface UserBaseline {
  * What `ldpkit run` of a user-level protocol reports: the headline run (first variant, ε closest to 1), then every run.
  * All errors are in the `unit`; `truth`, `metrics` and `baselines` are computed from the samples without privacy.
  */
-export interface UserRunDocument extends EpsilonHead {
+export interface UserRunDocument
+  extends EpsilonHead,
+    Pick<UserRunRecord, 'estimate' | 'uncertainty' | 'metrics' | 'seconds'> {
   readonly delta: number;
   /** `delay`, `hours`, or `mean` of a file. */
   readonly question: string;
@@ -68,9 +70,6 @@ export interface UserRunDocument extends EpsilonHead {
   readonly dimension: number;
   /** m, the number of samples of a player for which plans were made. */
   readonly samples: number;
-  readonly estimate: MeanRecord;
-  readonly uncertainty: Uncertainty;
-  readonly metrics: MeanErrors;
   readonly truth: {
     /** The mean over players of their local means: what is estimated. */
     readonly mean: readonly number[];
@@ -79,8 +78,6 @@ export interface UserRunDocument extends EpsilonHead {
   };
   /** At the ε of the headline run. */
   readonly baselines: { readonly [name: string]: UserBaseline };
-  /** Of one repetition of the headline run. */
-  readonly seconds: number;
   readonly runs: readonly UserRunRecord[];
 }
 

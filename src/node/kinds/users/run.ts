@@ -27,14 +27,9 @@ interface UserRunOptions extends RunOptions {
 }
 
 /** The inputs of a run. */
-interface UserRunPlan {
+interface UserRunPlan extends Pick<UserRunOptions, 'epsilon' | 'delta' | 'grade' | 'repetitions' | 'seed'> {
   /** The variant of the headline run first, then the others, including baselines. */
   readonly variants: readonly string[];
-  readonly epsilons: readonly number[];
-  readonly delta: number;
-  readonly grade: Grade;
-  readonly repetitions: number;
-  readonly seed: string;
 }
 
 /**
@@ -54,7 +49,7 @@ export async function runUsers(
   const dimension = source?.schema.dimension ?? (profile === undefined ? 1 : HOURS);
   const plan = planOf(study, options, dimension);
   // What variants refuse for any number of players is refused before millions of records are read.
-  for (const epsilon of plan.epsilons) {
+  for (const epsilon of plan.epsilon) {
     for (const variant of plan.variants) study.plan({ ...anyRequest(plan, dimension), variant, epsilon });
   }
   const progress = createProgress();
@@ -88,13 +83,13 @@ function refuseTyped(options: object, names: readonly string[], reason: string):
 
 function planOf(study: UserStudy, options: UserRunOptions, dimension: number): UserRunPlan {
   const { variants: shown, baselines } = dimension === 1 ? study.scalar : study.vector;
-  const { epsilon: epsilons, delta, grade, repetitions, seed, variant: named = [] } = options;
+  const { grade, variant: named = [] } = options;
   const known = study.variants.filter((variant) => shown.includes(variant) || !study.vector.variants.includes(variant));
   knownVariants(named, dimension === 1 ? known : shown);
   const others = (named.length === 0 ? shown : baselines).filter((variant) =>
     hasGrade(study, variant, grade, dimension),
   );
-  return { variants: [...new Set([...named, ...others])], epsilons, delta, grade, repetitions, seed };
+  return { ...options, variants: [...new Set([...named, ...others])] };
 }
 
 /** The plan without a variant that was not requested and is useless on a file: two rounds without a known spread. */
@@ -108,7 +103,7 @@ function named(
   const useful = plan.variants.filter(
     (one) =>
       one !== 'twoRound' ||
-      (question.spread !== undefined && plan.epsilons.every((epsilon) => isWorth(study, plan, question, one, epsilon))),
+      (question.spread !== undefined && plan.epsilon.every((epsilon) => isWorth(study, plan, question, one, epsilon))),
   );
   return { ...plan, variants: useful };
 }
@@ -136,7 +131,7 @@ async function playAll(
   question: Question,
   { progress, workforce }: { readonly progress: Progress; readonly workforce: Workforce },
 ): Promise<UserRunDocument | undefined> {
-  const { variants, epsilons, delta, grade, repetitions, seed } = plan;
+  const { variants, epsilon: epsilons, delta, grade, repetitions, seed } = plan;
   const { name, player, sample, names, title, unit, agreed, population, records, leftOut, dimension, samples, truth } =
     question;
   const protocol = study.protocol.name;
@@ -180,7 +175,7 @@ async function playAll(
       variant,
       epsilon,
       guarantee,
-      estimate: plain(inUnit[0]),
+      estimate: { mean: Array.from(inUnit[0].mean), standardError: Array.from(inUnit[0].standardError) },
       uncertainty: uncertainOf(inUnit[0], question),
       ...(dimension === 1 ? { means: inUnit.map(({ mean }) => mean[0]) } : {}),
       metrics: meanErrors(inUnit, truth),
@@ -249,10 +244,6 @@ function uncertainOf({ mean, standardError }: MeanEstimate, { names, population 
     half: critical(MODEL_LEVEL) * standardError[j],
   }));
   return clearestCoefficient(population.players, coefficients, { level: MODEL_LEVEL, critical });
-}
-
-function plain({ mean, standardError }: MeanEstimate): UserRunRecord['estimate'] {
-  return { mean: Array.from(mean), standardError: Array.from(standardError) };
 }
 
 function baselinesOf(

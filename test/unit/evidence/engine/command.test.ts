@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../src/core/digest.ts';
 import { budgets } from '../../../evidence/online-sgd/reproductions/budgets.ts';
-import { ldpkit, ROOT } from '../../node/command-line.ts';
+import { commandHost } from '../../node/command-host.ts';
+import { ROOT } from '../../node/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-reproduce-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ldpkit = commandHost();
 
 describe('npm run reproduce', () => {
   test.each<[string, readonly string[], RegExp]>([

@@ -7,9 +7,10 @@ import { uniform, uniformInteger } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { readOwnRecords } from '../../../evidence/experiment/own-records.ts';
 import { insuranceOwnData } from '../../../evidence/online-sgd/reproductions/insurance-own.ts';
-import { ldpkit as ldpkitIn } from '../../node/command-line.ts';
+import { commandHost } from '../../node/command-host.ts';
 
-const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
+const host = commandHost();
+const ldpkit = (...words: readonly string[]) => host(tmpdir(), words);
 
 let folder = '';
 beforeAll(() => {

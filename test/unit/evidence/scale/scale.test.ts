@@ -3,7 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { figuresOf, tableOf } from '../../../evidence/scale/measure.ts';
 import { WAYS } from '../../../evidence/scale/work.ts';
 import type { ScalePoint } from '../../../evidence/scale/worker.ts';
-import { ldpkit } from '../../node/command-line.ts';
+import { commandHost } from '../../node/command-host.ts';
+
+const ldpkit = commandHost();
 
 const POINTS: readonly ScalePoint[] = [
   { way: 'reports', players: 1e6, threads: 1, seconds: 4, processorSeconds: 2, memory: 105e6 },
