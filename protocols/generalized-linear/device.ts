@@ -226,14 +226,24 @@ export function clipRecord({ dimension }: { readonly dimension: number }, datum:
  * space for one entry more than the vector.
  */
 export function signedRecord(
+  parameters: { readonly dimension: number; readonly task?: MarginTask },
+  datum: MarginDatum,
+): Float64Array {
+  const signed = reserve(signs, parameters.dimension + 1);
+  writeSigned(parameters, datum, signed, 0);
+  return signed;
+}
+
+/** Writes the vector of {@link signedRecord} into a target from a place on. */
+export function writeSigned(
   { dimension, task }: { readonly dimension: number; readonly task?: MarginTask },
   { features, label }: MarginDatum,
-): Float64Array {
-  const signed = reserve(signs, dimension + 1);
+  target: Float64Array,
+  at: number,
+): void {
   const factor = task === 'regression' ? Math.SQRT1_2 : label;
-  for (let i = 0; i < dimension; i++) signed[i] = factor * features[i];
-  signed[dimension] = Math.SQRT1_2 * label;
-  return signed;
+  for (let i = 0; i < dimension; i++) target[at + i] = factor * features[i];
+  if (task === 'regression') target[at + dimension] = Math.SQRT1_2 * label;
 }
 
 /** The lifted vector of a checked record, padded to unit norm. The next call overwrites the array. */

@@ -3,7 +3,7 @@ import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
 import { type BlockPlayers, createUnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
-import { checkRecord, type MarginDatum, player, signedRecord } from './device.ts';
+import { checkRecord, type MarginDatum, player, writeSigned } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, SampledParameters } from './margin/parameters.ts';
 
@@ -57,12 +57,11 @@ export function simulate(
   const { from, to } = block;
   const players = to <= STREAMS ? playersOf(parameters) : undefined;
   if (players === undefined) return false;
-  const { dimension, size, degree } = parameters.lift;
+  const { size, degree } = parameters.lift;
   const write = (index: number, target: Float64Array, at: number): void => {
     const record = block.datum(index);
     checkRecord(parameters, record);
-    const signed = signedRecord(parameters, record);
-    for (let i = 0; i < dimension; i++) target[at + i] = signed[i];
+    writeSigned(parameters, record, target, at);
   };
   const { sums } = momentTally(tally);
   const reports = new Float64Array(degree);

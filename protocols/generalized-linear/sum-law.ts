@@ -221,7 +221,14 @@ function boundSampled(
     multiples.slice(0, block).reduce((from, one) => from + (one?.size ?? 0), size + degree),
   );
   const end = starts[degree - 1] + (multiples[degree - 1]?.size ?? 0);
-  const partOf = (part: Float64Array, block: number) => part.subarray(starts[block], starts[block + 1] ?? end);
+  // The same for all players of a block.
+  let last: { readonly part: Float64Array; readonly parts: readonly Float64Array[] } | undefined;
+  const partsOf = (part: Float64Array): readonly Float64Array[] => {
+    if (last?.part !== part) {
+      last = { part, parts: starts.map((start, block) => part.subarray(start, starts[block + 1] ?? end)) };
+    }
+    return last.parts;
+  };
   const along = new Float64Array(degree);
   const raw = new Float64Array(size);
   const unit = new Float64Array(length);
@@ -251,13 +258,14 @@ function boundSampled(
           reports++;
         }
       }
+      const parts = partsOf(part);
       for (let block = 0; block < degree; block++) {
-        if (along[block] !== 0) multiples[block]?.add(v, along[block], partOf(part, block));
+        if (along[block] !== 0) multiples[block]?.add(v, along[block], parts[block]);
       }
       return reports;
     },
     flush(part) {
-      for (let block = 0; block < degree; block++) multiples[block]?.flush(partOf(part, block));
+      for (let block = 0; block < degree; block++) multiples[block]?.flush(partsOf(part)[block]);
     },
     finish(part, random) {
       const sums = part.slice(0, size + degree);
@@ -265,7 +273,7 @@ function boundSampled(
       multiples.forEach((one, block) => {
         if (one === undefined) return;
         const [from, to] = [offsets[block], offsets[block + 1]];
-        const power = one.gather(partOf(part, block), block + 1, weight);
+        const power = one.gather(partsOf(part)[block], block + 1, weight);
         const root = restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to });
         addNormal(root, sqrt(counts[block]), random, power);
         for (let entry = from; entry < to; entry++) sums[entry] = power[entry - from] * mechanisms[block].scale;

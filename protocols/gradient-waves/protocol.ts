@@ -11,7 +11,7 @@ import { innerProduct } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { fillNormal, fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { hingeOptimum } from '../../src/simulation/metrics.ts';
+import { hingeOptimum } from '../../src/simulation/hinge-optimum.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
 import { type ReferencePopulation, referencePopulation } from '../generalized-linear/margin/reference-population.ts';

@@ -4,8 +4,9 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
+import type { Uncertainty } from '../inference/model-interval.ts';
 import type { Dataset } from '../simulation/runner.ts';
-import type { StudyRequest } from '../simulation/study.ts';
+import type { LinearEstimate, Study, StudyQuery, StudyRequest } from '../simulation/study.ts';
 import type { Block, DataMoments } from '../simulation/sum-law.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
 import { type Answer, resultOf } from './refused.ts';
@@ -50,6 +51,31 @@ export interface SumTask extends MomentsTask {
   readonly seed: string;
   /** How many players hold each record. */
   readonly copies: number;
+}
+
+/** A tally for one thread to find a model from. */
+export interface ModelTask {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** Name of the loss; the protocol's own default by default. */
+  readonly loss?: string | undefined;
+  /** What the protocol's parameters are made from. */
+  readonly request: StudyRequest;
+  readonly tally: unknown;
+  readonly query: StudyQuery;
+}
+
+/** What a thread found from a tally. */
+export interface FoundModel {
+  readonly estimate: LinearEstimate;
+  /** What the study says of it beside. */
+  readonly details: ReturnType<Study['details']>;
+  /** What the noise of the reports leaves open about it. */
+  readonly uncertainty: Uncertainty;
+  /** The model of degree 0 from the same tally. */
+  readonly meanOnly: LinearEstimate;
+  /** How long the estimate took. */
+  readonly seconds: number;
 }
 
 /** Linear models for one thread to measure. */

@@ -1,11 +1,22 @@
 import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
 import type { Dataset } from '../simulation/runner.ts';
+import type { LinearEstimate } from '../simulation/study.ts';
 import type { DataMoments, SumPart } from '../simulation/sum-law.ts';
 import { type Answering, answering } from './refused.ts';
 import type { EstimateTask } from './serve/collection.ts';
 import type { AnyTarget } from './study.ts';
-import type { AuditTask, LoadTask, MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask } from './threads.ts';
+import type {
+  AuditTask,
+  FoundModel,
+  LoadTask,
+  MetricsTask,
+  ModelTask,
+  MomentsTask,
+  OptimumTask,
+  PlayersTask,
+  SumTask,
+} from './threads.ts';
 
 // What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
 
@@ -45,6 +56,28 @@ export const sum: Answering<SumTask, SumPart> = answering(async ({ moments: know
   const { law, parameters, population, drawBlock } = await sumOf(task);
   return drawBlock(law, parameters, { population, moments: known }, { ...task.block, seed, copies });
 });
+
+/** Finds the models of a tally in a worker thread. */
+export const model: Answering<ModelTask, FoundModel> = answering(
+  async ({ protocol: name, loss, request, tally, query }) => {
+    const study = await (await import('./study.ts')).loadStudy(name, loss);
+    const { server } = study.protocol;
+    const parameters = study.parameters(request);
+    const begun = performance.now();
+    const estimate = server.estimate(parameters, tally, study.query(query));
+    const seconds = (performance.now() - begun) / 1000;
+    const uncertainty = study.uncertainty(parameters, tally, estimate, query);
+    const mean = { radius: estimate.radius, degree: 0, variant: request.variant };
+    const meanOnly = server.estimate(parameters, tally, study.query(mean));
+    const details = study.details(estimate);
+    return { estimate: numbersOf(estimate), details, uncertainty, meanOnly: numbersOf(meanOnly), seconds };
+  },
+);
+
+/** An estimate as data: what a protocol adds to it may be a function. */
+function numbersOf({ players, w, radius, degree, risk, standardError }: LinearEstimate): LinearEstimate {
+  return { players, w, radius, degree, risk, standardError };
+}
 
 /** Measures models under the protocol's loss in a worker thread. */
 export const measure: Answering<MetricsTask, readonly ModelMetrics[]> = answering(

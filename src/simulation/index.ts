@@ -11,7 +11,8 @@
  * @packageDocumentation
  */
 
-export { hingeOptimum, scoreMetrics } from './metrics.ts';
+export { hingeOptimum } from './hinge-optimum.ts';
+export { scoreMetrics } from './metrics.ts';
 export { conduct, type Dataset, datasetPopulation, type Population, simulate, splitRows } from './runner.ts';
 export { playersUntil } from './study.ts';
 export { dataMoments, simulateSum } from './sum-law.ts';

@@ -1,5 +1,4 @@
 import { checkFinite, checkPositive, RefusedValue } from '../check/refusal.ts';
-import { ballNewton } from '../optimize/ball-newton.ts';
 import { hingeLoss, type MarginLoss } from '../risk/margin-loss.ts';
 import { checkRows, type Dataset } from './runner.ts';
 
@@ -36,80 +35,97 @@ export function areaUnderCurve(scores: Float64Array, labels: ArrayLike<number>):
   return won / (positives * negatives);
 }
 
-const FLOAT = new Float32Array(1);
+/** Records whose scores are computed together: so many that loops are long, so few that they stay in the cache. */
+export const CHUNK = 512;
 
-const BITS = new Uint32Array(FLOAT.buffer);
+// Scratch of the conversion, overwritten by each call.
+const FLOATS = new Float32Array(CHUNK);
+
+const BITS = new Int32Array(FLOATS.buffer);
 
 /**
- * A score rounded to 23 significant bits, with its label in the last bit, as an unsigned integer in the same order.
+ * Scores rounded to 23 significant bits, each with its label in the last bit, as unsigned integers in the same order: score
+ * i, whose label is `labels[at + i]`, becomes `keys[at + i]`.
  *
- * It takes half the memory of a score; {@link areaUnderRounded} sorts such keys seven times as fast.
+ * A key takes half the memory of a score; {@link areaUnderRounded} sorts keys seven times as fast.
  */
-export function scoreKey(score: number, positive: boolean): number {
-  // Adding 0 makes a minus zero a zero: their bits differ.
-  FLOAT[0] = score + 0;
-  const bits = BITS[0];
-  // The bits of a negative float are in descending order.
-  const ordered = bits >= 0x80000000 ? ~bits : bits | 0x80000000;
-  return ((ordered & -2) | (positive ? 1 : 0)) >>> 0;
+export function fillKeys(scores: Float64Array, labels: Int8Array, keys: Uint32Array, at: number): void {
+  for (let first = 0; first < scores.length; first += CHUNK) {
+    const some = Math.min(CHUNK, scores.length - first);
+    // Adding 0 makes a minus zero a zero: their bits differ.
+    for (let i = 0; i < some; i++) FLOATS[i] = scores[first + i] + 0;
+    for (let i = 0, to = at + first; i < some; i++, to++) {
+      const bits = BITS[i];
+      // The bits of a negative float are in descending order. No branch: signs and labels cannot be foreseen.
+      const ordered = bits ^ ((bits >> 31) | 0x80000000);
+      keys[to] = (ordered & -2) | (-labels[to] >>> 31);
+    }
+  }
 }
 
 /**
- * The area under the ROC curve from keys of {@link scoreKey}; NaN unless there are positives and negatives.
+ * The area under the ROC curve from keys of {@link fillKeys}; NaN unless there are positives and negatives.
  *
  * Scores that are the same in their first 23 significant bits count as ties. Records in 32-bit floats have no more than
  * 24, so a smaller difference has no meaning for a model. The error is at most half the share of (positive, negative)
  * pairs that are so close without being equal. For scores in [−1, 1] with a density of at most 80 that is below 10⁻⁵.
  *
- * `keys` is sorted in place; `spare` has the same length and is overwritten.
+ * Both arrays have the same length and are overwritten.
  */
 export function areaUnderRounded(keys: Uint32Array, spare: Uint32Array): number {
-  sortKeys(keys, spare);
+  const sorted = sortKeys(keys, spare);
+  const { length } = sorted;
   let won = 0;
-  let positives = 0;
   let negatives = 0;
-  for (let i = 0; i < keys.length; ) {
-    const score = keys[i] >>> 1;
-    let high = 0;
-    const from = i;
-    for (; i < keys.length && keys[i] >>> 1 === score; i++) high += keys[i] & 1;
-    const low = i - from - high;
-    won += high * (negatives + low / 2);
-    positives += high;
-    negatives += low;
+  // Negatives with a score below that of key i; of equal scores, negatives come first. Two integers are compared without a
+  // branch: which scores tie, nobody can foresee.
+  let below = 0;
+  for (let i = 0, last = 0; i < length; i++) {
+    const key = sorted[i];
+    const positive = key & 1;
+    const step = (key >>> 1) - last;
+    last = key >>> 1;
+    below ^= (below ^ negatives) & (-step >> 31);
+    // A pair won counts 2, a pair tied 1.
+    won += positive * (below + negatives);
+    negatives += 1 - positive;
   }
-  return won / (positives * negatives);
+  return won / 2 / ((length - negatives) * negatives);
 }
 
 const DIGIT = 11;
 
-const DIGITS = 3;
-
 const MASK = (1 << DIGIT) - 1;
 
-/** A radix sort, least significant digit first: three passes of 11 bits, each stable. */
-function sortKeys(keys: Uint32Array, spare: Uint32Array): void {
+/** A radix sort, least significant digit first: three passes of 11 bits, each stable. The result is one of the arrays. */
+function sortKeys(keys: Uint32Array, spare: Uint32Array): Uint32Array {
   const { length } = keys;
-  const starts = new Uint32Array(1 << DIGIT);
-  let from = keys;
-  let to = spare;
-  for (let pass = 0; pass < DIGITS; pass++) {
-    const shift = pass * DIGIT;
-    starts.fill(0);
-    for (let i = 0; i < length; i++) starts[(from[i] >>> shift) & MASK]++;
-    for (let digit = 0, start = 0; digit < starts.length; digit++) {
-      const count = starts[digit];
-      starts[digit] = start;
-      start += count;
-    }
-    for (let i = 0; i < length; i++) {
-      const key = from[i];
-      to[starts[(key >>> shift) & MASK]++] = key;
-    }
-    [from, to] = [to, from];
+  const low = new Uint32Array(MASK + 1);
+  const middle = new Uint32Array(MASK + 1);
+  const high = new Uint32Array(MASK + 1);
+  for (let i = 0; i < length; i++) {
+    const key = keys[i];
+    low[key & MASK]++;
+    middle[(key >>> DIGIT) & MASK]++;
+    high[key >>> (2 * DIGIT)]++;
   }
-  // Three passes is an odd number, so the result is in the other array.
-  keys.set(from);
+  moveByDigit(keys, spare, low, 0);
+  moveByDigit(spare, keys, middle, DIGIT);
+  moveByDigit(keys, spare, high, 2 * DIGIT);
+  return spare;
+}
+
+/** One pass of the sort: `counts` says how many keys have each value of the digit. */
+function moveByDigit(from: Uint32Array, to: Uint32Array, counts: Uint32Array, shift: number): void {
+  for (let digit = 0, start = 0; digit < counts.length; digit++) {
+    const count = counts[digit];
+    counts[digit] = start;
+    start += count;
+  }
+  for (let i = 0; i < from.length; i++) {
+    const key = from[i];
+    to[counts[(key >>> shift) & MASK]++] = key;
+  }
 }
 
 /**
@@ -168,42 +184,82 @@ export function scoreMetrics(
 }
 
 function measure(
-  { players, dimension, features, labels }: Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>,
+  { players, features, labels }: Pick<Dataset, 'players' | 'features' | 'labels'>,
   models: readonly ArrayLike<number>[],
   rows: Uint32Array | undefined,
   { value }: MarginLoss,
   exact: boolean,
 ): readonly ModelMetrics[] {
   const count = rows === undefined ? players : rows.length;
-  const weights = new Float64Array(models.length * dimension);
-  for (const [index, model] of models.entries()) weights.set(Array.from(model), index * dimension);
-  const scores = models.map(() => (exact ? new Float64Array(count) : new Uint32Array(count)));
+  const weights = models.map((model) => Float64Array.from(model));
+  const kept = models.map(() => (exact ? new Float64Array(count) : new Uint32Array(count)));
   const risk = new Float64Array(models.length);
   const right = new Float64Array(models.length);
   const signs = new Int8Array(count);
-  // Records in the outer loop, models in the inner loop: a record is fetched from memory once, and the models stay in
-  // the cache.
-  for (let i = 0; i < count; i++) {
-    const row = rows === undefined ? i : rows[i];
-    const from = row * dimension;
-    const label = labels[row];
-    signs[i] = label;
-    for (let k = 0, w = 0; k < scores.length; k++) {
-      let score = 0;
-      for (let j = 0; j < dimension; j++, w++) score += weights[w] * features[from + j];
-      const margin = label * score;
-      risk[k] += value(margin);
-      if (margin > 0) right[k]++;
-      else if (margin === 0) right[k] += 0.5;
-      scores[k][i] = exact ? score : scoreKey(score, label > 0);
+  const scores = new Float64Array(CHUNK);
+  // A record is fetched from memory once for all models.
+  for (let first = 0; first < count; first += CHUNK) {
+    const some = Math.min(CHUNK, count - first);
+    for (let i = first; i < first + some; i++) signs[i] = labels[rows === undefined ? i : rows[i]];
+    for (let k = 0; k < models.length; k++) {
+      fillScores(features, weights[k], scores.subarray(0, some), first, rows);
+      let sum = risk[k];
+      let halves = 0;
+      for (let i = 0; i < some; i++) {
+        const margin = signs[first + i] * scores[i];
+        sum += value(margin);
+        // Two for a positive margin, one for 0.
+        halves += Number(margin > 0) + Number(margin >= 0);
+      }
+      risk[k] = sum;
+      right[k] += halves / 2;
+      const target = kept[k];
+      if (target instanceof Float64Array) target.set(scores.subarray(0, some), first);
+      else fillKeys(scores.subarray(0, some), signs, target, first);
     }
   }
   const spare = new Uint32Array(exact ? 0 : count);
-  return scores.map((kept, k) => ({
+  return kept.map((found, k) => ({
     risk: risk[k] / count,
     accuracy: right[k] / count,
-    auc: kept instanceof Float64Array ? areaUnderCurve(kept, signs) : areaUnderRounded(kept, spare),
+    auc: found instanceof Float64Array ? areaUnderCurve(found, signs) : areaUnderRounded(found, spare),
   }));
+}
+
+/** The scores of a model on the records from `first` on: four sums at a time, none of which waits for another. */
+export function fillScores(
+  features: Float32Array,
+  weights: Float64Array,
+  scores: Float64Array,
+  first: number,
+  rows: Uint32Array | undefined,
+): void {
+  const { length } = weights;
+  const fours = scores.length & ~3;
+  for (let i = 0, at = first; i < fours; i += 4, at += 4) {
+    const a = length * (rows === undefined ? at : rows[at]);
+    const b = length * (rows === undefined ? at + 1 : rows[at + 1]);
+    const c = length * (rows === undefined ? at + 2 : rows[at + 2]);
+    const d = length * (rows === undefined ? at + 3 : rows[at + 3]);
+    let [one, two, three, four] = [0, 0, 0, 0];
+    for (let j = 0; j < length; j++) {
+      const weight = weights[j];
+      one += weight * features[a + j];
+      two += weight * features[b + j];
+      three += weight * features[c + j];
+      four += weight * features[d + j];
+    }
+    scores[i] = one;
+    scores[i + 1] = two;
+    scores[i + 2] = three;
+    scores[i + 3] = four;
+  }
+  for (let i = fours; i < scores.length; i++) {
+    const from = length * (rows === undefined ? first + i : rows[first + i]);
+    let score = 0;
+    for (let j = 0; j < length; j++) score += weights[j] * features[from + j];
+    scores[i] = score;
+  }
 }
 
 /** What a baseline is fitted to: a dataset, whose names do not matter. */
@@ -215,99 +271,6 @@ export interface Baseline {
   readonly w: Float64Array;
   /** Its mean hinge risk on the records it was fitted to. */
   readonly risk: number;
-}
-
-/**
- * Widths of the smoothed hinge, each starting where the one before ended; the last is within 5e-4 of the hinge risk.
- */
-const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
-
-/** Records used for all widths except the last two: only the end of the path must be exact. */
-const SAMPLE = 200_000;
-
-/**
- * The non-private optimum: the linear model with ‖w‖ ≤ R of least mean hinge risk (margin − t)₊ on the records, by
- * Newton's method on the smoothed hinge with a width that falls to 0.001. Its risk is within 5e-4 of the least one by
- * lemma 9, and much closer in practice, since only records within 0.001 of the kink differ.
- * @throws RangeError for no records.
- */
-export function hingeOptimum(
-  records: BaselineRecords,
-  radius: number,
-  rows?: Uint32Array,
-  margin: number = 0.5,
-): Baseline {
-  checkPositive('radius', radius);
-  checkRows(records, rows);
-  const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
-  if (all.length === 0) throw new RefusedValue('"rows" expected one or more records, got none');
-  // Every k-th record instead of the first ones: files are often sorted.
-  const stride = Math.ceil(all.length / SAMPLE);
-  const few = all.filter((_, i) => i % stride === 0);
-  let w: Float64Array = new Float64Array(records.dimension);
-  WIDTHS.forEach((beta, step) => {
-    const last = step >= WIDTHS.length - 2;
-    const objective = smoothedRisk(records, last ? all : few, beta, margin);
-    w = ballNewton({ objective, radius, start: w, iterations: last ? 8 : 30, tolerance: 1e-6 }).point;
-  });
-  return { w, risk: hingeRisk(records, all, w, margin) };
-}
-
-// Mean smoothed hinge, its gradient and Hessian, in one pass.
-function smoothedRisk(
-  { dimension: p, features, labels }: BaselineRecords,
-  rows: Uint32Array,
-  beta: number,
-  margin: number,
-) {
-  return {
-    dimension: p,
-    evaluate(w: Float64Array, gradient: Float64Array, hessian: Float64Array): number {
-      gradient.fill(0);
-      hessian.fill(0);
-      const n = rows.length;
-      const squared = beta * beta;
-      let sum = 0;
-      for (let i = 0; i < n; i++) {
-        const from = rows[i] * p;
-        const label = labels[rows[i]];
-        let t = 0;
-        for (let j = 0; j < p; j++) t += w[j] * features[from + j];
-        const distance = margin - label * t;
-        const root = Math.sqrt(distance * distance + squared);
-        sum += (distance + root) / 2;
-        const slope = (-label * (1 + distance / root)) / 2;
-        for (let j = 0; j < p; j++) gradient[j] += slope * features[from + j];
-        const curvature = squared / (2 * root * root * root);
-        // Records far from the kink have almost no curvature: for them the pass costs p and not p².
-        if (curvature * beta < 1e-6) continue;
-        for (let j = 0; j < p; j++) {
-          const factor = curvature * features[from + j];
-          for (let k = 0; k <= j; k++) hessian[j * p + k] += factor * features[from + k];
-        }
-      }
-      for (let j = 0; j < p; j++) {
-        gradient[j] /= n;
-        for (let k = 0; k <= j; k++) hessian[k * p + j] = hessian[j * p + k] /= n;
-      }
-      return sum / n;
-    },
-  };
-}
-
-function hingeRisk(
-  { dimension, features, labels }: BaselineRecords,
-  rows: Uint32Array,
-  w: Float64Array,
-  margin: number,
-): number {
-  let sum = 0;
-  for (let i = 0; i < rows.length; i++) {
-    let t = 0;
-    for (let j = 0, from = rows[i] * dimension; j < dimension; j++) t += w[j] * features[from + j];
-    sum += Math.max(0, margin - labels[rows[i]] * t);
-  }
-  return sum / rows.length;
 }
 
 /** The best constant score b in [−R, R]: it depends on the labels only. */

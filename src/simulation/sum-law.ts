@@ -212,7 +212,7 @@ export function simulateSum<Parameters, Datum, Tally>(
 /** The parts of two blocks together; the first may be none yet, and is overwritten. */
 export function addParts(total: SumPart | undefined, { values, reports }: SumPart): SumPart {
   if (total === undefined) return { values, reports };
-  for (let i = 0; i < values.length; i++) total.values[i] += values[i];
+  addNumbers(total.values, values);
   return { values: total.values, reports: total.reports + reports };
 }
 
@@ -271,6 +271,9 @@ export interface MomentRange {
   readonly share: number;
 }
 
+/** Vectors that are read before their squares are summed. */
+const READ = 128;
+
 /** Adds the vectors of a range of players. The coins only choose whose monomials are summed; none for a share of 1. */
 export function addMoments(moments: DataMoments, range: MomentRange, random: SeededRandom): void {
   const { dimension, degree, sums, squares, norms } = moments;
@@ -278,29 +281,71 @@ export function addMoments(moments: DataMoments, range: MomentRange, random: See
   // Of a part, only single powers are asked for: their products have even degrees.
   const even = Array.from({ length: degree }, (_, k) => 2 * k + 2);
   const block = createPowerBlock(layout, range.share < 1 ? even : undefined);
-  for (let index = range.from; index < range.to; index++) {
-    const v = range.vector(index);
-    let squared = 0;
-    for (let i = 0, k = 0; i < dimension; i++) {
-      squared += v[i] * v[i];
-      for (let j = 0; j <= i; j++) squares[k++] += v[i] * v[j];
+  const read = new Float64Array(READ * dimension);
+  for (let first = range.from; first < range.to; first += READ) {
+    const some = Math.min(READ, range.to - first);
+    for (let i = 0, at = 0; i < some; i++) {
+      const v = range.vector(first + i);
+      let squared = 0;
+      for (let j = 0; j < dimension; j++, at++) {
+        const entry = v[j];
+        squared += entry * entry;
+        read[at] = entry;
+      }
+      for (let k = 0, power = 1; k < degree; k++) norms[k] += power *= squared * squared;
     }
-    for (let k = 0, power = 1; k < degree; k++) norms[k] += power *= squared * squared;
-    if (!bernoulli(range.share, random)) continue;
-    moments.chosen++;
-    addPowers(layout, v, 1, block, sums);
+    addSquares(read, some, dimension, squares);
+    for (let i = 0; i < some; i++) {
+      if (!bernoulli(range.share, random)) continue;
+      moments.chosen++;
+      addPowers(layout, read.subarray(i * dimension, (i + 1) * dimension), 1, block, sums);
+    }
   }
   flushPowers(layout, block, sums);
   moments.records += range.to - range.from;
 }
 
+/** Adds v·vᵀ of some vectors: four entries of a row at a time, each in the order of the vectors. */
+function addSquares(vectors: Float64Array, count: number, dimension: number, squares: Float64Array): void {
+  const end = count * dimension;
+  for (let i = 0, k = 0; i < dimension; i++) {
+    let j = 0;
+    for (; j + 3 <= i; j += 4, k += 4) {
+      let one = squares[k];
+      let two = squares[k + 1];
+      let three = squares[k + 2];
+      let four = squares[k + 3];
+      for (let at = 0; at < end; at += dimension) {
+        const factor = vectors[at + i];
+        one += factor * vectors[at + j];
+        two += factor * vectors[at + j + 1];
+        three += factor * vectors[at + j + 2];
+        four += factor * vectors[at + j + 3];
+      }
+      squares[k] = one;
+      squares[k + 1] = two;
+      squares[k + 2] = three;
+      squares[k + 3] = four;
+    }
+    for (; j <= i; j++, k++) {
+      let sum = squares[k];
+      for (let at = 0; at < end; at += dimension) sum += vectors[at + i] * vectors[at + j];
+      squares[k] = sum;
+    }
+  }
+}
+
 /** Adds other moments of the same vectors. */
 export function mergeMoments(total: DataMoments, other: DataMoments): void {
-  for (const name of ['sums', 'squares', 'norms'] as const) {
-    for (let i = 0; i < total[name].length; i++) total[name][i] += other[name][i];
-  }
+  addNumbers(total.sums, other.sums);
+  addNumbers(total.squares, other.squares);
+  addNumbers(total.norms, other.norms);
   total.records += other.records;
   total.chosen += other.chosen;
+}
+
+function addNumbers(total: Float64Array, other: Float64Array): void {
+  for (let i = 0; i < total.length; i++) total[i] += other[i];
 }
 
 // Tables by dimension and degree: every block of players needs the same ones.

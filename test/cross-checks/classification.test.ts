@@ -12,7 +12,7 @@ import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
-import { hingeOptimum } from '../../src/simulation/metrics.ts';
+import { hingeOptimum } from '../../src/simulation/hinge-optimum.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Place {

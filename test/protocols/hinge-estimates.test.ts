@@ -10,7 +10,7 @@ import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
 import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
-import { hingeOptimum } from '../../src/simulation/metrics.ts';
+import { hingeOptimum } from '../../src/simulation/hinge-optimum.ts';
 import { polynomialIntegral } from '../evidence/hinge/polynomials.ts';
 import { chiSquarePValue } from '../statistics/chi-square.ts';
 import { zPValue } from '../statistics/moments.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
-import { bestConstant, constantMetrics, hingeOptimum, scoreMetrics } from '../../../src/simulation/metrics.ts';
+import { hingeOptimum } from '../../../src/simulation/hinge-optimum.ts';
+import { bestConstant, constantMetrics, scoreMetrics } from '../../../src/simulation/metrics.ts';
 
 const { cos, hypot, max, min, sin } = Math;
 

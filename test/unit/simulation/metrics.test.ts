@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { smoothedHinge } from '../../../src/risk/margin-loss.ts';
-import { areaUnderCurve, areaUnderRounded, scoreKey, scoreMetrics } from '../../../src/simulation/metrics.ts';
+import { areaUnderCurve, areaUnderRounded, fillKeys, scoreMetrics } from '../../../src/simulation/metrics.ts';
 
 /** By the definition: over all pairs of a positive and a negative, 1 if the positive is ahead, ½ if they tie. */
 function areaByPairs(scores: ArrayLike<number>, labels: ArrayLike<number>): number {
@@ -19,7 +19,8 @@ function areaByPairs(scores: ArrayLike<number>, labels: ArrayLike<number>): numb
 }
 
 function areaByKeys(scores: ArrayLike<number>, labels: ArrayLike<number>): number {
-  const keys = Uint32Array.from({ length: scores.length }, (_, i) => scoreKey(scores[i], labels[i] > 0));
+  const keys = new Uint32Array(scores.length);
+  fillKeys(Float64Array.from(scores), Int8Array.from(labels), keys, 0);
   return areaUnderRounded(keys, new Uint32Array(keys.length));
 }
 
@@ -145,6 +146,33 @@ describe('scoreMetrics', () => {
         labels,
       ),
     );
+  });
+
+  test.each([5, 512, 1037])('of %i records has the bits of sums made one after the other', (count) => {
+    const random = seededRandom(`bits ${count}`);
+    const dimension = 7;
+    const features = Float32Array.from({ length: dimension * count }, () => uniform(random) - 0.5);
+    // Some scores are 0: they count one half.
+    features.fill(0, 0, 2 * dimension);
+    const labels = Int8Array.from({ length: count }, () => (uniform(random) < 0.4 ? 1 : -1));
+    const all = { players: count, dimension, features, labels };
+    const model = Float64Array.from({ length: dimension }, () => uniform(random) - 0.5);
+    const reversed = Uint32Array.from({ length: count }, (_, i) => count - 1 - i);
+    for (const rows of [undefined, reversed]) {
+      let risk = 0;
+      let right = 0;
+      for (let i = 0; i < count; i++) {
+        const row = rows === undefined ? i : rows[i];
+        let score = 0;
+        for (let j = 0; j < dimension; j++) score += model[j] * features[row * dimension + j];
+        const margin = labels[row] * score;
+        risk += Math.max(0, 0.5 - margin);
+        right += margin > 0 ? 1 : margin === 0 ? 0.5 : 0;
+      }
+      const [metrics] = scoreMetrics(all, [model], rows);
+      expect(metrics.risk).toBe(risk / count);
+      expect(metrics.accuracy).toBe(right / count);
+    }
   });
 
   test('refuses no rows, a row that is not there and a model of another length', () => {

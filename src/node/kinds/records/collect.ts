@@ -21,7 +21,7 @@ import type { Progress } from '../../progress.ts';
 import type { DatasetSource } from '../../records.ts';
 import { interceptOf } from '../../schema.ts';
 import { requiredLaw } from '../../study.ts';
-import type { Threads } from '../../threads.ts';
+import type { FoundModel, Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
 import type { EvaluatedOn } from './summary.ts';
 
@@ -141,6 +141,8 @@ export interface Collected extends RunPlace {
   readonly variant: string;
   readonly guarantee: Guarantee;
   readonly estimate: LinearEstimate;
+  /** What the study says of it beside. */
+  readonly details: FoundModel['details'];
   /** What the noise of the reports leaves open about it. */
   readonly uncertainty: Uncertainty;
   /** The model of degree 0 from the same tally. */
@@ -179,6 +181,7 @@ export function recordJobs(
     reports: (given: object) => does('default', { ...given, ...players }),
     moments: (given: object) => does('moments', { ...given, ...players }),
     sum: (given: object) => does('sum', { ...given, ...players }),
+    estimate: (given: object) => does('model', { ...given, protocol, loss }),
     measure: (given: object) => does('measure', { ...given, ...players, loss, rows: division.evaluated }),
     optimum: (given: object) => does('optimum', { ...given, ...players, loss }),
   };
@@ -299,35 +302,48 @@ export interface Collection {
   readonly momentsSeconds: number | undefined;
 }
 
+/** What is found from the tally of a run. */
+async function foundFrom(
+  run: Coming,
+  { tally, seconds: making, ...origin }: Awaited<ReturnType<typeof tallyOf>>,
+  { plan, study, work }: Stage,
+): Promise<Collected> {
+  const { asked, epsilon, repetition, request, parameters } = run;
+  const { variant } = request;
+  let found: FoundModel | undefined;
+  await work.all({
+    name: 'estimate',
+    given: [{ request, tally, query: queryOf(plan, variant) }],
+    merge: (one: FoundModel) => {
+      found = one;
+    },
+    late: true,
+  });
+  const { seconds, ...models } = found!;
+  const guarantee = study.protocol.theory.guarantee(parameters);
+  const place = { asked, variant, epsilon, repetition };
+  return { ...place, ...models, guarantee, seconds: making + seconds, origin };
+}
+
 /**
- * Simulates every run of the plan, one after the other: tally, estimate. Every run has its own coins, derived from the
- * plan's seed.
+ * Simulates every run of the plan, one after the other: tally, estimate. The model of a run is found while the players of the
+ * next one report. Every run has its own coins, derived from the plan's seed.
  */
 export async function collectRuns(stage: Stage): Promise<Collection> {
-  const { plan, study, division, progress, work } = stage;
-  const { protocol } = study;
+  const { plan, division, progress, work } = stage;
   const runs = comingRuns(stage);
   const { known, seconds: momentsSeconds } = await momentsFor(runs, stage);
   const players = division.count * plan.copies;
   progress.begin(`${counted(runs.length, 'run')} of ${counted(players, 'player')}`, runs.length * players);
   const collected: Collected[] = [];
-  for (const run of runs) {
-    const { asked, epsilon, repetition, parameters } = run;
-    const { variant } = run.request;
-    const before = collected.length * players;
-    const onProgress = (done: number, note?: string) => progress.advance(before + done, note);
-    const { tally, seconds: making, ...origin } = await tallyOf(run, stage, { known, onProgress });
-    if (!work.whole) continue;
-    const query = queryOf(plan, variant);
-    const start = performance.now();
-    const estimate = protocol.server.estimate(parameters, tally, study.query(query));
-    const seconds = making + (performance.now() - start) / 1000;
-    const uncertainty = study.uncertainty(parameters, tally, estimate, query);
-    const mean = { radius: estimate.radius, degree: 0, variant };
-    const meanOnly = protocol.server.estimate(parameters, tally, study.query(mean));
-    const guarantee = protocol.theory.guarantee(parameters);
-    const found = { guarantee, estimate, uncertainty, meanOnly, seconds, origin };
-    collected.push({ asked, variant, epsilon, repetition, ...found });
+  let before: Promise<Collected> | undefined;
+  for (const [index, run] of runs.entries()) {
+    const onProgress = (done: number, note?: string) => progress.advance(index * players + done, note);
+    // Both are awaited at once: neither may fail unheard.
+    const [made, found] = await Promise.all([tallyOf(run, stage, { known, onProgress }), before]);
+    if (found !== undefined) collected.push(found);
+    if (work.whole) before = foundFrom(run, made, stage);
   }
+  if (before !== undefined) collected.push(await before);
   return { collected, momentsSeconds };
 }

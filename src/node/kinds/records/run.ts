@@ -195,7 +195,7 @@ function assembleDocument(
 ): RunDocument {
   const sized = sizedBy({ plan, study, division });
   const { players } = sized;
-  const runs = collected.map((run, index) => recordOf(study, run, measured.runs[index], players));
+  const runs = collected.map((run, index) => recordOf(run, measured.runs[index], players));
   const at = collected.findIndex((run) => isHeadline(plan, run));
   const headline = runs[at];
   const { variant, degree, guarantee, estimate, uncertainty, metrics, seconds, epsilon } = headline;
@@ -216,8 +216,8 @@ function assembleDocument(
   };
 }
 
-function recordOf(study: Study, run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
-  const { variant, epsilon, repetition, guarantee, estimate, uncertainty, seconds, origin } = run;
+function recordOf(run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
+  const { variant, epsilon, repetition, guarantee, estimate, details, uncertainty, seconds, origin } = run;
   const { w, degree, risk, standardError } = estimate;
   return {
     ...{ variant, epsilon, repetition, guarantee, degree },
@@ -226,7 +226,7 @@ function recordOf(study: Study, run: Collected, measured: Measured['runs'][numbe
       degree,
       risk,
       standardError,
-      ...study.details(estimate),
+      ...details,
     },
     uncertainty,
     metrics: measured.metrics,
