@@ -123,6 +123,9 @@ export function formatCertificate(certificate: Certificate): string[] {
     `Certificate of ${protocol} (${variant}): one player's whole transcript`,
     `Neighbouring: ${neighbouring}`,
     `Claimed: ${claimed ? describeGuarantee(claimed) : 'nothing'}`,
+    ...(claimed !== undefined && totals.every(({ withinClaim }) => !withinClaim)
+      ? ['NOT certified: none of the totals below implies this claim.']
+      : []),
     ...(certificate.alternatives ? ['Of these releases a player sends one, whichever round it is asked in.'] : []),
     '',
     ...table([

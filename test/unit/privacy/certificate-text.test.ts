@@ -15,6 +15,14 @@ describe('A certificate in plain text', () => {
     expect(lines.at(-1)).toBe('No pure total: not every release is pure');
   });
 
+  test('says aloud that no total implies a claim, and only then', () => {
+    const release = { what: 'v', count: 45, mechanism: 'PrivUnitG', sensitivity: 2, scale: 3, guarantee: pure(1) };
+    const textOf = (epsilon: number) =>
+      formatCertificate(certificate({ protocol: 'p', variant: 'm', releases: [release], claimed: pure(epsilon) }));
+    expect(textOf(1)[3]).toBe('NOT certified: none of the totals below implies this claim.');
+    expect(textOf(45).join('\n')).not.toContain('NOT certified');
+  });
+
   test('is a table: the columns of every block begin at the same place', () => {
     const lines = formatCertificate(printedAlgorithm({ epsilon: 1, delta: 1e-6 }, 2));
     const header = lines.findIndex((text) => text.startsWith('copies'));
