@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { study } from '../../protocols/hinge/index.ts';
 
 // The variance of one gradient estimate, in the setting that every comparison of variants uses: p = 5, ε = 1, δ = 1e-6, the
-// Chebyshev polynomial of the smoothed hinge β = 0.1, ‖w‖ = ‖v‖ = 1 and ⟨w, v⟩ = ½. Closed forms; theorem-10.test.ts measures
+// Chebyshev polynomial of the smoothed hinge β = 0.1, ‖w‖ = ‖v‖ = 1 and ⟨w, v⟩ = ½. Closed forms; theorem-10.long.test.ts measures
 // that they are the variances of the estimates.
 
 const variance = (variant: string, degree: number): number =>

@@ -6,7 +6,10 @@ import { afterAll, expect, test } from '@jest/globals';
 
 const ROOT = resolve(__dirname, '../../..');
 
-// The control of a test in kernel.test.ts, on a copy of the sources.
+const check = (root: string) =>
+  spawnSync(process.execPath, [join(root, 'scripts/kernel.mjs'), '--check'], { encoding: 'utf8' });
+
+// The control is played on a copy of the sources.
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-kernel-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 for (const part of ['kernel', 'scripts', 'src/random/kernel-program.ts']) {
@@ -14,13 +17,12 @@ for (const part of ['kernel', 'scripts', 'src/random/kernel-program.ts']) {
 }
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 
-test('the bytes of the kernel are not what another source compiles to', () => {
+test('the bytes of the kernel are what its source compiles to', () => {
+  expect(check(ROOT)).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('and are not what another source compiles to', () => {
   const path = join(folder, 'kernel/words.ts');
   writeFileSync(path, readFileSync(path, 'utf8').replace('(z, 21) + word', '(z, 20) + word'));
-  expect(
-    spawnSync(process.execPath, [join(folder, 'scripts/kernel.mjs'), '--check'], { encoding: 'utf8' }),
-  ).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('npm run kernel'),
-  });
+  expect(check(folder)).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run kernel') });
 });

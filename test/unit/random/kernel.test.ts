@@ -1,15 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createKernel, type Engine, fillFromPool, fillNormal } from '../../../src/random/kernel.ts';
 import { bits, normal, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-
-test('the bytes of the kernel are what its source compiles to', () => {
-  // The control, another source: kernel-source.long.test.ts.
-  const check = [resolve(__dirname, '../../../scripts/kernel.mjs'), '--check'];
-  expect(spawnSync(process.execPath, check, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-});
 
 describe('the kernel', () => {
   test('is not to be had without WebAssembly, or where a program is refused', () => {

@@ -231,7 +231,12 @@ function uncertainOf(
     const { error } = study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
     const size = Math.hypot(...theta);
     const what = 'the length of the model is';
-    return uncertaintyOf(players, { risk: null, effect: [Math.max(0, size - 2 * error), size + 2 * error], what, level: null });
+    return uncertaintyOf(players, {
+      risk: null,
+      effect: [Math.max(0, size - 2 * error), size + 2 * error],
+      what,
+      level: null,
+    });
   }
   const coefficients = intervals.flatMap(([low, high], j) =>
     names[j] === 'intercept' && names.length > 1 ? [] : [{ name: names[j], value: theta[j], half: (high - low) / 2 }],
