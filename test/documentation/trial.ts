@@ -171,52 +171,14 @@ function together(folder: string, options: ts.CompilerOptions, programs: readonl
 
 /** What the compiler says of each program under the strictest settings that a reader may have, by its place. */
 export function typeErrors(root: string, programs: readonly Program[]): ReadonlyMap<string, readonly string[]> {
-  const { options } = configuration(root);
-  const paths = publicPaths(root);
-  const texts = new Map(programs.map((program, i) => [join(root, `documentation-${i}.mts`), program]));
-  const settings: ts.CompilerOptions = {
-    ...options,
-    noEmit: true,
-    // As strict as a reader's own project may be.
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    isolatedDeclarations: false,
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-    paths,
-  };
-  const host = ts.createCompilerHost(settings);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (path) => texts.has(path) || fileExists(path);
-  host.readFile = (path) => texts.get(path)?.code ?? readFile(path);
-  host.getSourceFile = (path, version, ...rest) => {
-    const program = texts.get(path);
-    // `export {}` makes a module of a program without imports: two documents may then both have a `parameters`.
-    return program === undefined
-      ? getSourceFile(path, version, ...rest)
-      : ts.createSourceFile(path, `${program.code}\nexport {};`, version, true);
-  };
-  const all = ts.createProgram([...texts.keys()], settings, host);
-  const errors = new Map<string, readonly string[]>();
-  for (const [path, { place }] of texts) {
-    const found = ts.getPreEmitDiagnostics(all, all.getSourceFile(path)).filter(({ file }) => file?.fileName === path);
-    const messages = found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-    errors.set(place, messages);
-  }
-  return errors;
-}
-
-/** Where the manifest's public names lead among the sources. */
-function publicPaths(root: string): Record<string, string[]> {
-  const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const paths: [string, string[]][] = [];
-  for (const [key, target] of Object.entries<{ default?: string }>(exports)) {
-    if (target.default === undefined) continue;
-    paths.push([name + key.slice(1), [join(root, target.default.replace('/dist/', '/').replace(/\.js$/, '.ts'))]]);
-  }
-  // Of two patterns that match equally far the compiler takes the first: the more specific one.
-  return Object.fromEntries(paths.sort(([a], [b]) => b.length - a.length));
+  const input = JSON.stringify({ root, programs });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/documentation/types.mjs')], {
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  if (status !== 0) throw new Error(`the compiler ended with ${status}: ${stderr}`);
+  return new Map(JSON.parse(stdout) as [string, readonly string[]][]);
 }
 
 function configuration(root: string): ts.ParsedCommandLine {
