@@ -290,3 +290,41 @@ export function walshHadamard(values: Float64Array, length: number = values.leng
     }
   }
 }
+
+/**
+ * Adds the products of two vectors of R^p, `left` and `right` at the same places below `end`, to the lower triangle of a matrix,
+ * row after row: four entries of a row at a time, none of which waits for another, each in the order of the vectors.
+ */
+export function addProducts(
+  left: Float64Array,
+  right: Float64Array,
+  end: number,
+  p: number,
+  triangle: Float64Array,
+): void {
+  for (let j = 0, entry = 0; j < p; j++) {
+    let k = 0;
+    for (; k + 3 <= j; k += 4, entry += 4) {
+      let one = triangle[entry];
+      let two = triangle[entry + 1];
+      let three = triangle[entry + 2];
+      let four = triangle[entry + 3];
+      for (let at = 0; at < end; at += p) {
+        const factor = left[at + j];
+        one += factor * right[at + k];
+        two += factor * right[at + k + 1];
+        three += factor * right[at + k + 2];
+        four += factor * right[at + k + 3];
+      }
+      triangle[entry] = one;
+      triangle[entry + 1] = two;
+      triangle[entry + 2] = three;
+      triangle[entry + 3] = four;
+    }
+    for (; k <= j; k++, entry++) {
+      let sum = triangle[entry];
+      for (let at = 0; at < end; at += p) sum += left[at + j] * right[at + k];
+      triangle[entry] = sum;
+    }
+  }
+}

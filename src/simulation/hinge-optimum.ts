@@ -1,4 +1,5 @@
 import { checkPositive, RefusedValue } from '../check/refusal.ts';
+import { addProducts } from '../numeric/matrix.ts';
 import { ballNewton } from '../optimize/ball-newton.ts';
 import { type Baseline, type BaselineRecords, CHUNK, fillScores } from './metrics.ts';
 import { checkRows } from './runner.ts';
@@ -53,12 +54,13 @@ function smoothedRisk(
   // The records near the kink, as they are and times their curvature.
   const near = new Float64Array(CHUNK * p);
   const curved = new Float64Array(CHUNK * p);
+  const triangle = new Float64Array((p * (p + 1)) / 2);
   const squared = beta * beta;
   return {
     dimension: p,
     evaluate(w: Float64Array, gradient: Float64Array, hessian: Float64Array): number {
       gradient.fill(0);
-      hessian.fill(0);
+      triangle.fill(0);
       let sum = 0;
       for (let first = 0; first < n; first += CHUNK) {
         const some = Math.min(CHUNK, n - first);
@@ -79,49 +81,16 @@ function smoothedRisk(
             curved[end] = curvature * near[end];
           }
         }
-        addTriangle(curved, near, end, p, hessian);
+        addProducts(curved, near, end, p, triangle);
         addMultiples(features, slopes.subarray(0, some), gradient, first, rows);
       }
-      for (let j = 0; j < p; j++) {
+      for (let j = 0, entry = 0; j < p; j++) {
         gradient[j] /= n;
-        for (let k = 0; k <= j; k++) hessian[k * p + j] = hessian[j * p + k] /= n;
+        for (let k = 0; k <= j; k++) hessian[k * p + j] = hessian[j * p + k] = triangle[entry++] / n;
       }
       return sum / n;
     },
   };
-}
-
-/**
- * Adds the products of two vectors of R^p, `left` and `right` at the same places below `end`, to the lower triangle of a matrix:
- * four entries of a row at a time, each in the order of the vectors.
- */
-function addTriangle(left: Float64Array, right: Float64Array, end: number, p: number, matrix: Float64Array): void {
-  for (let j = 0; j < p; j++) {
-    let k = 0;
-    for (; k + 3 <= j; k += 4) {
-      const entry = j * p + k;
-      let one = matrix[entry];
-      let two = matrix[entry + 1];
-      let three = matrix[entry + 2];
-      let four = matrix[entry + 3];
-      for (let at = 0; at < end; at += p) {
-        const factor = left[at + j];
-        one += factor * right[at + k];
-        two += factor * right[at + k + 1];
-        three += factor * right[at + k + 2];
-        four += factor * right[at + k + 3];
-      }
-      matrix[entry] = one;
-      matrix[entry + 1] = two;
-      matrix[entry + 2] = three;
-      matrix[entry + 3] = four;
-    }
-    for (; k <= j; k++) {
-      let sum = matrix[j * p + k];
-      for (let at = 0; at < end; at += p) sum += left[at + j] * right[at + k];
-      matrix[j * p + k] = sum;
-    }
-  }
 }
 
 /** Adds the records from `first` on, each times its factor: four sums at a time, each in the order of the records. */

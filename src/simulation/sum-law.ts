@@ -1,4 +1,5 @@
 import { checkInteger, RefusedValue } from '../check/refusal.ts';
+import { addProducts } from '../numeric/matrix.ts';
 import { createLift } from '../polynomial/lift.ts';
 import {
   addPowers,
@@ -294,7 +295,7 @@ export function addMoments(moments: DataMoments, range: MomentRange, random: See
       }
       for (let k = 0, power = 1; k < degree; k++) norms[k] += power *= squared * squared;
     }
-    addSquares(read, some, dimension, squares);
+    addProducts(read, read, some * dimension, dimension, squares);
     for (let i = 0; i < some; i++) {
       if (!bernoulli(range.share, random)) continue;
       moments.chosen++;
@@ -303,36 +304,6 @@ export function addMoments(moments: DataMoments, range: MomentRange, random: See
   }
   flushPowers(layout, block, sums);
   moments.records += range.to - range.from;
-}
-
-/** Adds v·vᵀ of some vectors: four entries of a row at a time, each in the order of the vectors. */
-function addSquares(vectors: Float64Array, count: number, dimension: number, squares: Float64Array): void {
-  const end = count * dimension;
-  for (let i = 0, k = 0; i < dimension; i++) {
-    let j = 0;
-    for (; j + 3 <= i; j += 4, k += 4) {
-      let one = squares[k];
-      let two = squares[k + 1];
-      let three = squares[k + 2];
-      let four = squares[k + 3];
-      for (let at = 0; at < end; at += dimension) {
-        const factor = vectors[at + i];
-        one += factor * vectors[at + j];
-        two += factor * vectors[at + j + 1];
-        three += factor * vectors[at + j + 2];
-        four += factor * vectors[at + j + 3];
-      }
-      squares[k] = one;
-      squares[k + 1] = two;
-      squares[k + 2] = three;
-      squares[k + 3] = four;
-    }
-    for (; j <= i; j++, k++) {
-      let sum = squares[k];
-      for (let at = 0; at < end; at += dimension) sum += vectors[at + i] * vectors[at + j];
-      squares[k] = sum;
-    }
-  }
 }
 
 /** Adds other moments of the same vectors. */

@@ -135,6 +135,7 @@ describe('the query', () => {
       'sigm-with-replacement',
     ]);
     expect(product.w).not.toEqual(w);
+    expect(product.plan?.degree).toBe(product.degree);
     // What follows names the plan of the walk, since a search for it takes most of the time.
     const plan = { degree: 2, beta: 0.1, start: 0, distance: 1 } as const;
     const named = ask.copies({ ...plan, decoder: 'product' });
