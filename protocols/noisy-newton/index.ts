@@ -10,3 +10,4 @@
 export { solve } from './curator.ts';
 export { newton } from './parameters.ts';
 export { privacyError, theory } from './protocol.ts';
+export { reweight, reweighted } from './reweighted.ts';
