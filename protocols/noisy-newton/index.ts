@@ -4,6 +4,7 @@
  * | to | start from |
  * |---|---|
  * | make a plan, and play it | {@link newton}; {@link solve} |
+ * | the same by weights, which come to the minimiser from far away | {@link reweighted}; {@link reweight} |
  *
  * @packageDocumentation
  */
