@@ -60,7 +60,7 @@ export function difference(a: Float64Array, b: Float64Array): Float64Array {
 }
 
 /** The product of a p × p row-major matrix and a vector. */
-function timesVector(matrix: Float64Array, vector: Float64Array): Float64Array {
+export function timesVector(matrix: Float64Array, vector: Float64Array): Float64Array {
   const { length } = vector;
   return vector.map((_, i) => innerProduct(matrix.subarray(i * length, (i + 1) * length), vector));
 }
@@ -95,8 +95,8 @@ interface FitRegion {
   /** Their sum, the covariance of θ⁽ᴷ⁾ around θ₀. */
   readonly covariance: Float64Array;
   /**
-   * Whether the steps were seen to have come to an end. If not, θ⁽ᴷ⁾ is on its way, and regions tell where it is, not where it was
-   * going: take more steps, a start that is nearer, or noisy Newton with weights.
+   * Whether the steps were seen to have come to an end. If not, θ⁽ᴷ⁾ may be on its way, and regions tell where it is, not where it was
+   * going: take more steps, a start that is nearer, or noisy Newton with weights. It is not seen where an eigenvalue of M̃ was raised.
    */
   readonly finished: boolean;
   /** Number of eigenvalues of M̃ that were raised. If it is not 0, regions depend on the floor, not only on data. */
@@ -237,14 +237,15 @@ function releaseRegion(
   const sampling = parts.covariance.map((entry) => entry / plan.records);
   const injected = steps.injected(eigen);
   const covariance = sampling.map((entry, i) => entry + injected[i]);
+  const raisedHessian = hessianFloor > 0 ? parts.raisedHessian : 0;
   return {
     hessian,
     scores,
     sampling,
     injected,
     covariance,
-    finished: isFinished(steps.remaining(iterates, eigen), covariance),
-    raisedHessian: hessianFloor > 0 ? parts.raisedHessian : 0,
+    finished: raisedHessian === 0 && isFinished(steps.remaining(iterates, eigen), covariance),
+    raisedHessian,
     raisedScores: parts.raisedGradient,
   };
 }

@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/refusal.ts';
+import { checkOpenUnit, checkPositive } from '../../src/check/refusal.ts';
 import type { Auditing } from '../../src/core/auditing.ts';
 import type { Theory } from '../../src/core/contract.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
@@ -14,6 +14,7 @@ import {
   flooredEigen,
   type NoisyFit,
   spectralMatrix,
+  timesVector,
 } from '../noisy-gradient-descent/curator.ts';
 import {
   type CentralRecord,
@@ -25,14 +26,24 @@ import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gr
 import { guarantee, hessianDistance, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
 import { moveAgainst, product, spread } from './curator.ts';
 
-const { ceil, log, max, min, sqrt } = Math;
+const { max, min, sqrt } = Math;
 
 /** The request for noisy Newton with weights. The model is `huber`. */
 export interface ReweightedRequest extends NoisyFitRequest {
   /** The share of the last step in μ² of all steps; .5 by default. */
   readonly lastShare?: number;
-  /** The share of the matrix in μ² of a step; .2 by default. */
+  /** The share of the matrix in μ² of a step; .3 by default. */
   readonly curvatureShare?: number;
+  /**
+   * Eigenvalues of released matrices below it are raised to it. By default it follows from the noise of each: what noise alone can
+   * be, 2√p·σ, for the last step and the Hessian of the region, and half of it for the steps before, which are to be long.
+   */
+  readonly hessianFloor?: number;
+}
+
+/** The noise of a step, and the floor of the eigenvalues of its matrix. */
+interface FlooredNoise extends StepNoise {
+  readonly floor: number;
 }
 
 /** Everything that is decided before a record is read. Plain data. */
@@ -40,24 +51,16 @@ export interface ReweightedPlan extends NoisyFitPlan {
   readonly protocol: 'noisy-newton';
   readonly variant: 'reweighted';
   /** The noise of each of the first K − 1 steps. */
-  readonly early: StepNoise;
+  readonly early: FlooredNoise;
   /** The noise of the last step, which goes straight into θ⁽ᴷ⁾. */
-  readonly last: StepNoise;
+  readonly last: FlooredNoise;
 }
 
-/** By this factor a step shrinks the distance at least, where a fifth of the curvature is that of large residuals. */
-const CONTRACTION = 0.2;
+/** K by default. Six come from a start of six deviations of the noise; ten also from thirty, and where features vary little. */
+const STEPS = 10;
 
-/** Steps from a far start until residuals are of the size of their noise. */
-const APPROACH = 2;
-
-/**
- * K of {@link reweighted}: two steps from a far start, and as many as make a distance √n times smaller, each to a fifth; at least 6.
- * @throws TypeError or RangeError unless n is a whole number ≥ 1.
- */
-function leastReweightedSteps(records: number): number {
-  return max(6, APPROACH + ceil((0.5 * log(checkInteger('records', records, 1))) / -log(CONTRACTION)));
-}
+/** The least share that a step takes of the distance: below, the matrices are mostly noise. */
+const LEAST_SHARE = 0.05;
 
 /**
  * The plan of noisy Newton with the weights of Huber's loss: θ⁽ᵏ⁺¹⁾ = θ⁽ᵏ⁾ − W̃_k⁻¹·g̃_k, where W = (1/n)·Σ w(x)·ψ_c(r/σ)/r·x·xᵀ takes the
@@ -67,28 +70,34 @@ function leastReweightedSteps(records: number): number {
  * weight is above 1/σ.
  *
  * Near the minimiser a step leaves the share 1 − H/W of the distance, a tenth for normal residuals, where Newton's squares it. So
- * six steps are taken, and half of μ² goes to the last one.
+ * ten steps are taken, and half of μ² goes to the last one.
  *
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
  * Source: Huber 1981, Robust statistics, Section 7.8 (modified weights), with the noise of Avella-Medina, Bradshaw, Loh (2023).
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, another model than `huber`; RangeError for a K or an n below
- * what the analysis requires, unless forced.
+ * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, another model than `huber`; RangeError for an n below what keeps
+ * the noise of every step below B and τ₁, unless forced.
  */
 export function reweighted(request: ReweightedRequest): ReweightedPlan {
-  const shared = sharedPlan(request, leastReweightedSteps, 1e4);
+  const shared = sharedPlan({ steps: STEPS, ...request }, () => 1, 1e4);
   const { plan, optimization, calibrated } = shared;
   const { model, records, steps, strongConvexity } = plan;
   weightedScores(model);
   const { dimension, scoreSensitivity, hessianBound } = model;
   const lastShare = steps === 1 ? 1 : checkOpenUnit('lastShare', request.lastShare ?? 0.5);
-  const curvatureShare = checkOpenUnit('curvatureShare', request.curvatureShare ?? 0.2);
+  const curvatureShare = checkOpenUnit('curvatureShare', request.curvatureShare ?? 0.3);
   const sensitivity = calibrated(hessianBound);
   const before = max(1, steps - 1);
-  const noiseOf = (count: number, share: number): StepNoise => ({
-    gradient: (scoreSensitivity * sqrt(count)) / (records * optimization * sqrt(share * (1 - curvatureShare))),
-    matrix: (sensitivity * sqrt(count)) / (records * optimization * sqrt(share * curvatureShare)),
-  });
+  const floorOf = (sigma: number, deviations: number): number =>
+    request.hessianFloor ?? deviations * sqrt(dimension) * sigma;
+  const flooredNoise = (count: number, share: number, deviations: number): FlooredNoise => {
+    const matrix = (sensitivity * sqrt(count)) / (records * optimization * sqrt(share * curvatureShare));
+    return {
+      gradient: (scoreSensitivity * sqrt(count)) / (records * optimization * sqrt(share * (1 - curvatureShare))),
+      matrix,
+      floor: floorOf(matrix, deviations),
+    };
+  };
   const earlyShare = steps === 1 ? 1 : 1 - lastShare;
   const mu = optimization * sqrt(earlyShare * curvatureShare);
   shared.checkRecords(
@@ -99,13 +108,14 @@ export function reweighted(request: ReweightedRequest): ReweightedPlan {
     protocol: 'noisy-newton',
     variant: 'reweighted',
     ...plan,
-    early: noiseOf(before, earlyShare),
-    last: noiseOf(1, lastShare),
+    hessianFloor: floorOf(plan.sandwich?.hessian ?? 0, 2),
+    early: flooredNoise(before, earlyShare, 1),
+    last: flooredNoise(1, lastShare, 2),
   };
 }
 
 /** The noise of step k, from 0. */
-function noiseOf({ steps, early, last }: ReweightedPlan, k: number): StepNoise {
+function noiseOf({ steps, early, last }: ReweightedPlan, k: number): FlooredNoise {
   return k === steps - 1 ? last : early;
 }
 
@@ -118,7 +128,7 @@ function noiseOf({ steps, early, last }: ReweightedPlan, k: number): StepNoise {
  * its smallest eigenvalue.
  */
 export function reweight(plan: ReweightedPlan, records: readonly CentralRecord[], random: Random): NoisyFit {
-  const { model, steps, hessianFloor } = plan;
+  const { model, steps } = plan;
   const { dimension } = model;
   let weights: SymmetricEigen;
   return fitNoisily(plan, records, random, {
@@ -128,18 +138,19 @@ export function reweight(plan: ReweightedPlan, records: readonly CentralRecord[]
       const gradient = score(noise.gradient);
       const packed = weightMoment(model, records, theta);
       addNoise(packed, noise.matrix, random);
-      weights = flooredEigen(unpackSymmetric(packed, dimension), dimension, hessianFloor);
+      weights = flooredEigen(unpackSymmetric(packed, dimension), dimension, noise.floor);
       moveAgainst(theta, gradient, weights);
     },
     injected: (hessian) => reweightedCovariance(plan, hessian, weights),
-    // What steps of this size still go, if each is a fifth of the one before.
+    // A step takes the share W⁻¹H of the distance before it, so that (H⁻¹W − I) times it is what remains.
     remaining(iterates, hessian) {
-      const share = CONTRACTION / (1 - CONTRACTION);
+      const { dimension: p } = model;
+      const factor = shared(hessian, weights, (share) => 1 / max(LEAST_SHARE, min(1, share)) - 1);
       const before = reweightedCovariance({ ...plan, steps: steps - 1, last: plan.early }, hessian, weights);
-      const after = reweightedCovariance(plan, hessian, weights);
+      const both = reweightedCovariance(plan, hessian, weights).map((entry, i) => entry + before[i]);
       return {
-        way: difference(iterates[steps], iterates[steps - 1]).map((entry) => share * entry),
-        covariance: after.map((entry, i) => share * share * (entry + before[i])),
+        way: timesVector(factor, difference(iterates[steps], iterates[steps - 1])),
+        covariance: around(factor, both, p),
       };
     },
   });
@@ -163,22 +174,7 @@ export function reweightedCovariance(
 ): Float64Array {
   const dimension = hessian.values.length;
   const inverse = spectralMatrix(weights, (value) => 1 / value);
-  const root = spectralMatrix(weights, (value) => 1 / sqrt(value));
-  // H ≤ W, so that the eigenvalues of W^{−½}HW^{−½} are at most 1. Noise on the two may say otherwise.
-  const shared = symmetricEigen(
-    product(
-      product(
-        root,
-        spectralMatrix(hessian, (value) => value),
-        dimension,
-      ),
-      root,
-      dimension,
-    ),
-    dimension,
-  );
-  const within = spectralMatrix(shared, (value) => max(0, min(1, value)));
-  const kept = product(product(root, within, dimension), spectralMatrix(weights, sqrt), dimension);
+  const kept = shared(hessian, weights, (share) => max(0, min(1, share)));
   const left = kept.map((entry, i) => (i % (dimension + 1) === 0 ? 1 : 0) - entry);
   let covariance = new Float64Array(dimension * dimension);
   for (let k = 0; k < plan.steps; k++) {
@@ -189,6 +185,18 @@ export function reweightedCovariance(
     covariance = own.map((entry, i) => entry + remaining[i] + noise.matrix * noise.matrix * shaken[i]);
   }
   return covariance;
+}
+
+/**
+ * f(W⁻¹H) = W^{−½}·f(W^{−½}HW^{−½})·W^{½}. The eigenvalues that f is given are shares of a distance: at most 1, since H ≤ W, but for
+ * the noise on the two.
+ */
+function shared(hessian: SymmetricEigen, weights: SymmetricEigen, of: (share: number) => number): Float64Array {
+  const dimension = hessian.values.length;
+  const root = spectralMatrix(weights, (value) => 1 / sqrt(value));
+  const whole = spectralMatrix(hessian, (value) => value);
+  const shares = symmetricEigen(product(product(root, whole, dimension), root, dimension), dimension);
+  return product(product(root, spectralMatrix(shares, of), dimension), spectralMatrix(weights, sqrt), dimension);
 }
 
 /** A·D·Aᵀ. */

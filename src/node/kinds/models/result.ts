@@ -93,8 +93,8 @@ const NOTE =
   'nobody. Fit, baselines and errors are computed from the records in the clear, for comparison.';
 
 const UNFINISHED =
-  '* Not finished in one run at least: the last steps went further than their noise does. Intervals say where such a fit stopped, ' +
-  'not where it was going.';
+  '* Not seen to be finished in one run at least: the last steps went further than their noise does, or the curvature is lost in ' +
+  'its noise. Intervals say where such a fit stopped, not where it was going.';
 
 const ZERO = 'zero: nobody is asked';
 
@@ -217,7 +217,7 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage,
   const stopped =
     unfinished === 0
       ? ''
-      : ` Its steps had not come to an end in ${unfinished} of ${counted(document.repetitions, 'run')}, and such intervals hold less than they say.`;
+      : ` Its steps were not seen to come to an end in ${unfinished} of ${counted(document.repetitions, 'run')}: such intervals may hold less than they say.`;
   return {
     open: useless || guarantee === null,
     learnt: useless
