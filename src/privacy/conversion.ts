@@ -261,7 +261,7 @@ export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
 
 /**
  * The (ε, δ) that a guarantee gives at this δ, or null if there is none: an (ε₀, δ₀) guarantee gives no ε below its own
- * δ₀ (up to `CLAIM_TOLERANCE`).
+ * δ₀ (up to a relative difference of 1e-12).
  * @throws TypeError or RangeError unless 0 < δ < 1, and for what is no guarantee.
  */
 export function readAt(guarantee: Guarantee, delta: number): ApproximateGuarantee | null {
