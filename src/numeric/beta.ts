@@ -87,6 +87,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
  * @throws TypeError or RangeError for p outside [0, 1] or a, b not > 0.
  */
 export function inverseIncompleteBeta(p: number, a: number, b: number): number {
+  if (typeof p !== 'number') throw new RefusedKind('p', 'a number from 0 to 1', p);
   checkArguments('p', p, a, b);
   if (p === 0 || p === 1) return p;
   const start = startingPoint(p, a, b);
@@ -240,7 +241,6 @@ function fraction(x: number, a: number, b: number, shortfall: number): number {
 }
 
 function checkArguments(name: string, x: number, a: number, b: number): void {
-  if (typeof x !== 'number') throw new RefusedKind(name, 'a number from 0 to 1', x);
   if (!(x >= 0 && x <= 1)) throw new RefusedValue(name, 'a number from 0 to 1', x);
   checkPositive('a', a);
   checkPositive('b', b);
