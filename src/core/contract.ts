@@ -68,7 +68,7 @@ export interface Player<Parameters, Datum, Report> {
  *
  * Law: a report has one encoding, and bytes that decode encode to themselves. Bytes are refused if they are too short
  * or too long, hold a number that is not finite, or were made under another digest, version or protocol. A decoded
- * report shares no memory with the bytes, which may be part of a larger buffer. `encodeValues` and `decodeValues` keep
+ * report shares no memory with the bytes, which may be part of a larger buffer. `defineProtocol` keeps
  * this law for reports of numbers.
  */
 export interface Wire<Parameters, Report> {
