@@ -4,6 +4,7 @@ import { type Auditing, auditVectors } from '../../src/core/auditing.ts';
 import { channelAuditing } from '../../src/core/channel.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
+import { namesOf } from '../../src/core/known-fields.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { MODEL_LEVEL, uncertaintyOf } from '../../src/inference/model-interval.ts';
@@ -294,6 +295,18 @@ export const gradientWaves: RoundsProtocol<
   theory,
   // The maker of plans checks every field, whatever its type.
   make: (request) => gradientWavesPlan(request as unknown as GradientWavesRequest),
+  fields: {
+    request: namesOf<GradientWavesRequest>({
+      variant: true,
+      epsilon: true,
+      dimension: true,
+      radius: true,
+      waves: true,
+      riskShare: true,
+      grade: true,
+    }),
+    query: [],
+  },
   auditing,
 };
 

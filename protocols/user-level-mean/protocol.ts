@@ -1,6 +1,7 @@
 import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
+import { namesOf } from '../../src/core/known-fields.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
@@ -48,6 +49,32 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
     auditing,
     // The variants check every field, whatever its kind.
     make: (request) => planFrom(variants, request),
+    fields: {
+      request: namesOf<UserLevelMeanRequest>({
+        variant: true,
+        epsilon: true,
+        delta: true,
+        players: true,
+        samples: true,
+        bound: true,
+        dimension: true,
+        grade: true,
+        spread: true,
+        skew: true,
+        pilot: true,
+        shares: true,
+        failure: true,
+        calibration: true,
+        domain: true,
+        seed: true,
+        rounds: true,
+        form: true,
+        interval: true,
+        share: true,
+        samePlayers: true,
+      }),
+      query: [],
+    },
   };
 }
 
