@@ -2,8 +2,8 @@ import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { namesOf } from '../../src/core/known-fields.ts';
-import type { RoundsProtocol } from '../../src/core/rounds.ts';
-import { euclideanNorm } from '../../src/numeric/matrix.ts';
+import type { Rounds, RoundsProtocol } from '../../src/core/rounds.ts';
+import { euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { type ExpectedError, roundsBy } from './course.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
@@ -21,7 +21,16 @@ import {
 import { player } from './player.ts';
 import type { ScalarRound } from './scalar/question.ts';
 import { channelOf, report, server } from './server.ts';
-import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport, UserLevelRequest } from './shape.ts';
+import {
+  type FoundMean,
+  isVector,
+  type MeanEstimate,
+  type MeanTally,
+  type RoundOfVectors,
+  type UserDatum,
+  type UserLevelReport,
+  type UserLevelRequest,
+} from './shape.ts';
 import { meanTheory, theory } from './theory.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 
@@ -44,7 +53,7 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
     player,
     report,
     server,
-    rounds: roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan)),
+    rounds: withinDomain(roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan))),
     theory: meanTheory(variants),
     auditing,
     // The variants check every field, whatever its kind.
@@ -74,6 +83,24 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
         samePlayers: true,
       }),
       query: [],
+    },
+  };
+}
+
+/** The same rounds; their estimate is moved to the domain of the samples, which is convex and has the true mean in it. */
+function withinDomain<Round>(
+  rounds: Rounds<UserLevelMeanPlan, Round, MeanTally, FoundMean, undefined>,
+): Rounds<UserLevelMeanPlan, Round, MeanTally, MeanEstimate, undefined> {
+  return {
+    ...rounds,
+    estimate(plan, finished) {
+      const found = rounds.estimate(plan, finished);
+      const { bound } = plan;
+      const mean =
+        isVector(plan) && plan.domain === 'ball'
+          ? projectBall(found.mean.slice(), bound)
+          : found.mean.map((entry) => max(-bound, min(bound, entry)));
+      return { ...found, mean, unprojected: found.mean };
     },
   };
 }

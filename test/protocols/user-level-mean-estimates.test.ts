@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { oneBit, type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import {
+  oneBit,
+  type UserLevelMeanRequest,
+  userLevelMean,
+  userLevelMeanPlan,
+} from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
 import { gamma, uniform } from '../../src/random/random.ts';
 import { conduct } from '../../src/simulation/runner.ts';
@@ -99,4 +104,31 @@ test('the estimate does not depend on the form reports travel in, and scales wit
   expect(estimate(1, true)).toEqual(estimate(1, false));
   // By a power of two: every rounding is the same.
   expect(estimate(64, false).mean[0]).toBeCloseTo(64 * estimate(1, false).mean[0], 9);
+});
+
+describe('an estimate of few players', () => {
+  const found = (request: UserLevelMeanRequest, samples: readonly number[], seed: number) =>
+    conduct(userLevelMean, userLevelMeanPlan(request), { players: 5, datum: () => ({ samples }) }, { seed }).estimate;
+
+  test.each([
+    { shape: { bound: 2 }, samples: [1.5], length: ([x]: Float64Array) => Math.abs(x) / 2 },
+    {
+      shape: { dimension: 3, domain: 'box' },
+      samples: [0.9, 0, 0],
+      length: (x: Float64Array) => Math.max(...x.map(Math.abs)),
+    },
+    {
+      shape: { dimension: 3, domain: 'ball', bound: 2 },
+      samples: [1, 0, 0],
+      length: (x: Float64Array) => Math.hypot(...x) / 2,
+    },
+  ])('lies in the domain, $shape, and what was found stands beside it', ({ shape, samples, length }) => {
+    const variant = 'dimension' in shape ? 'twoRound' : 'naive';
+    const request = { variant, epsilon: 0.2, delta: 1e-6, players: 5, samples: 1, ...shape } as UserLevelMeanRequest;
+    const all = [1, 2, 3, 4, 5, 6].map((seed) => found(request, samples, seed));
+    for (const { mean } of all) expect(length(mean)).toBeLessThanOrEqual(1 + 1e-12);
+    // With noise of several B most of them are found outside; where one is found inside it stays.
+    expect(all.filter(({ unprojected }) => length(unprojected) > 1.2).length).toBeGreaterThan(0);
+    for (const { mean, unprojected } of all) if (length(unprojected) <= 1) expect(mean).toEqual(unprojected);
+  });
 });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/protocol.ts';
-import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
+import type { FoundMean } from '../../../../protocols/user-level-mean/shape.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/digest.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
@@ -155,12 +155,12 @@ async function playAll(
   const jobs = pairs.flatMap((_, index) =>
     Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
   );
-  const found: Done<MeanEstimate>[] = [];
+  const found: Done<FoundMean>[] = [];
   progress.begin(`playing ${protocol}`, jobs.length);
   await work.all({
     name: 'play',
     given: jobs,
-    merge: (result: MeanEstimate, _, seconds) => found.push({ result, seconds }),
+    merge: (result: FoundMean, _, seconds) => found.push({ result, seconds }),
     onProgress: progress.advance,
   });
   progress.end();
@@ -232,12 +232,12 @@ function requestOf(
   return { variant, epsilon, delta, grade, ...shape, ...(spread === undefined ? {} : { spread }) };
 }
 
-function converted({ mean, standardError, players }: MeanEstimate, { fromProtocol, scale }: Question): MeanEstimate {
+function converted({ mean, standardError, players }: FoundMean, { fromProtocol, scale }: Question): FoundMean {
   return { players, mean: mean.map(fromProtocol), standardError: standardError.map((error) => scale * error) };
 }
 
 /** The clearest of the means, by the standard errors that the estimate states. */
-function uncertainOf({ mean, standardError }: MeanEstimate, { names, population }: Question): Uncertainty {
+function uncertainOf({ mean, standardError }: FoundMean, { names, population }: Question): Uncertainty {
   const critical = normalCriticalValue;
   const coefficients = Array.from(mean, (value, j) => ({
     ...{ name: names[j] ?? 'the mean', value },
