@@ -202,13 +202,15 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
 
 /**
  * By closed forms, for the same number of samples per player, all players alike, and enough players to find the mean
- * roughly; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
+ * roughly, or without a search where `oneBit` has too few; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
  * worst case.
  */
 function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number }): ExpectedError {
   const made = plan(asked);
   const { error, floor } = theory.forecast!(made, { players: made.players, spread });
-  return { error, floor };
+  const needed =
+    made.variant === 'oneBit' ? variantOf(VARIANT_TABLE, made).expected(made, spread).playersNeeded : undefined;
+  return { error, floor, ...(needed === undefined ? {} : { playersNeeded: needed }) };
 }
 
 /** The user-level mean as the command line and the simulator try it. */

@@ -6,7 +6,8 @@ import {
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
-import { gamma, uniform } from '../../src/random/random.ts';
+import { gamma, normal, uniform } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 import { average, normalMeans, type Runs, rootMeanSquare, runErrors } from '../theory/user-level-runs.ts';
@@ -130,5 +131,47 @@ describe('an estimate of few players', () => {
     // With noise of several B most of them are found outside; where one is found inside it stays.
     expect(all.filter(({ unprojected }) => length(unprojected) > 1.2).length).toBeGreaterThan(0);
     for (const { mean, unprojected } of all) if (length(unprojected) <= 1) expect(mean).toEqual(unprojected);
+  });
+});
+
+describe('a forecast for few players of oneBit', () => {
+  const samples = 10_000;
+  const spread = 0.5;
+  /** Root mean squared error over 40 runs, with means all over the middle of the range. */
+  function measured(players: number): number {
+    const squares = Array.from({ length: 40 }, (_, run) => {
+      const random = seededRandom(`few ${players} ${run}`);
+      const truth = 0.6 * (2 * ((run + 0.5) / 40) - 1);
+      const data = Array.from({ length: players }, () => truth + (spread / Math.sqrt(samples)) * normal(random));
+      const population = { players, datum: (i: number) => ({ samples: [data[i]] }) };
+      const { estimate } = conduct(userLevelMean, oneBit({ epsilon: 1, players, samples }), population, { seed: run });
+      return (estimate.mean[0] - truth) ** 2;
+    });
+    return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / 40);
+  }
+  const forecast = (players: number) =>
+    userLevelMean.theory.forecast!(oneBit({ epsilon: 1, players, samples }), { players, spread });
+
+  test.each([10, 30, 100])(
+    '%i: promises no less than what is measured, as the formula of a found centre would',
+    (players) => {
+      const { error, assumption } = forecast(players);
+      const found = measured(players);
+      expect(assumption).toContain('too few of them to search for it: below 375 players');
+      expect(found).toBeLessThan(error);
+      // The control: the closed form alone is far below what is measured, by more than any chance of 40 runs.
+      expect(found).toBeGreaterThan(5 * oneBitError({ players, samples, spread }, 1));
+    },
+  );
+
+  test('from so many on it is the closed form, and where the range is as short as the noise of a local mean', () => {
+    const { error, assumption } = forecast(375);
+    expect(assumption).toContain('enough of them');
+    expect(error).toBeLessThan(3 * oneBitError({ players: 375, samples, spread }, 1));
+    const short = userLevelMean.theory.forecast!(oneBit({ epsilon: 1, players: 10, samples: 1 }), {
+      players: 10,
+      spread,
+    });
+    expect(short.assumption).toContain('enough of them');
   });
 });

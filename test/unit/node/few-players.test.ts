@@ -34,3 +34,13 @@ describe('a stream of few players', () => {
     expect(text).toContain('leaves open (95 % each)');
   });
 });
+
+describe('a forecast for few players', () => {
+  test('says that a search for the mean needs more', async () => {
+    const words = ['forecast', 'user-level-mean', '--samples', '10000', '--spread', '0.5', '--players'];
+    const few = await said(...words, '10');
+    expect(few).toContain('user-level-mean: 10 players with 10,000 samples each');
+    expect(few).toContain('oneBit: too few players to search for the mean, at least 375 are needed');
+    expect(await said(...words, '1000')).not.toContain('too few players');
+  });
+});
