@@ -76,7 +76,7 @@ export async function runSurvey(
       const start = performance.now();
       const quantities = study.quantities(question, protocol.server.estimate(parameters, tally, { confidence }));
       runs.push({
-        ...{ variant, epsilon, repetition, quantities },
+        ...{ variant, epsilon, repetition: repetition + 1, quantities },
         guarantee: protocol.theory.guarantee(parameters),
         metrics: metricsOf(quantities, truth),
         seconds: seconds + (performance.now() - start) / 1000,
@@ -182,7 +182,7 @@ export interface SurveyMetrics {
 export interface SurveyRun {
   readonly variant: string;
   readonly epsilon: number;
-  /** From 0. */
+  /** From 1. */
   readonly repetition: number;
   readonly guarantee: Guarantee;
   readonly quantities: readonly SurveyQuantity[];
@@ -329,7 +329,7 @@ function groupPart(document: SurveyDocument, group: string): ResultPart {
     return { heading: capital(group), pictures: [chart(`${variant} at ε = ${epsilon}`, '', group, shown)] };
   }
   const first = runs.filter((run) => run.variant === runs.find((one) => one.epsilon === run.epsilon)?.variant);
-  const drawn = first.filter(({ repetition }) => repetition === 0);
+  const drawn = first.filter(({ repetition }) => repetition === 1);
   const pictures = places.map((at) => {
     const shown = drawn.map((run) => placeOf(run.quantities[at], truth[at], `ε = ${run.epsilon}`));
     return chart('private', 'ε of one player', estimate.quantities[at].name, shown);

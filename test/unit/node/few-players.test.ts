@@ -44,3 +44,39 @@ describe('a forecast for few players', () => {
     expect(await said(...words, '1000')).not.toContain('too few players');
   });
 });
+
+describe('what is said of options', () => {
+  const refused = async (...words: readonly string[]): Promise<string> => {
+    const { status, stderr } = await host(folder, words);
+    expect(status).toBe(2);
+    return stderr;
+  };
+
+  test('names the field that was typed', async () => {
+    expect(await refused('forecast', 'hinge', '--radius', '1e300')).toBe(
+      'ldpkit: "radius" expected a number from 1e-6 to 1e6, got 1e+300\n',
+    );
+    expect(await refused('run', 'mean', '--workers', 'foo')).toContain(
+      'ldpkit: "workers" expected addresses such as nats://a:4222,nats://b:4222, got "foo"\n',
+    );
+  });
+
+  test('counts one player as one, and many in groups of three digits; a long forecast says what it does', async () => {
+    expect(await said('forecast', 'mean', '--players', '1')).toContain('mean: 1 player, ');
+    expect(await said('forecast', 'mean', '--players', '1e7')).toContain('mean: 10,000,000 players, ');
+    const words = [
+      'forecast',
+      'euclidean-median',
+      '--players',
+      '1e7',
+      '--dimension',
+      '1',
+      '--degree',
+      '1',
+      '--variant',
+      'lifted',
+    ];
+    expect(await said(...words)).toContain('euclidean-median: 10,000,000 players, 1 coordinate, ');
+    expect((await host(folder, words)).stderr).toBe('forecasting euclidean-median\n');
+  });
+});
