@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { checkInteger } from '../../check/refusal.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import type { Grade } from '../../core/digest.ts';
@@ -13,7 +12,7 @@ import { locateFlights } from '../flights.ts';
 import type { Workforce } from '../jobs/jobs.ts';
 import { counted, powerOfTen, rounded, wholeNumber } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
-import { type DatasetSource, loadStream, sourceOf } from '../records.ts';
+import { type DatasetSource, fileTitle, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
 import type { Picture } from '../report/markup.ts';
 import { capital, type EpsilonHead, promisedBy, type ResultPart, type RunResult, type Tile } from '../report/result.ts';
@@ -90,7 +89,7 @@ export async function runSurvey(
   const document: SurveyDocument = {
     protocol: protocol.name,
     ...{ variant, epsilon, players, grade, repetitions, seed },
-    ...{ title: source.schema.title ?? basename(source.data), summary: study.summary, confidence, guarantee },
+    ...{ title: fileTitle(source), summary: study.summary, confidence, guarantee },
     ...{ estimate: { quantities }, metrics, truth, runs },
     certificates: made.map((parameters, index) => ({
       epsilon: epsilons[Math.floor(index / named.length)],

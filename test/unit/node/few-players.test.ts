@@ -80,3 +80,21 @@ describe('what is said of options', () => {
     expect((await host(folder, words)).stderr).toBe('forecasting euclidean-median\n');
   });
 });
+
+describe('a run on a file whose schema has no title', () => {
+  test('is headed by what is asked, and the file; its sentences name the column', async () => {
+    write(
+      'people.csv',
+      `who,age,happy\n${Array.from({ length: 300 }, (_, i) => `p${i % 60},${20 + (i % 50)},${i % 3 === 0 ? 'yes' : 'no'}`).join('\n')}\n`,
+    );
+    const age = { column: 'age', minimum: 0, maximum: 90 };
+    const label = { column: 'happy', positive: 'yes', negative: 'no' };
+    write('happy.json', JSON.stringify({ label, features: [{ constant: 1 }, age], normalize: 'unit' }));
+    write('age.json', JSON.stringify({ player: ['who'], coordinates: [age] }));
+    const of = (schema: string): string[] => ['--data', 'people.csv', '--schema', schema, '--out', 'out'];
+    expect(await said('run', 'hinge', ...of('happy.json'))).toContain('hinge: happy (yes or no), people.csv ');
+    const means = await said('run', 'user-level-mean', '--samples', '5', ...of('age.json'));
+    expect(means).toContain('the mean of age is ');
+    expect(means).toContain('user-level-mean: age, people.csv ');
+  });
+});

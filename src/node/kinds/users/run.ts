@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/protocol.ts';
 import type { FoundMean } from '../../../../protocols/user-level-mean/shape.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
@@ -10,7 +9,7 @@ import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import type { Done, Workforce } from '../../jobs/jobs.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
-import { loadPlayers, playerSource } from '../../records.ts';
+import { fileTitle, loadPlayers, playerSource } from '../../records.ts';
 import type { CertificateRecord } from '../../report/result.ts';
 import type { RunShown } from '../../study.ts';
 import { delayQuestion, hoursQuestion, type MeanErrors, meanErrors, ownQuestion, type Question } from './question.ts';
@@ -59,9 +58,10 @@ export async function runUsers(
     const days = await loadAirportDays();
     question = profile === undefined ? delayQuestion(days, { players }) : hoursQuestion(days, { players });
   } else {
-    const { schema, data } = source;
+    const { schema } = source;
     const rows = await reading(progress, (onProgress) => loadPlayers(source, onProgress));
-    const { features: coordinates, names, title = basename(data) } = schema;
+    const { features: coordinates, names } = schema;
+    const title = fileTitle(source);
     question = ownQuestion(
       rows,
       { title, coordinates, names, samples: options.samples ?? 1, spread: options.spread },
