@@ -70,7 +70,8 @@ export interface AuditResult
  *
  * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen,
  * Bogunovic, Vechev (2021), DP-Sniper, for scores that are learned.
- * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
+ * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1), or a
+ * player whose reports are all the same and have no finite number.
  * @theorem noninteractive Definition 2
  *
  * @example

@@ -5,6 +5,7 @@ import type { SeededRandom } from '../random/seeded.ts';
 import type { Auditing } from './auditing.ts';
 import type { Grade, Json } from './digest.ts';
 import type { Influence } from './influence.ts';
+import type { KnownFields } from './known-fields.ts';
 
 /** The request for parameters, as plain data that a device or a certificate can carry. */
 export type PlainRequest = { readonly [name: string]: Json };
@@ -184,6 +185,8 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Parameters;
+  /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
+  readonly fields?: KnownFields;
   /**
    * A faster way to play the players of a simulation: adds their reports to a tally. Returns false, and does nothing, where
    * these parameters, or this player and `add`, are played one player after the other. Absent where all are.
