@@ -1,4 +1,4 @@
-import { RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkUnit, RefusedValue } from '../check/refusal.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 
@@ -104,8 +104,7 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  */
 export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>, delta: number): number {
   checkLaws(first, second);
-  if (typeof delta !== 'number') throw new RefusedKind('delta', 'a number from 0 to 1', delta);
-  if (!(delta >= 0 && delta <= 1)) throw new RefusedValue('delta', 'a number from 0 to 1', delta);
+  checkUnit('delta', delta);
   // Outputs sorted by falling ratio p/q: at factor f = e^ε only those with a ratio above f count.
   const order = Array.from(first, (_, i) => i).filter((i) => first[i] > 0);
   const ratio = (i: number): number => (second[i] > 0 ? first[i] / second[i] : Infinity);

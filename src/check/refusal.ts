@@ -128,6 +128,14 @@ export function checkOpenUnit(name: string, value: unknown): number {
 }
 
 /**
+ * A number from 0 to 1.
+ * @throws TypeError for anything that is not a number, RangeError otherwise.
+ */
+export function checkUnit(name: string, value: unknown): number {
+  return numberThat(name, value, 'a number from 0 to 1', (number) => number >= 0 && number <= 1);
+}
+
+/**
  * A whole number in [minimum, maximum].
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */

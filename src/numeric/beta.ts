@@ -1,4 +1,4 @@
-import { checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkPositive, checkUnit } from '../check/refusal.ts';
 import { normalQuantile } from './normal.ts';
 
 const { PI, abs, acos, ceil, cos, exp, floor, fround, log, log1p, max, min, sin, sqrt } = Math;
@@ -87,7 +87,6 @@ export function incompleteBeta(x: number, a: number, b: number): number {
  * @throws TypeError or RangeError for p outside [0, 1] or a, b not > 0.
  */
 export function inverseIncompleteBeta(p: number, a: number, b: number): number {
-  if (typeof p !== 'number') throw new RefusedKind('p', 'a number from 0 to 1', p);
   checkArguments('p', p, a, b);
   if (p === 0 || p === 1) return p;
   const start = startingPoint(p, a, b);
@@ -241,7 +240,7 @@ function fraction(x: number, a: number, b: number, shortfall: number): number {
 }
 
 function checkArguments(name: string, x: number, a: number, b: number): void {
-  if (!(x >= 0 && x <= 1)) throw new RefusedValue(name, 'a number from 0 to 1', x);
+  checkUnit(name, x);
   checkPositive('a', a);
   checkPositive('b', b);
 }

@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkPositive, checkUnit, RefusedValue } from '../check/refusal.ts';
 
 const { exp, floor, log, min, sqrt } = Math;
 
@@ -133,10 +133,7 @@ export function permutation(count: number, random: Random): Uint32Array {
  * @throws TypeError for anything that is not a number, RangeError outside [0, 1].
  */
 export function bernoulli(probability: number, random: Random): boolean {
-  if (typeof probability !== 'number') throw new RefusedKind('probability', 'a number from 0 to 1', probability);
-  if (!(probability >= 0 && probability <= 1)) {
-    throw new RefusedValue('probability', 'a number from 0 to 1', probability);
-  }
+  checkUnit('probability', probability);
   let rest = probability;
   // Multiplying by 2³² and subtracting the whole part are exact, so the digits end.
   while (rest > 0) {

@@ -42,7 +42,7 @@ const LEAKS: readonly (readonly [string, Report])[] = [
   ['the sign of zero', (x) => (x === 0 ? 0 : -0)],
   ['−0 and the number that stands for it', (x) => (x === 0 ? -0 : -Number.MIN_VALUE)],
   ['the sign of zero in binary', (x) => Float64Array.of(x === 0 ? 0 : -0)],
-  ['NaN and Infinity', (x) => (x === 0 ? Number.NaN : Infinity)],
+  ['NaN and a number', (x) => (x === 0 ? 1 : Number.NaN)],
   ['Infinity and the largest number', (x) => (x === 0 ? Number.MAX_VALUE : Infinity)],
   ['1e101 and 1e102', (x) => (x === 0 ? 1e101 : 1e102)],
   ['neighbours beyond 1e101', (x) => 1e101 * (1 + x * Number.EPSILON)],
@@ -57,6 +57,14 @@ describe('a datum in clear is a violation', () => {
     // probability at most 1 %; the seed is fixed.
     expect(run((_, noise) => report(0, noise)).verdict).toBe('consistent');
   });
+});
+
+test('a datum in clear is a violation as NaN and Infinity, and NaN alone is refused', () => {
+  const report: Report = (x) => (x === 0 ? Number.NaN : Infinity);
+  expect(run(report).verdict).toBe('violation');
+  expect(() => run(() => report(0, 0))).toThrow(
+    '"report" expected a finite number in some report, got "NaN in every one"',
+  );
 });
 
 // May exceed the truth with probability 1 %; the seed is fixed.
