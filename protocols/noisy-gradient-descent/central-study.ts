@@ -108,12 +108,21 @@ function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit
   return Float64Array.from(numbers);
 }
 
+/** Standard deviations of the noise of one step: on every coordinate of its gradient, and on every distinct entry of its matrix. */
+export interface StepNoise {
+  readonly gradient: number;
+  readonly matrix: number;
+}
+
 /** The noise of the steps of an algorithm: first the steps along a noisy gradient, then those of noisy Newton. */
 export interface AttackedSteps {
   /** Steps along −g̃: their number, their size, and the standard deviation of the noise on every coordinate. */
   readonly gradient: { readonly steps: number; readonly step: number; readonly noise: number };
-  /** Newton steps −H̃⁻¹g̃: deviations of the noise on the gradient and on every distinct entry of the Hessian. */
-  readonly newton?: { readonly gradient: number; readonly hessian: number };
+  /** Steps −H̃⁻¹g̃: the matrix before its noise, and the deviations of the noise of step k, from 0. */
+  readonly newton?: {
+    readonly matrix: typeof curvatureMoment;
+    noise(k: number): StepNoise;
+  };
 }
 
 /**
@@ -142,8 +151,8 @@ export function auditingOf<Plan extends AttackedPlan>(
       /** The centre of the noise of a step: the mean score, plus H·Δ for a Newton step. */
       const centre = (records: AttackedRecords, theta: Float64Array, target: Float64Array, curved: boolean): void => {
         meanScore(model, records, theta, target);
-        if (!curved) return;
-        const hessian = unpackSymmetric(curvatureMoment(model, records, theta), dimension);
+        if (!curved || newton === undefined) return;
+        const hessian = unpackSymmetric(newton.matrix(model, records, theta), dimension);
         for (let i = 0; i < dimension; i++) {
           for (let j = 0; j < dimension; j++) target[i] += hessian[i * dimension + j] * move[j];
         }
@@ -161,8 +170,9 @@ export function auditingOf<Plan extends AttackedPlan>(
           const curved = k >= gradient.steps;
           centre(pair.first, iterates[k], one, curved);
           centre(pair.second, iterates[k], other, curved);
+          const noise = curved ? newton?.noise(k - gradient.steps) : undefined;
           const variance =
-            curved && newton !== undefined ? newton.gradient ** 2 + newton.hessian ** 2 * squared : gradient.noise ** 2;
+            noise === undefined ? gradient.noise ** 2 : noise.gradient ** 2 + noise.matrix ** 2 * squared;
           sum += normalLogRatio(curved ? zero : point, one, other, variance);
         }
         return sum;
@@ -177,34 +187,39 @@ interface CentralPlan extends NoisyFitPlan {
   readonly variant: string;
 }
 
-/** What is specific to the study of one curator. */
-export interface CentralCurator<Plan extends CentralPlan> {
-  readonly name: string;
+/** One algorithm of a curator. */
+export interface CentralVariant<Plan extends CentralPlan> {
   /** The plan of a request, whose fields it checks. */
   make(request: PlainRequest): Plan;
-  readonly summary: string;
-  readonly variant: string;
-  /** Number of records under attack: every trial repeats all steps on them. */
-  readonly attacked: number;
   readonly theory: Theory<Plan>;
   readonly auditing: Auditing<Plan, AttackedRecords, NoisyFit>;
   fit(plan: Plan, records: AttackedRecords, random: Random): NoisyFit;
+  /** √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the steps, given the eigenvalues of the Hessian. */
   privacyError(plan: Plan, curvatures: Float64Array): number;
+}
+
+/** What is specific to the study of one curator. */
+export interface CentralCurator<Plan extends CentralPlan> {
+  readonly name: string;
+  readonly summary: string;
+  /** Its algorithms; the first is the one that is shown first. */
+  readonly variants: { readonly [variant: string]: CentralVariant<Plan> };
+  /** Number of records under attack: every trial repeats all steps on them. */
+  readonly attacked: number;
 }
 
 const VERSION = 1;
 
 /** What certificates know of a curator: plans with a version, and a digest of all numbers and the requested model. */
-export function certifiable<Plan extends CentralPlan>(
-  curator: CentralCurator<Plan>,
-): Certifiable<Plan & PublicParameters> {
-  const { name, variant, theory } = curator;
+export function certifiable<Plan extends CentralPlan>({
+  name,
+  variants,
+}: CentralCurator<Plan>): Certifiable<Plan & PublicParameters> {
   return {
     name,
-    theory,
+    theory: { certificate: (plan) => variants[plan.variant].theory.certificate(plan) },
     make(request) {
-      checkWord('variant', request.variant as string, [variant]);
-      const plan = curator.make(request);
+      const plan = variants[checkWord('variant', request.variant as string, Object.keys(variants))].make(request);
       const { model: _, start, ...numbers } = plan;
       const bound = { ...numbers, version: VERSION, model: request.model, start: Array.from(start) };
       return { ...plan, version: VERSION, digest: digestOf(bound as unknown as Json), request };
@@ -219,7 +234,7 @@ function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): P
 
 /** The study of a curator that releases a noisy fit: Huber regression with Mallows weights. */
 export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<Plan>): ModelStudy {
-  const { summary, variant, attacked, theory, auditing, fit, privacyError } = curator;
+  const { summary, variants, attacked } = curator;
   const protocol = certifiable(curator);
   const planOf = (asked: ModelStudyRequest): Plan & PublicParameters => protocol.make!(huberRequest(asked));
   return {
@@ -227,7 +242,7 @@ export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<P
     setting: 'central',
     protocol: protocol as unknown as ModelStudy['protocol'],
     summary,
-    variants: [variant],
+    variants: Object.keys(variants),
     budget: 'mu',
     defaults: {
       certify: { players: 40_000, samples: 1, dimension: 10 },
@@ -239,19 +254,21 @@ export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<P
       const curvatures = new Float64Array(plan.model.dimension).fill(plan.strongConvexity);
       return {
         what: 'root of the mean squared distance to the non-private fit, by the noise of the steps',
-        error: privacyError(plan, curvatures),
+        error: variants[plan.variant].privacyError(plan, curvatures),
         assumed: `a Hessian with all eigenvalues at the least believed, τ₁ = ${plan.strongConvexity}`,
       };
     },
     target(asked) {
       const parameters = planOf(asked);
+      const { fit, theory, auditing } = variants[parameters.variant];
       const target = { player: { randomize: fit }, parameters, claimed: allClaims(theory, parameters), auditing };
       return target as unknown as AuditTarget<unknown, unknown, unknown>;
     },
     play: playOf((asked, records, seed) => {
-      const found = curator.fit(planOf(asked), recordsOf(records), seededRandom(seed));
+      const plan = planOf(asked);
+      const found = variants[plan.variant].fit(plan, recordsOf(records), seededRandom(seed));
       const intervals = fitIntervals(found, { level: LEVEL }).map(({ low, high }) => [low, high] as const);
-      return { theta: found.theta, intervals };
+      return { theta: found.theta, intervals, finished: found.region!.finished };
     }),
   };
 }

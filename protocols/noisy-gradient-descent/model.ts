@@ -1,7 +1,13 @@
 import { checkInteger, checkPositive, checkWord, RefusedKind, RefusedValue, refusal } from '../../src/check/refusal.ts';
 import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
 import { lossByName, responseLossByName } from '../../src/risk/named-loss.ts';
-import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../src/risk/regression/gradient.ts';
+import {
+  fillGradient,
+  fillHessianFactor,
+  fillWeightFactor,
+  type HuberModel,
+  type OnlineDatum,
+} from '../../src/risk/regression/gradient.ts';
 import { type IndexModel, type ModelRequest, onlineModel, type ScaleModel } from '../../src/risk/regression/model.ts';
 import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../src/risk/response-loss.ts';
 
@@ -153,16 +159,50 @@ export function scoreMoment(
  * @throws TypeError or RangeError as {@link meanScore}.
  */
 export function curvatureMoment(
-  { scores, dimension }: BoundedModel,
+  model: BoundedModel,
   records: readonly CentralRecord[],
   theta: Float64Array,
+): Float64Array {
+  const { scores } = model;
+  return factorMoment(model, records, (record, factor) => {
+    if (scores.form === 'index') fillHessianFactor(scores, theta, record, factor);
+    else fillScaleFactor(scores, theta, record, factor);
+  });
+}
+
+/**
+ * (1/n)·Σ m·mᵀ with the factors of `fillWeightFactor`, a packed lower triangle: the curvature of the parabola that lies above the mean
+ * Huber loss and touches it at θ. Data that differ in one record move it by as much as the Hessian, √2·B̄/n.
+ * @throws TypeError or RangeError as {@link meanScore}; RangeError for another model than `huber`.
+ */
+export function weightMoment(
+  model: BoundedModel,
+  records: readonly CentralRecord[],
+  theta: Float64Array,
+): Float64Array {
+  const scores = weightedScores(model);
+  return factorMoment(model, records, (record, factor) => fillWeightFactor(scores, theta, record, factor));
+}
+
+/**
+ * The scores of a model whose weights are known.
+ * @throws RangeError for another model than `huber`.
+ */
+export function weightedScores({ scores }: BoundedModel): HuberModel {
+  if (scores.form === 'index' && scores.loss.kind === 'huber') return scores as HuberModel;
+  throw new RefusedValue('model.kind', 'huber, whose weights are derived', scores.kind);
+}
+
+function factorMoment(
+  { dimension }: BoundedModel,
+  records: readonly CentralRecord[],
+  fill: (record: CentralRecord, factor: Float64Array) => void,
 ): Float64Array {
   const packed = new Float64Array(packedLength(dimension));
   const factor = new Float64Array(dimension);
   const scale = 1 / records.length;
   for (const record of records) {
-    if (scores.form === 'index') fillHessianFactor(scores, theta, record, factor);
-    else fillScaleFactor(scores, theta, record, factor);
+    fill(record, factor);
     addSquare(packed, factor, scale);
   }
   return packed;

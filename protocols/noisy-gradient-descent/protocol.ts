@@ -48,6 +48,14 @@ export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentP
 }
 
 /**
+ * Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly.
+ * @theorem slides Noisy Newton, scale of the matrix noise
+ */
+export function hessianDistance({ model, records }: Pick<NoisyGradientDescentPlan, 'model' | 'records'>): number {
+  return squareSensitivity(model.hessianBound) / records;
+}
+
+/**
  * √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the steps, given the eigenvalues of the Hessian at θ̂: the constant of the rate
  * √K·p/(μn).
  *
@@ -85,16 +93,19 @@ export function sandwichReleases(
 
 const curator: CentralCurator<NoisyGradientDescentPlan> = {
   name: 'noisy-gradient-descent',
-  make: (request) => descent(request as unknown as NoisyGradientDescentRequest),
   summary:
     'robust regression by noisy gradient descent, where a curator holds the records (Avella-Medina, Bradshaw, Loh 2023)',
-  variant: 'descent',
+  variants: {
+    descent: {
+      make: (request) => descent(request as unknown as NoisyGradientDescentRequest),
+      theory,
+      auditing,
+      fit: descend,
+      privacyError,
+    },
+  },
   // The noise that hides one record does not depend on the number of records.
   attacked: 3,
-  theory,
-  auditing,
-  fit: descend,
-  privacyError,
 };
 
 /** Noisy gradient descent for certificates. It has a curator but no player; what runs protocols does not accept it. */

@@ -5,6 +5,7 @@ import type { Random } from '../../src/random/random.ts';
 import {
   addNoise,
   descentVariance,
+  difference,
   fitNoisily,
   flooredEigen,
   type NoisyFit,
@@ -41,16 +42,30 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
       if (k === warmUp.steps) checkStart(plan, gradient);
       const packed = curvatureMoment(model, records, theta);
       addNoise(packed, hessianNoise, random);
-      const { values, vectors } = flooredEigen(unpackSymmetric(packed, dimension), dimension, hessianFloor);
-      for (let e = 0; e < dimension; e++) {
-        const vector = vectors.subarray(e * dimension, (e + 1) * dimension);
-        let along = 0;
-        for (let i = 0; i < dimension; i++) along += vector[i] * gradient[i];
-        for (let i = 0; i < dimension; i++) theta[i] -= (along / values[e]) * vector[i];
-      }
+      moveAgainst(theta, gradient, flooredEigen(unpackSymmetric(packed, dimension), dimension, hessianFloor));
     },
     injected: (hessian) => injectedCovariance(plan, hessian),
+    // The last step: Newton's steps square the distance, and a step that noise does not explain was not the last.
+    remaining(iterates, hessian) {
+      const last = iterates.length - 1;
+      const before = injectedCovariance({ ...plan, steps: steps - 1 }, hessian);
+      return {
+        way: difference(iterates[last], iterates[last - 1]),
+        covariance: injectedCovariance(plan, hessian).map((entry, i) => entry + before[i]),
+      };
+    },
   });
+}
+
+/** θ ← θ − M⁻¹·g for the matrix of these eigenvalues and eigenvectors. */
+export function moveAgainst(theta: Float64Array, gradient: Float64Array, { values, vectors }: SymmetricEigen): void {
+  const dimension = theta.length;
+  for (let e = 0; e < dimension; e++) {
+    const vector = vectors.subarray(e * dimension, (e + 1) * dimension);
+    let along = 0;
+    for (let i = 0; i < dimension; i++) along += vector[i] * gradient[i];
+    for (let i = 0; i < dimension; i++) theta[i] -= (along / values[e]) * vector[i];
+  }
 }
 
 /** Refuses a start that is too far away even if part of the gradient's length is noise. The gradient was released. */
@@ -83,16 +98,26 @@ export function injectedCovariance(plan: NoisyNewtonPlan, hessian: SymmetricEige
   const last = spectralMatrix(hessian, (curvature) => (gradientNoise / curvature) ** 2);
   let covariance = spectralMatrix(hessian, (curvature) => descentVariance(curvature, step, warmUp.steps, noise));
   for (let k = 0; k < steps; k++) {
-    let trace = 0;
-    for (let i = 0; i < dimension; i++) trace += covariance[i * (dimension + 1)];
-    for (let i = 0; i < dimension; i++) covariance[i * (dimension + 1)] = trace;
-    const spread = product(product(inverse, covariance, dimension), inverse, dimension);
-    covariance = last.map((entry, i) => entry + hessianNoise * hessianNoise * symmetric(spread, i, dimension));
+    const shaken = spread(inverse, covariance, dimension);
+    covariance = last.map((entry, i) => entry + hessianNoise * hessianNoise * shaken[i]);
   }
   return covariance;
 }
 
-function product(a: Float64Array, b: Float64Array, dimension: number): Float64Array {
+/**
+ * M·E[E·U·E]·M for a symmetric E with independent entries of variance 1: E[E·U·E] = U + tr(U)·I − diag(U). `covariance` is U, and
+ * is overwritten.
+ */
+export function spread(inverse: Float64Array, covariance: Float64Array, dimension: number): Float64Array {
+  let trace = 0;
+  for (let i = 0; i < dimension; i++) trace += covariance[i * (dimension + 1)];
+  for (let i = 0; i < dimension; i++) covariance[i * (dimension + 1)] = trace;
+  const shaken = product(product(inverse, covariance, dimension), inverse, dimension);
+  return shaken.map((_, i) => symmetric(shaken, i, dimension));
+}
+
+/** The product of two p × p matrices, row-major. */
+export function product(a: Float64Array, b: Float64Array, dimension: number): Float64Array {
   const result = new Float64Array(dimension * dimension);
   for (let i = 0; i < dimension; i++) {
     for (let k = 0; k < dimension; k++) {

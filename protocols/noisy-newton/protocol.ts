@@ -9,14 +9,24 @@ import {
   type AttackedRecords,
   auditingOf,
   type CentralCurator,
+  type CentralVariant,
   centralStudy,
   certifiable,
 } from '../noisy-gradient-descent/central-study.ts';
 import type { NoisyFit } from '../noisy-gradient-descent/curator.ts';
-import { squareSensitivity } from '../noisy-gradient-descent/model.ts';
-import { guarantee, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
+import { curvatureMoment } from '../noisy-gradient-descent/model.ts';
+import { guarantee, hessianDistance, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
 import { solve } from './curator.ts';
 import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';
+import {
+  auditing as auditingOfWeights,
+  privacyError as errorOfWeights,
+  theory as ofWeights,
+  type ReweightedPlan,
+  type ReweightedRequest,
+  reweight,
+  reweighted,
+} from './reweighted.ts';
 
 const { sqrt } = Math;
 
@@ -44,14 +54,6 @@ export function certificate(plan: NoisyNewtonPlan): Certificate {
 }
 
 /**
- * Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly.
- * @theorem slides Noisy Newton, scale of the matrix noise
- */
-export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
-  return squareSensitivity(model.hessianBound) / records;
-}
-
-/**
  * √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the last gradient, given the eigenvalues of the Hessian at θ̂: √Σ(σ_g/λ_i)². The
  * part from noise on Hessians is of a higher order in 1/n; see `injectedCovariance`.
  *
@@ -72,26 +74,31 @@ export const theory: Theory<NoisyNewtonPlan> = { guarantee, certificate, neighbo
 export const auditing: Auditing<NoisyNewtonPlan, AttackedRecords, NoisyFit> = auditingOf(
   ({ warmUp, gradientNoise, hessianNoise }) => ({
     gradient: warmUp,
-    newton: { gradient: gradientNoise, hessian: hessianNoise },
+    newton: { matrix: curvatureMoment, noise: () => ({ gradient: gradientNoise, matrix: hessianNoise }) },
   }),
 );
 
-const curator: CentralCurator<NoisyNewtonPlan> = {
-  name: 'noisy-newton',
+const own: CentralVariant<NoisyNewtonPlan> = {
   make: (request) => newton(request as unknown as NoisyNewtonRequest),
+  ...{ theory, auditing, fit: solve, privacyError },
+};
+
+const weighted: CentralVariant<ReweightedPlan> = {
+  make: (request) => reweighted(request as unknown as ReweightedRequest),
+  ...{ theory: ofWeights, auditing: auditingOfWeights, fit: reweight, privacyError: errorOfWeights },
+};
+
+const curator: CentralCurator<NoisyNewtonPlan | ReweightedPlan> = {
+  name: 'noisy-newton',
   summary:
     "robust regression by noisy Newton's method, where a curator holds the records (Avella-Medina, Bradshaw, Loh 2023)",
-  variant: 'newton',
+  variants: { reweighted: weighted, newton: own },
   // Few enough for an attack to repeat all steps, and enough for a Hessian.
   attacked: 21,
-  theory,
-  auditing,
-  fit: solve,
-  privacyError,
 };
 
 /** Noisy Newton for certificates. It has a curator but no player; functions that run protocols do not accept it. */
-export const noisyNewton: Certifiable<NoisyNewtonPlan & PublicParameters> = certifiable(curator);
+export const noisyNewton: Certifiable<(NoisyNewtonPlan | ReweightedPlan) & PublicParameters> = certifiable(curator);
 
 /** Noisy Newton as the command line tries it: Huber regression with Mallows weights. */
 export const study: ModelStudy = centralStudy(curator);

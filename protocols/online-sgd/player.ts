@@ -6,7 +6,12 @@ import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, laplace, type Random } from '../../src/random/random.ts';
-import { checkIterate, fillFactor, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
+import {
+  checkIterate,
+  fillGradient,
+  fillGradientFactor,
+  fillHessianFactor,
+} from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { createOnlineReport, type OnlineReport } from './channel.ts';
@@ -44,7 +49,7 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   const gradient = reserveExactly(gradients, model.dimension);
   if (noise.law === 'gaussian') {
     // Product and noise in one pass where there is a factor, see below.
-    const factored = model.form === 'index' && fillFactor(model, iterate, datum, gradient);
+    const factored = model.form === 'index' && fillGradientFactor(model, iterate, datum, gradient);
     if (model.form !== 'index') fillGradient(model, iterate, datum, gradient);
     const { budgets } = noise;
     // From an object in either case: a choice between two numbers would be allocated.

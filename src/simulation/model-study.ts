@@ -64,6 +64,8 @@ export interface ModelFit {
   readonly theta: Float64Array;
   /** [low, high] around each coefficient, each of level .95; absent where none are released. */
   readonly intervals?: readonly (readonly [number, number])[];
+  /** Whether its steps were seen to have come to an end, where what was released tells it; else its intervals may miss. */
+  readonly finished?: boolean;
   /** What the noise leaves open, where what was released tells it; from the intervals, or by the forecast, where absent. */
   readonly uncertainty?: Uncertainty;
 }

@@ -153,6 +153,7 @@ const FINE = {
   ],
   'noisy-newton': [
     { ...central, variant: 'newton', warmUp: 8, warmUpShare: 0.2, curvatureShare: 0.2, hessianLipschitz: 1 },
+    { ...central, variant: 'reweighted', lastShare: 0.5, curvatureShare: 0.2 },
   ],
   'influence-sgd': [
     { ...influence, variant: 'printed' },

@@ -24,6 +24,7 @@ import {
   meanScore,
   scoreMoment,
   squareSensitivity,
+  weightMoment,
 } from '../../protocols/noisy-gradient-descent/model.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -260,6 +261,15 @@ describe.each(models)('a fit of $kind', (asked) => {
       stated: squareSensitivity(model.hessianBound) / N,
       run: (given) => curvatureMoment(model, sized(given), theta),
     },
+    ...(asked.kind === 'huber'
+      ? [
+          {
+            name: 'curvature by weights',
+            stated: squareSensitivity(model.hessianBound) / N,
+            run: (given: readonly CentralRecord[]) => weightMoment(model, sized(given), theta),
+          },
+        ]
+      : []),
     {
       name: 'a second moment of scores',
       stated: squareSensitivity(model.scoreBound ** 2) / N,

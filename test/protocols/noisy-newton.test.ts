@@ -6,11 +6,11 @@ import {
   type CentralRecord,
   meanScore,
 } from '../../protocols/noisy-gradient-descent/model.ts';
-import { guarantee } from '../../protocols/noisy-gradient-descent/protocol.ts';
+import { guarantee, hessianDistance } from '../../protocols/noisy-gradient-descent/protocol.ts';
 import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
-import { certificate, hessianDistance, theory } from '../../protocols/noisy-newton/protocol.ts';
+import { certificate, theory } from '../../protocols/noisy-newton/protocol.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { fillNormal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -7,11 +7,12 @@ import {
   certificate as certificateOfDescent,
   neighbourDistance as distanceOfDescent,
   neighbourDistance as distanceOfNewton,
+  hessianDistance,
 } from '../../protocols/noisy-gradient-descent/protocol.ts';
 import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
 import { privacyError as errorOfNewton, newton } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonPlan } from '../../protocols/noisy-newton/parameters.ts';
-import { certificate as certificateOfNewton, hessianDistance } from '../../protocols/noisy-newton/protocol.ts';
+import { certificate as certificateOfNewton } from '../../protocols/noisy-newton/protocol.ts';
 import { gaussian, gdp, laplace, printedGaussian, privUnit } from '../../protocols/online-sgd/parameters.ts';
 import { certificate, neighbourDistance } from '../../protocols/online-sgd/theory.ts';
 import { type ErmRound, ermRound } from '../../protocols/user-level-erm/gradients.ts';

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { NoisyFit } from '../../protocols/noisy-gradient-descent/curator.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
 import type { NoisyGradientDescentRequest } from '../../protocols/noisy-gradient-descent/parameters.ts';
-import { newton, solve } from '../../protocols/noisy-newton/index.ts';
+import { newton, reweight, reweighted, solve } from '../../protocols/noisy-newton/index.ts';
 import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
+import type { ReweightedRequest } from '../../protocols/noisy-newton/reweighted.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
@@ -61,9 +62,18 @@ const newtonSteps: Fitting = {
   fit: (request, records, random) => solve(newton(request as NoisyNewtonRequest), records, random),
 };
 
+const weights: Fitting = {
+  noise(request) {
+    const { steps, early, last, sandwich } = reweighted(request as ReweightedRequest);
+    return [steps, early.gradient, early.matrix, last.gradient, last.matrix, ...Object.values(sandwich ?? {})];
+  },
+  fit: (request, records, random) => reweight(reweighted(request as ReweightedRequest), records, random),
+};
+
 describe.each([
   ['noisy-gradient-descent', gradientDescent],
   ['noisy-newton', newtonSteps],
+  ['noisy-newton-reweighted', weights],
 ])('%s', (name, protocol) => {
   const fits = recorded<FrozenFit>(name);
   const fitWith = (seed: string, { request }: FrozenFit): readonly number[] => {

@@ -37,7 +37,7 @@ export const LARGEST_COEFFICIENT = 1e100;
  */
 export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
   if (model.form === 'index') {
-    if (fillFactor(model, theta, datum, target)) spread(model, datum, target);
+    if (fillGradientFactor(model, theta, datum, target)) spread(model, datum, target);
     return;
   }
   checkIterate(model, theta);
@@ -104,7 +104,12 @@ const weights = /* @__PURE__ */ createScratch(2);
 // The hot path: norm, inner product and the checks of a record in one pass over the features, two at a time: there are
 // few, and one turn of the loop costs as much as a feature. The score is written out, since a number that a function takes
 // or returns may have to be allocated.
-export function fillFactor(model: IndexModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): boolean {
+export function fillGradientFactor(
+  model: IndexModel,
+  theta: Float64Array,
+  datum: OnlineDatum,
+  target: Float64Array,
+): boolean {
   checkIterate(model, theta);
   checkShape(model, datum);
   const { features, response } = datum;
@@ -235,10 +240,44 @@ export function fillHessianFactor(
   datum: OnlineDatum,
   target: Float64Array,
 ): void {
+  fillFactor(model, theta, datum, target, lossOf(model).secondDerivative);
+}
+
+/** A model of Huber's loss. */
+export type HuberModel = IndexModel & { readonly loss: { readonly kind: 'huber' } };
+
+/**
+ * Writes m, for which m·mᵀ is the curvature of the parabola that lies above the Huber loss of one record and touches it at θ:
+ * √(ψ_c(r/σ)/r·w(x))·x with the residual r = y − ⟨θ, x⟩. Its norm has the bound of {@link fillHessianFactor}, and unlike
+ * there no record has the factor 0.
+ *
+ * Source: Huber 1981, Robust statistics, Section 7.8, modified weights.
+ * @throws as {@link fillGradient}.
+ */
+export function fillWeightFactor(
+  model: HuberModel,
+  theta: Float64Array,
+  datum: OnlineDatum,
+  target: Float64Array,
+): void {
+  const { threshold, scale } = model.loss;
+  fillFactor(model, theta, datum, target, (inner, response) => {
+    const size = abs(response - inner);
+    return size <= threshold * scale ? 1 / scale : threshold / size;
+  });
+}
+
+function fillFactor(
+  model: IndexModel,
+  theta: Float64Array,
+  datum: OnlineDatum,
+  target: Float64Array,
+  curvatureOf: (inner: number, response: number) => number,
+): void {
   const unit = unitOf(largestEntry(model, datum));
   const { features, response } = datum;
   const squared = scaledSquare(model, features, unit);
-  const curvature = lossOf(model).secondDerivative(innerProduct(model, theta, 0, features, unit), response);
+  const curvature = curvatureOf(innerProduct(model, theta, 0, features, unit), response);
   // Losses whose Hessians are released have a bounded curvature. This check is for other losses, on unprotected
   // records.
   if (!(curvature < Infinity)) throw new RefusedValue('"iterate" expected numbers at which the Hessian is finite');

@@ -65,6 +65,7 @@ function oracle(off: number, width: number): NoisyAlgorithm {
         sampling: diagonal,
         injected: diagonal,
         covariance: diagonal,
+        finished: true,
         raisedHessian: 0,
         raisedScores: 0,
       };

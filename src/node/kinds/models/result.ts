@@ -38,6 +38,8 @@ export interface ModelRunRecord {
   /** What the noise leaves open about the fit, in the unit of the document, from what was released alone. */
   readonly uncertainty: Uncertainty;
   readonly metrics: ModelErrors;
+  /** Whether its steps were seen to have come to an end; null where what was released does not tell it. */
+  readonly finished: boolean | null;
   /** Wall-clock time of the fit. */
   readonly seconds: number;
 }
@@ -90,6 +92,10 @@ const NOTE =
   'Distance: ℓ₂, of the coefficients to those of least risk on the same records. The best constant ignores the features; zero asks ' +
   'nobody. Fit, baselines and errors are computed from the records in the clear, for comparison.';
 
+const UNFINISHED =
+  '* Not seen to be finished in one run at least: the last steps went further than their noise does, or the curvature is lost in ' +
+  'its noise. Intervals say where such a fit stopped, not where it was going.';
+
 const ZERO = 'zero: nobody is asked';
 
 /** What came out of runs of a fitted model. */
@@ -116,7 +122,10 @@ export function modelResult(document: ModelRunDocument): RunResult {
         rows: resultRows(document, rows),
         right: 2,
         grouped: true,
-        notes: [`${NOTE} Means of ${counted(repetitions, 'run')}, the distance${means}.`],
+        notes: [
+          `${NOTE} Means of ${counted(repetitions, 'run')}, the distance${means}.`,
+          ...(rows.some(({ unfinished }) => unfinished > 0) ? [UNFINISHED] : []),
+        ],
       },
       ...(certificates.length > 0
         ? []
@@ -139,6 +148,8 @@ interface Summed extends ModelErrors {
   readonly variant: string;
   readonly budget: number;
   readonly deviation: number | null;
+  /** Runs whose steps had not come to an end. */
+  readonly unfinished: number;
   readonly seconds: number;
 }
 
@@ -159,6 +170,7 @@ function summed({ runs }: ModelRunDocument): readonly Summed[] {
       excessRisk: mean((metrics) => metrics.excessRisk),
       coverage: known('coverage'),
       halfWidth: known('halfWidth'),
+      unfinished: of.filter(({ finished }) => finished === false).length,
       seconds: of.reduce((sum, { seconds }) => sum + seconds, 0) / of.length,
     };
   });
@@ -188,7 +200,7 @@ function playedText({ setting, players, records, samples, features, unit, scale 
 }
 
 /** What a fitted model came to, in plain words. */
-function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage }: Summed): Verdict {
+function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage, unfinished }: Summed): Verdict {
   const { variant, symbol, budget, baselines, players, setting, guarantee, unit, features, estimate } = document;
   const useless = excessRisk >= baselines.constant.excessRisk;
   const largest = features
@@ -202,6 +214,10 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage 
     ? `From ${counted(players, 'record')} that a trusted curator holds`
     : `From the noisy answers of ${counted(players, 'player')}`;
   const inside = coverage === null ? '' : ` Its intervals hold ${Math.round(100 * coverage)} % of those coefficients.`;
+  const stopped =
+    unfinished === 0
+      ? ''
+      : ` Its steps were not seen to come to an end in ${unfinished} of ${counted(document.repetitions, 'run')}: such intervals may hold less than they say.`;
   return {
     open: useless || guarantee === null,
     learnt: useless
@@ -209,7 +225,7 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage 
       : `${from} came a model of ${counted(features.length, 'coefficient')} (${variant}, ${symbol} = ${budget}), the largest of which are ${largest.join(', ')}.`,
     distance:
       `Its coefficients are ${figure(distance)} (ℓ₂, in ${unit}) from those of the fit in the clear, the mean of ${counted(document.repetitions, 'run')}; ` +
-      `coefficients of zero, for which nobody is asked, are ${figure(baselines.zero.distance)} from it.${inside}`,
+      `coefficients of zero, for which nobody is asked, are ${figure(baselines.zero.distance)} from it.${inside}${stopped}`,
     cost:
       `${figure(excessRisk)} of risk above that of the fit, where the best constant has ${figure(baselines.constant.excessRisk)}; ` +
       `${central ? counted(players, 'record') : counted(players, 'player')}.`,
@@ -267,16 +283,18 @@ function resultRows(document: ModelRunDocument, rows: readonly Summed[]): readon
     ['', 'fit in the clear', '0', nonPrivate.risk.toFixed(5), '0', ...blank, ''],
     ['', 'best constant', '', constant.risk.toFixed(5), figure(constant.excessRisk), ...blank, ''],
     ['', 'zero', figure(zero.distance), zero.risk.toFixed(5), figure(zero.excessRisk), ...blank, ''],
-    ...rows.map(({ budget, variant, distance, deviation, risk, excessRisk, coverage, halfWidth, seconds }) => [
-      ...[String(budget), variant],
-      `${figure(distance)}${deviation === null ? '' : ` ± ${figure(deviation)}`}`,
-      ...[risk.toFixed(5), figure(excessRisk)],
-      ...intervals([
-        coverage === null ? '–' : `${Math.round(100 * coverage)} %`,
-        halfWidth === null ? '–' : `± ${figure(halfWidth)}`,
-      ]),
-      seconds.toFixed(3),
-    ]),
+    ...rows.map(
+      ({ budget, variant, distance, deviation, risk, excessRisk, coverage, halfWidth, unfinished, seconds }) => [
+        ...[String(budget), unfinished > 0 ? `${variant} *` : variant],
+        `${figure(distance)}${deviation === null ? '' : ` ± ${figure(deviation)}`}`,
+        ...[risk.toFixed(5), figure(excessRisk)],
+        ...intervals([
+          coverage === null ? '–' : `${Math.round(100 * coverage)} %`,
+          halfWidth === null ? '–' : `± ${figure(halfWidth)}`,
+        ]),
+        seconds.toFixed(3),
+      ],
+    ),
   ];
 }
 

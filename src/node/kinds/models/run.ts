@@ -154,6 +154,7 @@ export async function runModel(
           inUnit,
         }),
         metrics: errorsOf(found),
+        finished: found.finished ?? null,
         seconds,
       });
     },
@@ -167,7 +168,7 @@ export async function runModel(
   const headline = runs.find((run) => run.variant === variants[0] && run.budget === closest)!;
   const place = pairs.findIndex((pair) => pair.variant === variants[0] && pair.budget === closest);
   const { theory, name: protocol } = study.protocol;
-  const { variant, budget, estimate, uncertainty, metrics, seconds } = headline;
+  const { variant, budget, estimate, uncertainty, metrics, finished, seconds } = headline;
   const refutedAs = (one: string): RefutedDocument => {
     const typed = { epsilon: closest, delta: options.delta };
     const claim = study.refuted!(modelRequest(study, one, typed, study.defaults.certify));
@@ -185,7 +186,7 @@ export async function runModel(
     scale,
     guarantee: refuted ? null : (theory!.certificate(made[place]).claimed ?? null),
     ...(refuted ? { refuted: variants.map(refutedAs) } : {}),
-    ...{ estimate, uncertainty, metrics },
+    ...{ estimate, uncertainty, metrics, finished },
     baselines: {
       nonPrivate: { theta: fit.theta, risk: least },
       constant: { risk: constant, excessRisk: constant - least },

@@ -1,0 +1,229 @@
+import { describe, expect, test } from '@jest/globals';
+import { addNoise, fitIntervals, type NoisyFit } from '../../protocols/noisy-gradient-descent/curator.ts';
+import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
+import { boundedModel, meanScore } from '../../protocols/noisy-gradient-descent/model.ts';
+import { newton, reweight, reweighted, solve } from '../../protocols/noisy-newton/index.ts';
+import { study } from '../../protocols/noisy-newton/protocol.ts';
+import {
+  privacyError,
+  type ReweightedRequest,
+  reweightedCovariance,
+  theory,
+} from '../../protocols/noisy-newton/reweighted.ts';
+import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import { fillNormal, normal } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { huberLoss, mallowsWeight } from '../../src/risk/response-loss.ts';
+
+const { hypot, sqrt, SQRT2 } = Math;
+
+const MODEL = { kind: 'huber', features: 4 } as const;
+const REQUEST: ReweightedRequest = { mu: 1, records: 2000, model: MODEL };
+
+/** Normal features, noise of deviation 1, and coefficients that are `size` such deviations. */
+function truth(size: number): readonly number[] {
+  return [size, -size, size / 2, 0, size / 3];
+}
+
+function drawRecords(count: number, size: number, seed: string): readonly CentralRecord[] {
+  const random = seededRandom(seed);
+  const theta = truth(size);
+  return Array.from({ length: count }, () => {
+    const features = Float64Array.from({ length: 4 }, () => normal(random));
+    const response = features.reduce((sum, x, j) => sum + theta[j + 1] * x, theta[0]) + normal(random);
+    return { features, response };
+  });
+}
+
+describe('the plan', () => {
+  test('gives half of μ² of the steps to the last one, and three tenths of each to its matrix', () => {
+    const { steps, early, last, sandwich, hessianFloor } = reweighted(REQUEST);
+    expect(steps).toBe(10);
+    // The steps have half of μ²; 2B = 2·√2·1.345, and √2·B̄ = 2·√2.
+    const mean = (2 * SQRT2 * 1.345) / 2000;
+    const matrix = (2 * SQRT2) / 2000;
+    expect(last.gradient).toBeCloseTo(mean / sqrt(0.5 * 0.5 * 0.7), 12);
+    expect(last.matrix).toBeCloseTo(matrix / sqrt(0.5 * 0.5 * 0.3), 12);
+    expect(early.gradient).toBeCloseTo((3 * mean) / sqrt(0.5 * 0.5 * 0.7), 12);
+    expect(early.matrix).toBeCloseTo((3 * matrix) / sqrt(0.5 * 0.5 * 0.3), 12);
+    expect([early.floor / early.matrix, last.floor / last.matrix]).toEqual([
+      expect.closeTo(sqrt(5), 12),
+      expect.closeTo(2 * sqrt(5), 12),
+    ]);
+    expect(hessianFloor).toBeCloseTo(2 * sqrt(5) * sandwich!.hessian, 12);
+    expect(sandwich!.hessian).toBeCloseTo(matrix / sqrt(0.2), 12);
+  });
+
+  test('takes a floor for all matrices that is asked for', () => {
+    const { early, last, hessianFloor } = reweighted({ ...REQUEST, hessianFloor: 0.03 });
+    expect([early.floor, last.floor, hessianFloor]).toEqual([0.03, 0.03, 0.03]);
+  });
+
+  test.each<[string, Partial<ReweightedRequest>, number]>([
+    ['as it is', {}, 6],
+    ['without regions', { regions: false }, 4],
+    ['with one step', { steps: 1 }, 4],
+    ['with other shares', { lastShare: 0.9, curvatureShare: 0.4, steps: 9 }, 6],
+  ])('its releases add up to μ and no more, %s', (_, change, count) => {
+    const { totals, releases } = theory.certificate(reweighted({ ...REQUEST, ...change }));
+    expect(releases.length).toBe(count);
+    const total = totals.find(({ accounting }) => accounting === 'gdp');
+    expect(total?.withinClaim).toBe(true);
+    expect(total?.guarantee).toEqual({ kind: 'gdp', mu: expect.closeTo(1, 12) });
+  });
+
+  test.each(['early', 'last'] as const)('control: %s noise that is 5 %% less is not within the claim', (which) => {
+    const plan = reweighted(REQUEST);
+    for (const what of ['gradient', 'matrix'] as const) {
+      const quiet = { ...plan, [which]: { ...plan[which], [what]: 0.95 * plan[which][what] } };
+      const { totals } = theory.certificate(quiet);
+      expect(totals.find(({ accounting }) => accounting === 'gdp')?.withinClaim).toBe(false);
+    }
+  });
+
+  test.each<[string, object, RegExp]>([
+    [
+      'logistic',
+      { model: { kind: 'logistic', features: 3 } },
+      /"model.kind" expected huber, whose weights are derived/,
+    ],
+    ['huber-scale', { model: { kind: 'huber-scale', features: 3, leastScale: 1 } }, /"model.kind" expected huber/],
+    ['μ = NaN', { mu: Number.NaN }, /"mu"/],
+    ['a share of 1', { lastShare: 1 }, /"lastShare"/],
+    ['a share of 0', { curvatureShare: 0 }, /"curvatureShare"/],
+    ['K = 0', { steps: 0 }, /"steps" expected a whole number from 1/],
+    ['too few records', { records: 30 }, /"records" expected at least \d+/],
+  ])('%s is refused', (_, change, message) => {
+    expect(() => reweighted({ ...REQUEST, ...change } as ReweightedRequest)).toThrow(message);
+  });
+});
+
+describe('with next to no noise', () => {
+  const quiet = { mu: 1e10, records: 400, model: MODEL, steps: 25 };
+  const loss = huberLoss();
+  const riskAt = (records: readonly CentralRecord[], theta: Float64Array): number =>
+    records.reduce((sum, { features, response }) => {
+      let [inner, squared] = [theta[0], 1];
+      for (let j = 0; j < features.length; j++) {
+        inner += theta[j + 1] * features[j];
+        squared += features[j] ** 2;
+      }
+      return sum + mallowsWeight(squared) * loss.value(inner, response);
+    }, 0);
+
+  test.each([0.5, 3, 30, 3000])('from 0 the score comes to 0, whatever the signal: %s deviations', (size) => {
+    const records = drawRecords(400, size, 'exact');
+    // Far away weights are as small as c/|r|: a floor above them would shorten the steps.
+    const { theta } = reweight(reweighted({ ...quiet, hessianFloor: 1e-6 }), records, seededRandom('exact'));
+    const score = new Float64Array(theta.length);
+    meanScore(boundedModel(MODEL), records, theta, score);
+    expect(hypot(...score)).toBeLessThan(1e-6);
+  });
+
+  test("no step raises the loss, and control: Newton's own steps do", () => {
+    const records = drawRecords(400, 2, 'descends');
+    const rises = ({ iterates }: NoisyFit): number => {
+      const risks = iterates.map((theta) => riskAt(records, theta));
+      return risks.filter((risk, k) => k > 0 && risk > risks[k - 1] * (1 + 1e-9)).length;
+    };
+    expect(rises(reweight(reweighted(quiet), records, seededRandom('a')))).toBe(0);
+    expect(rises(solve(newton({ ...quiet, warmUp: 0 }), records, seededRandom('a')))).toBeGreaterThan(0);
+  });
+});
+
+test('the covariance of the noise is that of the steps near the minimiser', () => {
+  const plan = reweighted({ mu: 1, records: 300, model: { kind: 'huber', features: 3 }, force: true });
+  // Rows of a rotation, the same for both matrices: H has .6 to .9 of the curvature of W.
+  const vectors = Float64Array.of(1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, -1, -1, 1).map((entry) => entry / 2);
+  const weights = { values: Float64Array.of(0.15, 0.2, 0.25, 0.4), vectors };
+  const hessian = { values: Float64Array.of(0.09, 0.14, 0.2, 0.36), vectors };
+  const times = (values: Float64Array, x: Float64Array): Float64Array =>
+    x.map((_, i) => {
+      let sum = 0;
+      for (let k = 0; k < 4; k++) {
+        const along = x.reduce((total, entry, j) => total + vectors[4 * k + j] * entry, 0);
+        sum += values[k] * vectors[4 * k + i] * along;
+      }
+      return sum;
+    });
+  const inverse = weights.values.map((value) => 1 / value);
+  const random = seededRandom('covariance');
+  const packed = new Float64Array(10);
+  const normals = new Float64Array(4);
+  const runs = 40_000;
+  const squares = new Float64Array(16);
+  for (let r = 0; r < runs; r++) {
+    let distance = new Float64Array(4);
+    for (let k = 0; k < plan.steps; k++) {
+      const { gradient, matrix } = k === plan.steps - 1 ? plan.last : plan.early;
+      packed.fill(0);
+      addNoise(packed, matrix, random);
+      const noise = unpackSymmetric(packed, 4);
+      fillNormal(normals, random);
+      const step = times(inverse, times(hessian.values, distance));
+      const shaken = step.map((_, i) => step.reduce((sum, x, j) => sum + noise[4 * i + j] * x, -gradient * normals[i]));
+      distance = distance.map((entry, i) => entry - step[i] + times(inverse, shaken)[i]) as Float64Array<ArrayBuffer>;
+    }
+    for (let i = 0; i < 16; i++) squares[i] += (distance[i >> 2] * distance[i & 3]) / runs;
+  }
+  const covariance = reweightedCovariance(plan, hessian, weights);
+  const size = hypot(...covariance);
+  const apart = (of: Float64Array): number => hypot(...of.map((entry, i) => entry - squares[i])) / size;
+  // A mean of 40,000 products has relative sd .7 %, heavier tails included, and 16 of them are compared: 4 sd.
+  expect(apart(covariance)).toBeLessThan(0.03);
+  const steady = { ...plan.early, matrix: 0 };
+  expect(apart(reweightedCovariance({ ...plan, early: steady }, hessian, weights))).toBeGreaterThan(0.03);
+  expect(privacyError(plan, weights.values) ** 2).toBeLessThan(
+    covariance[0] + covariance[5] + covariance[10] + covariance[15],
+  );
+});
+
+describe('500 records with a signal of twelve deviations, μ = 1', () => {
+  const runs = 80;
+  const theta = truth(12);
+  const records = Array.from({ length: runs }, (_, r) => drawRecords(500, 12, `far ${r}`));
+  const request = { mu: 1, records: 500, model: MODEL, force: true };
+  const tried = (play: (held: readonly CentralRecord[], seed: string) => NoisyFit) => {
+    let [held, finished] = [0, 0];
+    for (let r = 0; r < runs; r++) {
+      const found = play(records[r], `coins ${r}`);
+      if (found.region!.finished) finished++;
+      fitIntervals(found, { level: 0.95 }).forEach(({ low, high }, j) => {
+        if (low <= theta[j] && theta[j] <= high) held++;
+      });
+    }
+    return { coverage: held / (5 * runs), finished: finished / runs };
+  };
+
+  test('its intervals hold 95 %, and it is seen to have come to an end', () => {
+    const { coverage, finished } = tried((held, seed) => reweight(reweighted(request), held, seededRandom(seed)));
+    // 400 intervals, of which those of one run are nearly independent: sd .011, 4.5 of them .05.
+    expect(Math.abs(coverage - 0.95)).toBeLessThan(0.05);
+    expect(finished).toBeGreaterThan(0.8);
+  });
+
+  test('control: steps of gradients and of Newton hold less than half, and are seen not to have', () => {
+    const byGradients = tried((held, seed) => descend(descent(request), held, seededRandom(seed)));
+    const byNewton = tried((held, seed) => solve(newton(request), held, seededRandom(seed)));
+    for (const { coverage, finished } of [byGradients, byNewton]) {
+      expect(coverage).toBeLessThan(0.5);
+      expect(finished).toBeLessThan(0.1);
+    }
+  });
+});
+
+test('with a signal of one deviation gradients, too, are seen to have come to an end', () => {
+  const request = { mu: 1, records: 2000, model: MODEL };
+  const found = Array.from({ length: 20 }, (_, r) =>
+    descend(descent(request), drawRecords(2000, 1, `near ${r}`), seededRandom(`near coins ${r}`)),
+  );
+  expect(found.filter(({ region }) => region!.finished).length).toBeGreaterThanOrEqual(19);
+});
+
+test('the study shows it first, and plans each variant for itself', () => {
+  expect(study.variants).toEqual(['reweighted', 'newton']);
+  const asked = { epsilon: 1, delta: 1e-6, mu: 1, players: 40_000, samples: 1, dimension: 3 };
+  const [weighted, own] = study.variants.map((variant) => study.forecast({ variant, ...asked }).error);
+  // √(½·½·.7) for the last step, and √(½·.8·.8/3) for each of three Newton steps.
+  expect(own / weighted).toBeCloseTo(sqrt(0.35) / sqrt(0.64 / 3), 9);
+});
