@@ -3,6 +3,7 @@ import { type Auditing, type AuditPair, auditVectors } from '../../src/core/audi
 import { type ChannelTally, channelAuditing } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
+import { namesOf } from '../../src/core/known-fields.ts';
 import { MODEL_LEVEL, type Uncertainty, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { euclideanDistance, euclideanNorm } from '../../src/numeric/matrix.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -84,6 +85,27 @@ export const euclideanMedian: Protocol<
   auditing,
   // The variants check every field, whatever its type.
   make: (request) => euclideanMedianParameters(request as unknown as EuclideanMedianRequest),
+  fields: {
+    request: namesOf<EuclideanMedianRequest>({
+      variant: true,
+      epsilon: true,
+      delta: true,
+      degree: true,
+      dimension: true,
+      shares: true,
+      grade: true,
+    }),
+    query: namesOf<EuclideanMedianQuery>({
+      radius: true,
+      degree: true,
+      coefficients: true,
+      beta: true,
+      share: true,
+      decoder: true,
+      method: true,
+      seed: true,
+    }),
+  },
 };
 
 function parameters({ variant: word, delta, ...rest }: StudyRequest): EuclideanMedianParameters {

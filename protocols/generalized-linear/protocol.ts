@@ -29,7 +29,15 @@ import { marginAuditing } from './margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
 import { excessExpectation, forecastMargin } from './margin/forecast.ts';
 import type { ChannelParameters, MarginParameters, SphericalParameters } from './margin/parameters.ts';
-import { DEFAULT_LOSS, estimateDetails, type MarginEstimate, type MarginQuery, marginLossOf } from './margin/query.ts';
+import {
+  DEFAULT_LOSS,
+  estimateDetails,
+  MARGIN_QUERY,
+  MARGIN_REQUEST,
+  type MarginEstimate,
+  type MarginQuery,
+  marginLossOf,
+} from './margin/query.ts';
 import {
   type ForecastQuery,
   MEMBERS,
@@ -80,6 +88,7 @@ export const generalizedLinear: Protocol<
   auditing: marginAuditing,
   // The variants check every field, whatever its type.
   make: (request) => generalizedLinearParameters(request as unknown as GeneralizedLinearRequest),
+  fields: { request: ['task', ...MARGIN_REQUEST], query: ['loss', 'force', ...MARGIN_QUERY] },
 };
 
 /** The generalized-linear protocol as a study under one loss. */

@@ -3,6 +3,7 @@ import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue 
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { agreementOf, checkGrade, digestOf, type Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
+import { namesOf } from '../../src/core/known-fields.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
@@ -35,6 +36,17 @@ export interface GradientWavesRequest {
   /** What the noise is made of. Default: `simulation`. */
   readonly grade?: Grade;
 }
+
+/** The names of all fields of a request. */
+export const WAVES_REQUEST: readonly string[] = /* @__PURE__ */ namesOf<GradientWavesRequest>({
+  variant: true,
+  epsilon: true,
+  dimension: true,
+  radius: true,
+  waves: true,
+  riskShare: true,
+  grade: true,
+});
 
 /** What a report is about: every wave asks for a vector of the unit ball of R^p. */
 interface Asked extends ReportParameters {

@@ -14,6 +14,8 @@ import { excessExpectation, forecastMargin } from '../generalized-linear/margin/
 import {
   type Decoder,
   estimateDetails,
+  MARGIN_QUERY,
+  MARGIN_REQUEST,
   type MarginEstimate,
   type MarginQuery,
 } from '../generalized-linear/margin/query.ts';
@@ -44,6 +46,7 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
   auditing: marginAuditing,
   // The variants check every field, whatever its type.
   make: (request) => hingeParameters(request as unknown as HingeRequest),
+  fields: { request: MARGIN_REQUEST, query: MARGIN_QUERY },
 };
 
 const DECODERS: { readonly [variant: string]: Decoder } = {

@@ -83,7 +83,7 @@ function ballOf(dimension: unknown, radius: unknown): Place {
 
 function boxOf(bounds: unknown, ball: boolean): Place {
   if (ball || !Array.isArray(bounds) || !(bounds.length > 0 && bounds.length <= MOST_COORDINATES)) {
-    const expected = `a list of 1 to ${MOST_COORDINATES} pairs, and neither dimension nor radius`;
+    const expected = `a list of 1 to ${MOST_COORDINATES} pairs, no dimension or radius`;
     throw new RefusedKind('bounds', expected, bounds);
   }
   const pairs = Array.from(bounds, (pair, j) => {

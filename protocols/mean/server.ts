@@ -4,6 +4,7 @@ import type { DefinedTally } from '../../src/core/channel.ts';
 import type { ReportForm } from '../../src/core/define.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { expandKClosest } from '../../src/mechanism/k-closest.ts';
+import { projectBall } from '../../src/numeric/matrix.ts';
 import { type MeanSetting, noiseOf, reachOf, reportLength } from './parameters.ts';
 
 const { max, min, sqrt } = Math;
@@ -27,8 +28,11 @@ export interface MeanQuery {
 /** What the reports say. */
 export interface MeanEstimate {
   readonly players: number;
-  /** The unbiased mean of each coordinate, in its unit. */
+  /** The nearest point of the box or ball to the unbiased mean, in the units of the coordinates. */
   readonly mean: Float64Array;
+  /** The unbiased mean; with few players it may lie outside of the bounds. For averages over many collections. */
+  readonly unbiased: Float64Array;
+  /** Of the unbiased one. */
   readonly standardErrors: Float64Array;
   /** Intervals of all coordinates that hold at once, with the confidence asked for, cut off at the bounds. */
   readonly intervals: readonly { readonly lower: number; readonly upper: number }[];
@@ -62,6 +66,9 @@ export function addReport(
 /**
  * The mean of every coordinate, and normal intervals with z for 1 − α/d each (Bonferroni).
  *
+ * The true mean lies in the box or ball, which is convex: so the projection is never farther from it than the unbiased
+ * estimate is.
+ *
  * For the population the variance is that of the reports themselves: sampling and noise together, whatever the law of
  * the numbers is. For the players who answered it is at most that, and at most the largest noise of the mechanism.
  * @throws TypeError or RangeError naming the field of the query.
@@ -77,18 +84,24 @@ export function estimate(
   const reach = reachOf(setting);
   const half = (j: number): number => (upper[j] - lower[j]) / 2;
   const shares = sums.map((sum) => (reach * sum) / players);
-  const mean = shares.map((share, j) => lower[j] + (1 + share) * half(j));
+  const unbiased = shares.map((share, j) => lower[j] + (1 + share) * half(j));
   const standardErrors = shares.map((share, j) => {
     const variance = reportVariance(setting, share, (reach * reach * squares[j]) / players);
     return half(j) * sqrt((target === 'players' ? min(variance, noiseOf(setting)) : variance) / players);
   });
   const critical = normalCriticalValue(1 - (1 - confidence) / lower.length);
   const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
-  const intervals = Array.from(mean, (centre, j) => ({
+  const intervals = Array.from(unbiased, (centre, j) => ({
     lower: within(j, centre - critical * standardErrors[j]),
     upper: within(j, centre + critical * standardErrors[j]),
   }));
-  return { players, mean, standardErrors, intervals };
+  return { players, mean: nearest(setting, unbiased), unbiased, standardErrors, intervals };
+}
+
+/** The nearest point of the box or ball. */
+function nearest({ domain, lower, upper }: MeanSetting, point: Float64Array): Float64Array {
+  if (domain === 'ball') return projectBall(point.slice(), upper[0]);
+  return point.map((entry, j) => max(lower[j], min(upper[j], entry)));
 }
 
 /**

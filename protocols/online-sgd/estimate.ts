@@ -54,6 +54,11 @@ export interface OnlineEstimate {
   readonly players: number;
   /** The number of accepted reports that were late. */
   readonly late: number;
+  /**
+   * Present where there are intervals and fewer steps than this, see {@link stepsNeeded}: they hold less often than
+   * their level says.
+   */
+  readonly stepsNeeded?: number;
   /** For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁; if any, lengths depend on κ₁. */
   readonly raisedHessian?: number;
   /** For `plug-in`: the number of eigenvalues of the second moment of gradients that were negative and raised to 0. */
@@ -84,7 +89,27 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   const theta = average.mean;
   const made = intervalsOf(plan, state, average, method, level, query);
   const intervals = made.intervals.map(({ low, high }) => [low, high] as const);
-  return { theta, last: state.iterate.slice(), level, method, steps, players, late, ...made, intervals };
+  const needed = intervals.length === 0 ? 0 : stepsNeeded(plan);
+  const few = steps < needed ? { stepsNeeded: needed } : {};
+  return { theta, last: state.iterate.slice(), level, method, steps, players, late, ...made, ...few, intervals };
+}
+
+/** With 10 independent iterates 95 % intervals of random scaling hold in 94.3 %, with 3 of them in 87 %. */
+const LEAST_PIECES = 10;
+
+/**
+ * The least number of steps, burn-in included, for which intervals may hold as often as they say. Along a curvature λ
+ * the descent forgets e^(−λT) of where it was while its step sizes add up to T, and the least curvature is about 1 at best
+ * (of features with ‖x‖² ≤ 2, as they are weighted). So the path behind an average has at most Σγ_i independent pieces, and 10
+ * are needed. It is necessary, not sufficient: flatter risks need more steps.
+ *
+ * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10.
+ * @throws RangeError at α = 1, where there are no intervals.
+ */
+export function stepsNeeded({ rate, decay, burnIn }: Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn'>): number {
+  const left = 1 - checkOpenUnit('decay', decay);
+  const until = ((burnIn + 1) ** left + (LEAST_PIECES * left) / rate) ** (1 / left);
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(until) - 1);
 }
 
 /** The average that the plan asks for, and how many iterates with equal weights have its variance. */

@@ -1,13 +1,24 @@
 import { checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
+import { namesOf } from '../../src/core/known-fields.ts';
 import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
 import { channelOf, type OnlineReport, type Randomized, report } from './channel.ts';
-import { type OnlinePlan, type OnlineSgdRequest, type OnlineStep, onlineSgdPlan, VARIANTS } from './parameters.ts';
+import type { OnlineQuery } from './estimate.ts';
+import {
+  type ApproximateRequest,
+  type GdpRequest,
+  type OnlinePlan,
+  type OnlineSgdRequest,
+  type OnlineStep,
+  onlineSgdPlan,
+  type PureRequest,
+  VARIANTS,
+} from './parameters.ts';
 import { player } from './player.ts';
 import { fitRegression, type RiskModel, regressionRisk } from './regression-fit.ts';
 import { server } from './server.ts';
@@ -115,6 +126,34 @@ export const onlineSgd: OnlineProtocol = {
   auditing: onlineAuditing,
   // The variants check every field, whatever its kind.
   make: (request) => onlineSgdPlan(request as unknown as OnlineSgdRequest),
+  fields: {
+    request: namesOf<OnlineSgdRequest | PureRequest | ApproximateRequest | GdpRequest>({
+      variant: true,
+      model: true,
+      rate: true,
+      decay: true,
+      start: true,
+      burnIn: true,
+      average: true,
+      batch: true,
+      stale: true,
+      inference: true,
+      batchScale: true,
+      grade: true,
+      epsilon: true,
+      delta: true,
+      mu: true,
+      budgets: true,
+      hessianMu: true,
+    }),
+    query: namesOf<OnlineQuery>({
+      level: true,
+      method: true,
+      contrasts: true,
+      hessian: true,
+      hessianFloor: true,
+    }),
+  },
 };
 
 const PURE: readonly string[] = ['privUnit', 'laplace'];

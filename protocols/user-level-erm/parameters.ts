@@ -1,4 +1,5 @@
 import { checkWord } from '../../src/check/refusal.ts';
+import { namesOf } from '../../src/core/known-fields.ts';
 import type { UserLevelReport } from '../user-level-mean/shape.ts';
 import type { Gradients } from './descent.ts';
 import {
@@ -21,6 +22,32 @@ export type UserLevelErmRound = ErmRound | TwoRoundErmRound;
 
 /** Every field of the variant's request, as plain data that a device can be sent: see {@link userLevelErmPlan}. */
 export type UserLevelErmRequest = { readonly variant: 'descent' } & (ErmRequest | TwoRoundErmRequest);
+
+/** The names of all fields of a request. */
+export const ERM_REQUEST: readonly string[] = /* @__PURE__ */ namesOf<UserLevelErmRequest>({
+  variant: true,
+  epsilon: true,
+  delta: true,
+  players: true,
+  samples: true,
+  dimension: true,
+  loss: true,
+  featureBound: true,
+  threshold: true,
+  scale: true,
+  radius: true,
+  strongConvexity: true,
+  smoothness: true,
+  step: true,
+  iterations: true,
+  spread: true,
+  samePlayers: true,
+  predict: true,
+  seed: true,
+  grade: true,
+  force: true,
+  gradients: true,
+});
 
 /** The variants of this protocol. */
 export const VARIANTS = ['descent'] as const;

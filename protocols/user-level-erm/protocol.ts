@@ -17,6 +17,7 @@ import { channelOf } from '../user-level-mean/server.ts';
 import { rotateBack, type SignRound } from '../user-level-mean/vector/coordinate-round.ts';
 import { askedOf, contraction, courseBy, type ErmEstimate, shortfallOf } from './descent.ts';
 import {
+  ERM_REQUEST,
   type ErmReport,
   gradientsOf,
   type UserLevelErmPlan,
@@ -228,6 +229,7 @@ export const userLevelErm: RoundsProtocol<
   theory,
   // The variant checks every field, whatever its kind.
   make: (request) => userLevelErmPlan(request as unknown as UserLevelErmRequest),
+  fields: { request: ERM_REQUEST, query: [] },
   auditing,
 };
 

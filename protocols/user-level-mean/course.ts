@@ -4,7 +4,7 @@ import type { PublicParameters } from '../../src/core/contract.ts';
 import { checkReplay, type FinishedRound, goOn, type RoundParameters, type Rounds } from '../../src/core/rounds.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import type { Release } from '../../src/privacy/totals.ts';
-import type { MeanEstimate, MeanTally, UserLevelFamily, UserLevelPlan } from './shape.ts';
+import type { FoundMean, MeanTally, UserLevelFamily, UserLevelPlan } from './shape.ts';
 
 const { abs, ceil } = Math;
 
@@ -190,6 +190,8 @@ export interface ExpectedError {
   readonly error: number;
   /** The part of this error that no number of players removes. */
   readonly floor: number;
+  /** Where there are too few players to search for the mean: how many are needed; the error is then one without search. */
+  readonly playersNeeded?: number;
 }
 
 /**
@@ -198,7 +200,7 @@ export interface ExpectedError {
  * rounds define how its rounds are answered.
  */
 export interface Variant<Request, Plan extends UserLevelPlan, Round extends RoundParameters>
-  extends Course<Plan, Round, MeanEstimate> {
+  extends Course<Plan, Round, FoundMean> {
   /**
    * The requested plan.
    * @throws TypeError or RangeError naming the field.

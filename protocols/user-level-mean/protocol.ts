@@ -1,8 +1,9 @@
 import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import type { RoundsProtocol } from '../../src/core/rounds.ts';
-import { euclideanNorm } from '../../src/numeric/matrix.ts';
+import { namesOf } from '../../src/core/known-fields.ts';
+import type { Rounds, RoundsProtocol } from '../../src/core/rounds.ts';
+import { euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { type ExpectedError, roundsBy } from './course.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
@@ -20,7 +21,16 @@ import {
 import { player } from './player.ts';
 import type { ScalarRound } from './scalar/question.ts';
 import { channelOf, report, server } from './server.ts';
-import type { MeanEstimate, MeanTally, RoundOfVectors, UserDatum, UserLevelReport, UserLevelRequest } from './shape.ts';
+import {
+  type FoundMean,
+  isVector,
+  type MeanEstimate,
+  type MeanTally,
+  type RoundOfVectors,
+  type UserDatum,
+  type UserLevelReport,
+  type UserLevelRequest,
+} from './shape.ts';
 import { meanTheory, theory } from './theory.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 
@@ -43,11 +53,55 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
     player,
     report,
     server,
-    rounds: roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan)),
+    rounds: withinDomain(roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan))),
     theory: meanTheory(variants),
     auditing,
     // The variants check every field, whatever its kind.
     make: (request) => planFrom(variants, request),
+    fields: {
+      request: namesOf<UserLevelMeanRequest>({
+        variant: true,
+        epsilon: true,
+        delta: true,
+        players: true,
+        samples: true,
+        bound: true,
+        dimension: true,
+        grade: true,
+        spread: true,
+        skew: true,
+        pilot: true,
+        shares: true,
+        failure: true,
+        calibration: true,
+        domain: true,
+        seed: true,
+        rounds: true,
+        form: true,
+        interval: true,
+        share: true,
+        samePlayers: true,
+      }),
+      query: [],
+    },
+  };
+}
+
+/** The same rounds; their estimate is moved to the domain of the samples, which is convex and has the true mean in it. */
+function withinDomain<Round>(
+  rounds: Rounds<UserLevelMeanPlan, Round, MeanTally, FoundMean, undefined>,
+): Rounds<UserLevelMeanPlan, Round, MeanTally, MeanEstimate, undefined> {
+  return {
+    ...rounds,
+    estimate(plan, finished) {
+      const found = rounds.estimate(plan, finished);
+      const { bound } = plan;
+      const mean =
+        isVector(plan) && plan.domain === 'ball'
+          ? projectBall(found.mean.slice(), bound)
+          : found.mean.map((entry) => max(-bound, min(bound, entry)));
+      return { ...found, mean, unprojected: found.mean };
+    },
   };
 }
 
@@ -148,13 +202,15 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
 
 /**
  * By closed forms, for the same number of samples per player, all players alike, and enough players to find the mean
- * roughly; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
+ * roughly, or without a search where `oneBit` has too few; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
  * worst case.
  */
 function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number }): ExpectedError {
   const made = plan(asked);
   const { error, floor } = theory.forecast!(made, { players: made.players, spread });
-  return { error, floor };
+  const needed =
+    made.variant === 'oneBit' ? variantOf(VARIANT_TABLE, made).expected(made, spread).playersNeeded : undefined;
+  return { error, floor, ...(needed === undefined ? {} : { playersNeeded: needed }) };
 }
 
 /** The user-level mean as the command line and the simulator try it. */

@@ -98,13 +98,18 @@ export interface MeanTally {
 export interface MeanEstimate {
   /** Number of reports, over all rounds. */
   readonly players: number;
-  /** The mean, d numbers. */
+  /** The point of the domain of the samples that is nearest to what the rounds found, d numbers. */
   readonly mean: Float64Array;
-  /** Its standard errors, d numbers: privacy noise and sampling together. */
+  /** What the rounds found; with few players it may lie outside. For averages over many collections. */
+  readonly unprojected: Float64Array;
+  /** Standard errors of the latter, d numbers: privacy noise and sampling together. */
   readonly standardError: Float64Array;
   /** Standard deviation of one player's local mean, if the rounds or the plan give it: d numbers, or one for all. */
   readonly deviation?: Float64Array;
 }
+
+/** What the rounds find, before it is moved to the domain of the samples. */
+export type FoundMean = Omit<MeanEstimate, 'unprojected'>;
 
 /**
  * The reports of one round, bound to its public parameters: what a server and an audit know of them. One object serves

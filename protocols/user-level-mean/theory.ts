@@ -38,11 +38,10 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
         const assumption = `${alike} a mean anywhere in the middle half of the range, whose coordinates are uncorrelated`;
         return { what, assumption, error, floor: 0 };
       }
-      return {
-        what,
-        assumption: `${alike} enough of them to find the mean roughly`,
-        ...variantOf(variants, plan).expected({ ...plan, players }, spread),
-      };
+      const { playersNeeded, ...expected } = variantOf(variants, plan).expected({ ...plan, players }, spread);
+      const enough = 'enough of them to find the mean roughly';
+      const few = `too few of them to search for it: below ${playersNeeded} players the error is that of thresholds over the whole range`;
+      return { what, assumption: `${alike} ${playersNeeded === undefined ? enough : few}`, ...expected };
     },
   };
 }

@@ -70,7 +70,8 @@ export interface AuditResult
  *
  * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen,
  * Bogunovic, Vechev (2021), DP-Sniper, for scores that are learned.
- * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
+ * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1), or a
+ * player whose reports are all the same and have no finite number.
  * @theorem noninteractive Definition 2
  *
  * @example
@@ -254,7 +255,8 @@ function steepest(guesses: number, correct: number, wrong: number): number {
  * Law: with the given confidence the lower bound is below the true ε. The guesses may come from anything, as long as
  * their number was fixed before anyone looked at the coins. A Gaussian or concentrated claim is tested as the (ε, δ)
  * that it implies at `delta`.
- * @throws TypeError or RangeError as `oneRunPValue`, and for a claim that says nothing at this δ.
+ * @throws TypeError or RangeError unless there are 1 to 1e9 canaries, no more guesses than canaries and no more right ones
+ * than guesses; for a confidence outside (0, 1), what is no guarantee, and a Gaussian or concentrated claim without a δ in (0, 1).
  */
 export function auditOneRun(
   request: OneRunCounts & {

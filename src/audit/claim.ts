@@ -1,4 +1,4 @@
-import { RefusedValue } from '../check/refusal.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 
@@ -91,7 +91,8 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  * the first law has are more probable than δ.
  *
  * Law: the divergence is piecewise linear in e^ε, so the equation is solved on its piece, without a search.
- * @throws RangeError as `hockeyStick`.
+ * Shape: the probabilities of the same outputs in the same order, ≥ 0, with a sum of 1 under each law.
+ * @throws TypeError or RangeError for anything but two such laws and a δ from 0 to 1.
  * @theorem noninteractive Definition 2
  *
  * @example
@@ -103,6 +104,8 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  */
 export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>, delta: number): number {
   checkLaws(first, second);
+  if (typeof delta !== 'number') throw new RefusedKind('delta', 'a number from 0 to 1', delta);
+  if (!(delta >= 0 && delta <= 1)) throw new RefusedValue('delta', 'a number from 0 to 1', delta);
   // Outputs sorted by falling ratio p/q: at factor f = e^ε only those with a ratio above f count.
   const order = Array.from(first, (_, i) => i).filter((i) => first[i] > 0);
   const ratio = (i: number): number => (second[i] > 0 ? first[i] / second[i] : Infinity);

@@ -91,10 +91,14 @@ export function planAudit<Parameters, Datum, Report>(
   }
 
   const view = viewOf(target, options.view);
+  let stuck: number | undefined;
   const attack = (pair: AuditPair<Datum>, sight: AuditSight, learn: number, ratio: number, count: number) => {
     const sampler = createSampler(target, pair, view, sight, random);
     const density = sight === 'alone' ? logRatioOf(target, options, pair) : undefined;
-    return chooseAttack(claims, sampler, pair, sight, { train: learn, choose: learn, ratio, count, lastBits }, density);
+    const effort = { train: learn, choose: learn, ratio, count, lastBits };
+    const chosen = chooseAttack(claims, sampler, pair, sight, effort, density);
+    stuck = sampler.stuck;
+    return chosen;
   };
   // A small attack on every pair; the pair whose promise is largest relative to a claim gets all other trials.
   let pair = exact?.pair ?? pairs[0];
@@ -116,6 +120,8 @@ export function planAudit<Parameters, Datum, Report>(
   const { width } = createSampler(target, pair, view, 'alone', random);
   const learn = min(floor(trials / 20), MOST_LEARNT / 4, learningRows(width, 'alone', ratio > 0));
   const alone = attack(pair, 'alone', learn, ratio, trials / 3);
+  // A constant tells nothing, and `consistent` would be true; but a channel that computes no number is a mistake.
+  if (stuck !== undefined) throw new RefusedValue('report', 'a finite number in some report', `${stuck} in every one`);
   const two = options.twoReports === false ? 0 : min(floor(trials / 10), 120_000);
   // Four quarters under each datum: one to learn from, one to choose on, two to count on.
   const quarter = floor(two / (8 * CALLS.together));

@@ -139,6 +139,8 @@ export interface AuditSampler<Datum, Report> {
   readonly width: number;
   /** What the attacker sees of the last trial, if `look` was true. */
   readonly values: Float64Array;
+  /** A number of the report if all reports that were looked at are the same, without a finite number; for a refusal. */
+  readonly stuck: number | undefined;
   /** Draws a trial with this datum; with `look` the attacker's numbers are written into `values`. */
   draw(datum: Datum, look: boolean): Report;
 }
@@ -178,9 +180,13 @@ export function createSampler<Parameters, Datum, Report>(
 ): AuditSampler<Datum, Report> {
   const { player, parameters } = target;
   let report = player.randomize(parameters, pair.first, random);
-  const { length } = view(report);
+  const begun = view(report);
+  const { length } = begun;
   if (length === 0) throw new RefusedKind('"view" expected a number in every report, got none: give another "view"');
   const values = new Float64Array(sight === 'alone' ? length : 2 * length);
+  // Undefined as soon as a finite number, or two different reports, were seen: mostly in the first report.
+  const first = Array.from(begun);
+  let stuck = first.some(Number.isFinite) ? undefined : first;
   const call = (datum: Datum): void => {
     if (player.randomizeInto === undefined) report = player.randomize(parameters, datum, random);
     else player.randomizeInto(parameters, datum, random, report);
@@ -191,6 +197,7 @@ export function createSampler<Parameters, Datum, Report>(
       throw new RefusedValue('view', `${length} numbers of every report`, seen.length);
     }
     for (let i = 0; i < length; i++) values[offset + i] = codeOf(seen[i]);
+    if (stuck?.some((value, i) => !Object.is(value, seen[i]))) stuck = undefined;
   };
   const alone = (datum: Datum, look: boolean): Report => {
     call(datum);
@@ -205,7 +212,14 @@ export function createSampler<Parameters, Datum, Report>(
     call(pair.first);
     return report;
   };
-  return { width: values.length, values, draw: sight === 'alone' ? alone : together };
+  return {
+    width: values.length,
+    values,
+    get stuck() {
+      return stuck?.[0];
+    },
+    draw: sight === 'alone' ? alone : together,
+  };
 }
 
 /**

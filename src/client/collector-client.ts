@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { RefusedValue, ReportError } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, RefusedValue, ReportError } from '../check/refusal.ts';
 import type { PlainRequest } from '../core/contract.ts';
 import { receivedBytes } from '../core/frame.ts';
 
@@ -33,6 +33,9 @@ export interface SendOptions {
   readonly timeout?: number;
 }
 
+/** The longest time that a timer takes, in ms: a longer one would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** A collector at an address. */
 export interface Collecting {
   /** What the collector publishes of a plan. */
@@ -50,10 +53,13 @@ export interface Collecting {
 /**
  * The collector at an address, such as `https://example.org/`. What it answers is checked and not believed; nothing of a
  * datum is given to it but the bytes of a report.
- * @throws RangeError for an address that is not http or https, or has a query.
+ * @throws RangeError for an address that is not http or https, or has a query; TypeError or RangeError for attempts or a
+ * timeout that are not whole numbers ≥ 1, and for a wait that is not finite and ≥ 0.
  */
 export function collector(address: string, options: SendOptions = {}): Collecting {
-  const { attempts = 6, wait = 500, timeout = 10_000 } = options;
+  const attempts = checkInteger('attempts', options.attempts ?? 6, 1);
+  const wait = checkNonNegative('wait', options.wait ?? 500);
+  const timeout = checkInteger('timeout', options.timeout ?? 10_000, 1, LONGEST_TIMER);
   const base = baseOf(address);
   const send = options.fetch ?? globalThis.fetch;
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -71,7 +77,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
       } catch (error) {
         if (last) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(pause, LONGEST_TIMER)));
       pause *= 2;
     }
   };

@@ -2,6 +2,7 @@ import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certificate } from '../privacy/certificate.ts';
 import type { PlainRequest, PublicParameters, Theory } from './contract.ts';
 import { canonicalJson, type Grade, type Json } from './digest.ts';
+import { watched } from './known-fields.ts';
 
 /**
  * The certificate of a protocol with these parameters, as a document that anybody can compute again: see
@@ -27,8 +28,8 @@ export function certify<Parameters extends PublicParameters>(
   request: PlainRequest | undefined = parameters.request,
 ): CertificateDocument {
   const make = makerOf(protocol);
-  if (parameters.protocol !== protocol.name) {
-    throw new RefusedValue('parameters', `parameters of ${protocol.name}`, parameters.protocol);
+  if (parameters?.protocol !== protocol.name) {
+    throw new RefusedValue('parameters', `parameters of ${protocol.name}`, parameters?.protocol);
   }
   if (request === null || typeof request !== 'object' || Array.isArray(request)) {
     throw new RefusedKind('request', 'the object that the parameters were made from', request);
@@ -270,27 +271,8 @@ export function essentialRequest<Parameters extends PublicParameters>(
 
 /** The fields that a variant reads when it makes parameters from a request; all fields if it lists their names. */
 function fieldsRead(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): ReadonlySet<string> {
-  const read = new Set<string>();
-  make(
-    new Proxy(request, {
-      get(target, name) {
-        read.add(String(name));
-        return Reflect.get(target, name);
-      },
-      has(target, name) {
-        read.add(String(name));
-        return Reflect.has(target, name);
-      },
-      getOwnPropertyDescriptor(target, name) {
-        read.add(String(name));
-        return Reflect.getOwnPropertyDescriptor(target, name);
-      },
-      ownKeys(target) {
-        for (const name of Object.keys(target)) read.add(name);
-        return Reflect.ownKeys(target);
-      },
-    }),
-  );
+  const { given, read } = watched(request);
+  make(given);
   return read;
 }
 

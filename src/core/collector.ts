@@ -18,6 +18,7 @@ import {
   restoreMarks,
   saveMarks,
 } from './door.ts';
+import { checkKnown, namesOf } from './known-fields.ts';
 import type { Acceptance, SequentialProtocol, SequentialStep } from './sequential.ts';
 
 /** A tally that is kept while reports arrive; each player is counted once. */
@@ -52,6 +53,8 @@ interface State {
   readonly merged: WeakSet<object>;
 }
 
+const OPTIONS = namesOf<CollectorOptions>({ maximumPlayers: true, refuseReplays: true });
+
 // What collectors know of each other: no other code can reach it.
 const states = new WeakMap<object, State>();
 
@@ -82,9 +85,10 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
   options: CollectorOptions = {},
 ): Collector<Tally> {
   const { server } = protocol;
-  if (parameters.protocol !== protocol.name) {
-    throw new RefusedValue('parameters', `parameters of ${protocol.name}`, parameters.protocol);
+  if (parameters?.protocol !== protocol.name) {
+    throw new RefusedValue('parameters', `parameters of ${protocol.name}`, parameters?.protocol);
   }
+  checkKnown('options', options, OPTIONS);
   const most = largestCount(options);
   const tally = server.empty(parameters);
   const players = createMarks();
@@ -192,6 +196,8 @@ export interface SequentialCollectorOptions<State> {
   readonly answered?: Uint8Array;
 }
 
+const STREAM_OPTIONS = namesOf<SequentialCollectorOptions<never>>({ state: true, answered: true });
+
 /**
  * A server of a sequential protocol that counts each player once, where ids are given. It begins at the start or at a
  * saved state. Who has answered is kept here and not in the state: save `answered()` with it.
@@ -219,7 +225,8 @@ export function createSequentialCollector<
   options: SequentialCollectorOptions<State> = {},
 ): SequentialCollector<Step, State> {
   const { name, report: wire, server } = protocol;
-  if (plan.protocol !== name) throw new RefusedValue('plan', `a plan of ${name}`, plan.protocol);
+  if (plan?.protocol !== name) throw new RefusedValue('plan', `a plan of ${name}`, plan?.protocol);
+  checkKnown('options', options, STREAM_OPTIONS);
   const state = options.state ?? server.start(plan);
   const { answered } = options;
   const players = answered === undefined ? createMarks() : restoreMarks('answered', answered, plan.digest);

@@ -5,6 +5,7 @@ import type { SeededRandom } from '../random/seeded.ts';
 import type { Auditing } from './auditing.ts';
 import type { Grade, Json } from './digest.ts';
 import type { Influence } from './influence.ts';
+import type { KnownFields } from './known-fields.ts';
 
 /** The request for parameters, as plain data that a device or a certificate can carry. */
 export type PlainRequest = { readonly [name: string]: Json };
@@ -68,7 +69,7 @@ export interface Player<Parameters, Datum, Report> {
  *
  * Law: a report has one encoding, and bytes that decode encode to themselves. Bytes are refused if they are too short
  * or too long, hold a number that is not finite, or were made under another digest, version or protocol. A decoded
- * report shares no memory with the bytes, which may be part of a larger buffer. `encodeValues` and `decodeValues` keep
+ * report shares no memory with the bytes, which may be part of a larger buffer. `defineProtocol` keeps
  * this law for reports of numbers.
  */
 export interface Wire<Parameters, Report> {
@@ -184,6 +185,8 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Parameters;
+  /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
+  readonly fields?: KnownFields;
   /**
    * A faster way to play the players of a simulation: adds their reports to a tally. Returns false, and does nothing, where
    * these parameters, or this player and `add`, are played one player after the other. Absent where all are.

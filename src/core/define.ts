@@ -17,6 +17,7 @@ import type {
 } from './contract.ts';
 import { checkGrade, digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
+import { checkObject, type KnownFields, readWhole } from './known-fields.ts';
 
 /** A report of a defined protocol: numbers as they travel. */
 export interface DefinedReport {
@@ -58,9 +59,15 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
   readonly version: number;
   /**
    * What everybody must know, computed from the request alone: plain data (numbers, texts, booleans, lists, objects).
-   * All of it is in the digest. Every field that cannot be served is refused by name.
+   * All of it is in the digest. Every field that cannot be served is refused by name, and so is a field that `make` does
+   * not read.
    */
   make(request: PlainRequest): Setting;
+  /**
+   * The names of all fields of a request and of a query, where `make` or `estimate` does not always read all of them.
+   * Default: a field that is not read is refused.
+   */
+  readonly fields?: KnownFields;
   /** The name of the variant that a setting is of, where there are several. It is in the digest. Default: `defined`. */
   variant?(setting: Setting): string;
   /** What a player may hold. */
@@ -213,13 +220,21 @@ export function defineProtocol<
 ): DefinedProtocol<Setting, Datum, DefinedReport[Values], Field, Estimate, Query> {
   type Parameters = DefinedParameters<Setting>;
   type Report = DefinedReport[Values];
-  const { name, report, tally, privacy, audit, forecast } = definition;
+  const { name, fields, report, tally, privacy, audit, forecast } = definition;
   checkDefinition(definition);
   const { values } = report;
+  const making: typeof definition =
+    fields === undefined
+      ? { ...definition, make: (request) => readWhole('request', request, definition.make, ['grade']) }
+      : definition;
   const { player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
   return {
     name,
-    make: (request) => parametersOf(definition, request, checkFields),
+    make(request) {
+      checkObject('request', request);
+      return parametersOf(making, request, checkFields);
+    },
+    ...(fields === undefined ? {} : { fields }),
     player,
     report: {
       ...sending,
@@ -247,7 +262,8 @@ export function defineProtocol<
       estimate(parameters, kept, query) {
         checkSums('tally', parameters, kept, tally.sums(parameters));
         if (kept.players === 0) throw new RefusedValue('tally', 'at least one report', 0);
-        return definition.estimate(parameters, kept, query);
+        if (query === undefined || fields !== undefined) return definition.estimate(parameters, kept, query);
+        return readWhole('query', query as object, (asked) => definition.estimate(parameters, kept, asked as Query));
       },
     },
     theory: {

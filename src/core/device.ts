@@ -223,7 +223,7 @@ export function agreedParameters<Parameters extends PublicParameters>(
 ): Parameters {
   if (make === undefined)
     throw new RefusedKind(`"protocol" expected one that makes parameters from a request, got ${name}`);
-  const { request, digest } = agreed;
+  const { request, digest } = agreed ?? {};
   // Written as text once: the parameters below are made from this text, even if the object changes when it is read
   // again.
   const text = JSON.stringify(request);
@@ -247,8 +247,9 @@ export function agreedParameters<Parameters extends PublicParameters>(
 export function secretAnswers<Parameters extends PublicParameters>(
   { name, theory }: Common<Parameters>,
   parameters: Parameters,
-  { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
+  options: DeviceOptions,
 ): Answers {
+  const { ledger, occasion = '', outside = 'clip' } = options ?? {};
   checkWord('outside', outside, ['clip', 'refuse']);
   if (typeof occasion !== 'string') throw new RefusedKind('occasion', 'a text', occasion);
   if (typeof ledger?.charge !== 'function') throw new RefusedKind('ledger', 'a ledger', ledger);

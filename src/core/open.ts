@@ -1,4 +1,4 @@
-import { checkWord, RefusedKind } from '../check/refusal.ts';
+import { checkInteger, checkPositive, checkWord, RefusedKind } from '../check/refusal.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { type CertificateDocument, certify, makerOf } from './certify.ts';
@@ -20,6 +20,7 @@ import {
   streamDevice,
 } from './device.ts';
 import type { CollectorOptions } from './door.ts';
+import { checkKnown, checkObject, checkQuery, namesOf } from './known-fields.ts';
 import { type Cap, createLedger, guaranteeCap, type Ledger, memoryStore } from './ledger.ts';
 import type { RoundParameters, RoundsProtocol } from './rounds.ts';
 import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOptions } from './rounds-collector.ts';
@@ -165,6 +166,11 @@ export function open<Parameters extends PublicParameters, Datum, Report, Tally, 
   request: PlainRequest,
 ): OneShotSurvey<Parameters, Datum, Tally, Estimate, Query>;
 export function open(protocol: AnyProtocol, request: PlainRequest): Survey<PublicParameters> {
+  // Whatever a program without types passes: a survey without a protocol is refused in words.
+  const { name, server, theory } = (protocol ?? {}) as Partial<AnyProtocol>;
+  if (typeof name !== 'string' || typeof server !== 'object' || typeof theory !== 'object') {
+    throw new RefusedKind('protocol', 'a protocol, for example hinge of ldpkit/protocols/hinge', protocol);
+  }
   if ('rounds' in protocol) return openRounds(protocol, request);
   return 'start' in protocol.server
     ? openStream(protocol as AnyStream, request)
@@ -203,7 +209,10 @@ function openOneShot(protocol: AnyOneShot, request: PlainRequest): AnySurvey {
           return collector.counts;
         },
         merge: (other) => collector.merge(other.collector),
-        estimate: (query) => protocol.server.estimate(parameters, collector.tally, query),
+        estimate(query) {
+          checkQuery(protocol, query);
+          return protocol.server.estimate(parameters, collector.tally, query);
+        },
       };
       return Object.freeze(asked);
     },
@@ -238,18 +247,22 @@ function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicPa
         get counts() {
           return collector.counts;
         },
-        estimate: (query?: unknown) => protocol.server.estimate(plan, collector.state, query),
+        estimate(query?: unknown) {
+          checkQuery(protocol, query);
+          return protocol.server.estimate(plan, collector.state, query);
+        },
       });
     },
   });
 }
 
 /** What a survey needs of a protocol of any kind. */
-type Opened = Pick<AnyOneShot, 'name' | 'theory' | 'make'>;
+type Opened = Pick<AnyOneShot, 'name' | 'theory' | 'make' | 'fields'>;
 
 function made(protocol: Opened, request: PlainRequest): PublicParameters {
   const make = makerOf(protocol);
-  if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
+  checkObject('request', request);
+  if (protocol.fields !== undefined) checkKnown('request', request, protocol.fields.request);
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
 
@@ -266,9 +279,11 @@ function opened<Device>(
   const request = parameters.request ?? { grade, ...asked };
   return {
     device(options = {}) {
-      const withLedger = { ...options, ledger: ledgerOf(theory, parameters, options) };
-      if (options.random !== undefined) {
-        return deviceOf(parameters, simulatedAnswers(protocol, parameters, withLedger, options.random));
+      checkKnown('options', options, DEVICE_FIELDS);
+      const { random, cap: _, ...rest } = options;
+      const withLedger = { ...rest, ledger: ledgerOf(theory, parameters, options) };
+      if (random !== undefined) {
+        return deviceOf(parameters, simulatedAnswers(protocol, parameters, withLedger, random));
       }
       const own = agreedParameters(protocol, { request, digest });
       return deviceOf(own, secretAnswers(protocol, own, withLedger));
@@ -277,6 +292,9 @@ function opened<Device>(
     certificate: () => certify(protocol, parameters, request),
     forecast(setting) {
       if (theory.forecast === undefined) throw new RefusedKind(`"protocol" expected one with a forecast, got ${name}`);
+      checkKnown('setting', setting, FORECAST_FIELDS);
+      checkInteger('players', setting.players, 1);
+      if (setting.spread !== undefined) checkPositive('spread', setting.spread);
       return theory.forecast(parameters, setting);
     },
     summary() {
@@ -294,6 +312,16 @@ function opened<Device>(
     },
   };
 }
+
+const DEVICE_FIELDS = namesOf<SurveyDeviceOptions>({
+  ledger: true,
+  cap: true,
+  random: true,
+  occasion: true,
+  outside: true,
+});
+
+const FORECAST_FIELDS = namesOf<ForecastSetting>({ players: true, spread: true });
 
 function ledgerOf(
   theory: Theory<PublicParameters>,

@@ -19,6 +19,7 @@ import {
   restoreMarks,
   saveMarks,
 } from './door.ts';
+import { checkKnown, checkQuery, namesOf } from './known-fields.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from './rounds.ts';
 
 /** The name of the form of a saved state; a part that changes its meaning makes a new version. */
@@ -112,6 +113,8 @@ export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
   readonly saved?: SavedRounds<Tally>;
 }
 
+const OPTIONS = namesOf<RoundsCollectorOptions<never>>({ maximumPlayers: true, refuseReplays: true, saved: true });
+
 /** A tally for each round of a plan. Each player is counted as often as the plan's privacy budget covers. */
 export interface RoundsCollector<Round, Tally, Estimate, Query> {
   /** What players receive now; undefined after the last round. */
@@ -170,13 +173,14 @@ export function createRoundsCollector<
 >(
   protocol: Pick<
     RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
-    'name' | 'report' | 'server' | 'rounds'
+    'name' | 'report' | 'server' | 'rounds' | 'fields'
   >,
   plan: Plan,
   options: RoundsCollectorOptions<Tally> = {},
 ): RoundsCollector<Round, Tally, Estimate, Query> {
   const { name, report: wire, server, rounds } = protocol;
-  if (plan.protocol !== name) throw new RefusedValue('plan', `a plan of ${name}`, plan.protocol);
+  if (plan?.protocol !== name) throw new RefusedValue('plan', `a plan of ${name}`, plan?.protocol);
+  checkKnown('options', options, OPTIONS);
   const { refuseReplays = false, saved } = options;
   const most = largestCount(options);
   const answers = rounds.answers(plan);
@@ -289,6 +293,7 @@ export function createRoundsCollector<
       return countsOf(counts);
     },
     estimate(query?: Query) {
+      checkQuery(protocol, query);
       if (open !== undefined) {
         throw new RefusedValue('round', 'the last to be over', `round ${open.round.round} open`);
       }

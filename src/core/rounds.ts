@@ -1,6 +1,7 @@
 import { RefusedValue } from '../check/refusal.ts';
 import type { Auditing } from './auditing.ts';
 import type { PlainRequest, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
+import type { KnownFields } from './known-fields.ts';
 
 /**
  * Public parameters of one round: what the players who answer in it need to know. Everything in it was computed from
@@ -96,6 +97,8 @@ export interface RoundsProtocol<
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Plan;
+  /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
+  readonly fields?: KnownFields;
   /** What an audit of the player of a round may use. */
   readonly auditing?: Auditing<Round, Datum, Report>;
 }

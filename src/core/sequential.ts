@@ -3,6 +3,7 @@ import type { Random } from '../random/random.ts';
 import type { Auditing } from './auditing.ts';
 import type { PlainRequest, PublicParameters, Theory, Wire } from './contract.ts';
 import type { Json } from './digest.ts';
+import type { KnownFields } from './known-fields.ts';
 
 /**
  * What the player of one step receives. All of it is public: it was computed from the plan and from reports. A server
@@ -124,6 +125,8 @@ export interface SequentialProtocol<
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Plan;
+  /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
+  readonly fields?: KnownFields;
   /** A faster way than `stepByStep` to play a stream, with the same final state; absent where there is none. */
   readonly simulate?: SequentialSimulation<Plan, Datum, State>;
   /** What an audit of the player of a step may use. */

@@ -1,7 +1,8 @@
 import { checkInteger, checkNonNegative, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
+import { logGamma } from '../numeric/beta.ts';
 import { normalCdf, normalQuantile } from '../numeric/normal.ts';
 
-const { PI, abs, cosh, exp, expm1, log, max, sqrt } = Math;
+const { PI, abs, cosh, exp, expm1, log, max, min, sqrt } = Math;
 
 /** Step in log x of the search for a bracket. */
 const STRIDE = 1.5;
@@ -117,11 +118,11 @@ export function randomScalingCoverage(c: number): number {
   let sum = 0.5 * bridgeComplement(c);
   for (let i = 1; ; i++) {
     const width = cosh(i * STEP);
-    if (width === Infinity) return (2 / PI) * STEP * sum;
+    if (width === Infinity) return min(1, (2 / PI) * STEP * sum);
     const term = bridgeComplement(c * width) / width;
     sum += term;
     // The terms rise until c·cosh u is of order 1, and then fall.
-    if (c * width > 10 && !(term > 1e-18 * sum)) return (2 / PI) * STEP * sum;
+    if (c * width > 10 && !(term > 1e-18 * sum)) return min(1, (2 / PI) * STEP * sum);
   }
 }
 
@@ -175,19 +176,46 @@ export function chiSquareExceedance(x: number, degrees: number): number {
   checkInteger('degrees', degrees, 1, 1000);
   if (x === 0) return 1;
   const odd = degrees % 2 === 1;
-  // A long sum starts from the square root of e^{−x/2}, so that it does not start from an underflow.
-  const half = exp(-x / 4);
-  let term = odd ? sqrt((2 * x) / PI) * half : half;
+  if (x > 10_000) return 0;
+  // A long sum is multiplied by e^{−x/2} in equal parts, none of which underflows, before it can overflow.
+  let parts = 2;
+  while (x / parts > 1000) parts *= 2;
+  const part = exp(-x / (2 * parts));
+  let term = odd ? sqrt((2 * x) / PI) * part : part;
   let sum = 0;
   for (let k = odd ? 3 : 2; k <= degrees; k += 2) {
     sum += term;
     term *= x / k;
+    if (term > 1e100 && parts > 2) {
+      term *= part;
+      sum *= part;
+      parts--;
+    }
   }
-  return (odd ? 2 * normalCdf(-sqrt(x)) : 0) + sum * half;
+  for (; parts > 1; parts--) sum *= part;
+  return (odd ? 2 * normalCdf(-sqrt(x)) : 0) + sum;
 }
 
 /**
- * The x with P(χ² ≤ x) = level: the critical value of a joint ellipsoid with an estimated covariance.
+ * P(χ² ≤ x) from the series of the incomplete gamma function, all of whose terms are positive: for levels that 1 − P(χ² > x)
+ * would lose.
+ *
+ * Source: Abramowitz and Stegun (1964), 6.5.29.
+ */
+function chiSquareCoverage(x: number, degrees: number): number {
+  const half = degrees / 2;
+  let term = 1;
+  let sum = 1;
+  for (let n = 1; term > 1e-17 * sum; n++) {
+    term *= x / 2 / (half + n);
+    sum += term;
+  }
+  return exp(half * log(x / 2) - x / 2 - logGamma(half + 1) + log(sum));
+}
+
+/**
+ * The x with P(χ² ≤ x) = level: the critical value of a joint ellipsoid with an estimated covariance. To about 1e-11
+ * relative; 0 where it would underflow.
  * @throws TypeError or RangeError for a level outside (0, 1) or degrees that are not a whole number from 1 to 1000.
  *
  * @example
@@ -199,5 +227,8 @@ export function chiSquareExceedance(x: number, degrees: number): number {
 export function chiSquareCriticalValue(level: number, degrees: number): number {
   checkOpenUnit('level', level);
   checkInteger('degrees', degrees, 1, 1000);
-  return solveDecreasing((x) => chiSquareExceedance(x, degrees), 1 - level);
+  if (level >= 0.5) return solveDecreasing((x) => chiSquareExceedance(x, degrees), 1 - level);
+  // The first term of the series alone, which is exact for a small x.
+  const first = 2 * exp((2 / degrees) * (log(level) + logGamma(degrees / 2 + 1)));
+  return first < 1e-17 ? first : solveDecreasing((x) => -chiSquareCoverage(x, degrees), -level);
 }

@@ -1,5 +1,5 @@
 import { createScratch, reserve, reserveExactly } from '../check/datum.ts';
-import { checkBudget, checkInteger, checkPositive } from '../check/refusal.ts';
+import { checkBudget, checkInteger, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type GdpGuarantee, gdp, type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { quotientAbove } from '../privacy/rounding.ts';
@@ -323,7 +323,8 @@ export interface SphericalLaplace {
  * Guarantee: pure ε-local differential privacy, since ‖z − v′‖ ≤ ‖z − v‖ + sensitivity.
  *
  * Source: K. Chaudhuri, C. Monteleoni, A. Sarwate 2011, "Differentially private empirical risk minimization" (the law).
- * @throws TypeError or RangeError unless ε and the sensitivity are finite and > 0 and the dimension a whole number ≥ 1.
+ * @throws TypeError or RangeError unless ε and the sensitivity are finite and > 0, the dimension is a whole number from 1
+ * to 1e6, and the variance of the noise is a double > 0.
  */
 export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLaplace {
   const guarantee = pure(request.epsilon);
@@ -332,6 +333,14 @@ export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLap
   const noiseDimension = dimension % 2 === 1 ? dimension : dimension + 1;
   const rate = guarantee.epsilon / sensitivity;
   const coordinateVariance = (noiseDimension + 1) / rate ** 2;
+  // Otherwise the noise would be 0, or no number.
+  if (!(coordinateVariance > 0 && dimension * coordinateVariance < Infinity)) {
+    throw new RefusedValue(
+      'sensitivity',
+      'a number whose ratio to epsilon has a square within the doubles',
+      sensitivity,
+    );
+  }
   return {
     name: 'spherical Laplace',
     dimension,

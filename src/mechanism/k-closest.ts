@@ -316,7 +316,25 @@ export function checkKClosestReport(mechanism: KClosest, report: ArrayLike<numbe
 
 /**
  * Writes the unbiased vector z = B·s of a checked report into the first `dimension` entries of `target`. Expands only
- * the one direction that it needs.
+ * the one direction that it needs. What did not come from {@link randomizeKClosest} itself is for
+ * {@link checkKClosestReport} first.
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'ldpkit';
+ * import { expandKClosest, K_CLOSEST_WORDS, kClosest, randomizeKClosest } from 'ldpkit/mechanism';
+ * const mechanism = kClosest({ epsilon: 4, dimension: 2 });
+ * const random = seededRandom('a simulation');
+ * const report = new Uint32Array(K_CLOSEST_WORDS);
+ * const vector = new Float64Array(2);
+ * let first = 0;
+ * for (let i = 0; i < 10_000; i++) {
+ *   randomizeKClosest(mechanism, [0.6, 0.8], report, random);
+ *   expandKClosest(mechanism, report, vector);
+ *   first += (vector[0] ?? 0) / 10_000;
+ * }
+ * console.log(Math.abs(first - 0.6) < 0.05); // true
+ * ```
  */
 export function expandKClosest(mechanism: KClosest, report: ArrayLike<number>, target: Float64Array): void {
   const { dimension, scale } = mechanism;

@@ -64,6 +64,18 @@ export async function readBytes(option: string, path: string, most: number): Pro
   return Buffer.concat(pieces);
 }
 
+/**
+ * The bytes of a file as text. One sign would take the place of all that is not UTF-8, and two texts could become one.
+ * @throws RangeError for bytes that are not UTF-8.
+ */
+export function utf8Text(option: string, path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw fileRefusal(option, 'a text file in UTF-8', path);
+  }
+}
+
 /** Whether a value of JSON is an object, and no list. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,8 +2,25 @@ import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { brief } from '../check/refusal.ts';
 import { type Cells, fileRefusal, type TableSink } from './files.ts';
 
-/** Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. */
-const TIME_PARSERS: Partial<ParquetParsers> = {
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Bytes of a text that are not UTF-8. */
+const NO_TEXT = new Error('a text is not UTF-8');
+
+/**
+ * Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. Texts in UTF-8 alone: a
+ * decoder puts one sign in the place of all that is not, and two players could become one.
+ */
+const PARSERS: Partial<ParquetParsers> = {
+  stringFromBytes(bytes) {
+    // A missing text of an optional column.
+    if (!bytes) return bytes;
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      throw NO_TEXT;
+    }
+  },
   timestampFromMilliseconds: (value) => Number(value),
   timestampFromMicroseconds: (value) => Number(value) / 1e3,
   timestampFromNanoseconds: (value) => Number(value) / 1e6,
@@ -24,7 +41,7 @@ const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 
 /**
  * Reads columns of a Parquet file, one row group after the other and in each one column after the other. So memory
  * holds one row group. All usual compressions work. The sizes that the file states are checked before they are used.
- * @throws RangeError for a file that is damaged or lacks a column, or a column of lists or groups.
+ * @throws RangeError for a file that is damaged, has a text that is not UTF-8 or lacks a column, or a column of lists or groups.
  */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   // Loaded only when there is a Parquet file to read: the decompressors are large.
@@ -70,7 +87,7 @@ export async function readParquet(path: string, columns: readonly string[], sink
     metadata,
     columns: [...columns],
     compressors: bounded,
-    parsers: TIME_PARSERS,
+    parsers: PARSERS,
     useOffsetIndex: false,
   }).catch(damaged);
   sink.expect(rows);
@@ -93,7 +110,12 @@ export async function readParquet(path: string, columns: readonly string[], sink
       await Promise.resolve(file.slice(from, to))
         .then((bytes) => checkPages({ bytes, metadata: chunk, element, rows: count, compressors: bounded }))
         .catch(damaged);
-      const values = await scan.readColumn({ column, rowStart: first, rowEnd: first + count }).catch(damaged);
+      const values = await scan
+        .readColumn({ column, rowStart: first, rowEnd: first + count })
+        .catch((error: unknown) => {
+          if (error === NO_TEXT) throw fileRefusal('data', `texts in UTF-8 in the column "${brief(column)}"`, path);
+          return damaged();
+        });
       if (values.length !== count) damaged();
       cells.push({ values, timestamps: isTimestamp(element) });
     }
@@ -114,7 +136,7 @@ function isShallow(schema: readonly SchemaElement[]): boolean {
   return true;
 }
 
-/** Whether {@link TIME_PARSERS} applies to the column. */
+/** Whether {@link PARSERS} applies to the column. */
 function isTimestamp({ type, logical_type, converted_type }: SchemaElement): boolean {
   if (logical_type?.type === 'TIMESTAMP' || logical_type?.type === 'DATE') return true;
   if (converted_type === 'TIMESTAMP_MILLIS' || converted_type === 'TIMESTAMP_MICROS') return true;

@@ -1,10 +1,11 @@
+import { basename } from 'node:path';
 import { RefusedValue } from '../check/refusal.ts';
 import type { OnlineDatum } from '../risk/regression/gradient.ts';
 import type { Dataset, Population } from '../simulation/runner.ts';
 import type { FileOptions } from './commands/options.ts';
 import { cellChecks, type EncodedRows, tableEncoder } from './encoder.ts';
 import { fileRefusal, roomFor } from './files.ts';
-import { ownedBy, readSchema, type Schema, type SchemaForm } from './schema.ts';
+import { type Label, ownedBy, readSchema, type Schema, type SchemaForm } from './schema.ts';
 import { readTable, readTimes } from './table.ts';
 
 /** A file of records and how to read it. */
@@ -12,6 +13,29 @@ export interface DatasetSource {
   /** Path of a .csv, .json, .jsonl, .ndjson or .parquet file. */
   readonly data: string;
   readonly schema: Schema;
+}
+
+/** The most names of a title; the others are counted. */
+const MOST_NAMES = 3;
+
+/** The title of a run on a file: that of its schema, otherwise what is asked of which file: `happy (yes or no), people.csv`. */
+export function fileTitle({ data, schema: { title, label, names } }: DatasetSource): string {
+  return title ?? `${subjectOf(label, names)}, ${basename(data)}`;
+}
+
+function subjectOf(label: Label, names: readonly string[]): string {
+  switch (label.kind) {
+    case 'classes':
+      return `${label.column} (${label.positive} or ${label.negative})`;
+    case 'above':
+      return `${label.column} above ${label.above}`;
+    case 'none': {
+      const more = names.length - MOST_NAMES;
+      return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    }
+    default:
+      return label.column;
+  }
 }
 
 /** Receives how many records have been read, and the largest number there can be. */

@@ -1,4 +1,4 @@
-import { checkPositive, RefusedValue } from '../check/refusal.ts';
+import { checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalQuantile } from './normal.ts';
 
 const { PI, abs, acos, ceil, cos, exp, floor, fround, log, log1p, max, min, sin, sqrt } = Math;
@@ -81,18 +81,24 @@ export function incompleteBeta(x: number, a: number, b: number): number {
 
 /**
  * The x with I_x(a, b) = p: quantile of the Beta(a, b) law, relative error about 1e-14 + 4e-16·|log p| wherever x is a
- * normal double, 0 where it would underflow.
+ * normal double, 0 where it would underflow. For a shape below 1, an error of p is divided by it: 1e-12 at a = 0.01.
  *
  * For x near 1 the complement is `inverseIncompleteBeta(1 - p, b, a)`, relative to itself.
  * @throws TypeError or RangeError for p outside [0, 1] or a, b not > 0.
  */
 export function inverseIncompleteBeta(p: number, a: number, b: number): number {
+  if (typeof p !== 'number') throw new RefusedKind('p', 'a number from 0 to 1', p);
   checkArguments('p', p, a, b);
   if (p === 0 || p === 1) return p;
   const start = startingPoint(p, a, b);
-  // The smaller of x and 1 − x needs the accuracy.
-  return start > 0.5 ? 1 - refined(1 - p, p, b, a, max(1 - start, 1e-16)) : refined(p, 1 - p, a, b, start);
+  if (start <= 0.5) return refined(p, 1 - p, a, b, start);
+  // The smaller of x and 1 − x needs the accuracy, and for small a the guess may lie on the wrong side.
+  const complement = refined(1 - p, p, b, a, max(1 - start, 1e-16));
+  return complement > 0.9 ? refined(p, 1 - p, a, b, max(1 - complement, 1e-16)) : 1 - complement;
 }
+
+/** The least normal double. */
+const LEAST = 2 ** -1022;
 
 /**
  * Solves for log x by Halley's method on the logarithm of the smaller tail, which is nearly linear or parabolic in
@@ -122,13 +128,22 @@ function refined(lower: number, upper: number, a: number, b: number, start: numb
     const curvature = a - ((b - 1) * x) / (1 - x) - slope;
     const change = newton / max(0.5, min(2, 1 + 0.5 * newton * curvature));
     // Third order: a change this small leaves an error of its cube.
-    if (abs(change) < 1e-7) return x * (1 + change);
+    if (abs(change) < 1e-7) return min(1, x * (1 + change));
     let next = x * exp(change);
-    if (!(next > low && next < high)) next = low === 0 ? x / 16 : 0.5 * (low + high);
+    // A step below the least normal double: the quantile is there too, or between it and x.
+    if (next < LEAST && low === 0 && x > LEAST) next = LEAST;
+    if (x <= LEAST && !below) return 0;
+    if (!(next > low && next < high)) next = between(low, high, x);
     if (next === x) return x;
     x = next;
   }
   return x;
+}
+
+/** A point of a bracket that holds the quantile, in whose lower end, if it is 0, a sixteenth of x is taken. */
+function between(low: number, high: number, x: number): number {
+  if (low === 0) return x / 16;
+  return high > 1e3 * low ? sqrt(low) * sqrt(high) : 0.5 * (low + high);
 }
 
 /**

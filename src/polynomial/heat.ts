@@ -1,4 +1,4 @@
-import { checkFinite, checkInteger, RefusedValue } from '../check/refusal.ts';
+import { checkFinite, checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
 import { polynomialProduct } from './chebyshev.ts';
 import type { Lift } from './lift.ts';
 
@@ -53,11 +53,21 @@ export interface RadialNoise {
   readonly sigma: number;
 }
 
-/** The polynomial L of r̃ = ‖z‖² with E[z·L(r̃)] = v·Q(r): it corrects the gradient of one noisy copy. */
+/**
+ * The polynomial L of r̃ = ‖z‖² with E[z·L(r̃)] = v·Q(r), r = ‖v‖², for z ~ N(v, σ²I): it corrects the gradient of one
+ * noisy copy.
+ *
+ * Shape: `coefficients` are those of Q, constant first; the result has as many, those of L.
+ *
+ * Source: as for `heatFlow`, the inverse Weierstrass transform of radial polynomials.
+ * @throws TypeError or RangeError for a coefficient or a σ that is not finite, σ < 0, or a dimension that is not a whole
+ * number ≥ 1.
+ */
 export function radialGradientCorrection(
   coefficients: ArrayLike<number>,
   { dimension, sigma }: RadialNoise,
 ): Float64Array {
+  checkNonNegative('sigma', sigma);
   return heatFlow(coefficients, { dimension, harmonic: 1, time: -(sigma * sigma) / 2 });
 }
 

@@ -261,15 +261,16 @@ export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
 
 /**
  * The (ε, δ) that a guarantee gives at this δ, or null if there is none: an (ε₀, δ₀) guarantee gives no ε below its own
- * δ₀ (up to `CLAIM_TOLERANCE`).
- * @throws TypeError or RangeError unless 0 < δ < 1.
+ * δ₀ (up to a relative difference of 1e-12).
+ * @throws TypeError or RangeError unless 0 < δ < 1, and for what is no guarantee.
  */
 export function readAt(guarantee: Guarantee, delta: number): ApproximateGuarantee | null {
   checkOpenUnit('delta', delta);
-  if (guarantee.kind === 'approximate' && guarantee.delta > delta) {
-    return guarantee.delta <= delta * (1 + CLAIM_TOLERANCE) ? guarantee : null;
+  const given = checkGuarantee('guarantee', guarantee);
+  if (given.kind === 'approximate' && given.delta > delta) {
+    return given.delta <= delta * (1 + CLAIM_TOLERANCE) ? given : null;
   }
-  return toApproximate(guarantee, delta);
+  return toApproximate(given, delta);
 }
 
 /** How many ε the envelope of a concentrated guarantee is made of. */

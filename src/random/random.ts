@@ -133,9 +133,9 @@ export function permutation(count: number, random: Random): Uint32Array {
  * @throws TypeError for anything that is not a number, RangeError outside [0, 1].
  */
 export function bernoulli(probability: number, random: Random): boolean {
+  if (typeof probability !== 'number') throw new RefusedKind('probability', 'a number from 0 to 1', probability);
   if (!(probability >= 0 && probability <= 1)) {
-    const Refused = typeof probability === 'number' ? RefusedValue : RefusedKind;
-    throw new Refused('probability', 'a number from 0 to 1', probability);
+    throw new RefusedValue('probability', 'a number from 0 to 1', probability);
   }
   let rest = probability;
   // Multiplying by 2³² and subtracting the whole part are exact, so the digits end.

@@ -21,7 +21,7 @@ export interface MarginLoss {
   derivative(t: number): number;
   /** f″(t) where it exists; 0 at a kink, without its point mass. */
   secondDerivative(t: number): number;
-  /** sup |f′| over the whole line (Infinity when unbounded); see `constantsOn` for an interval. */
+  /** sup |f′| over the whole line; Infinity when unbounded. A loss from an expression has that of its interval. */
   readonly lipschitz: number;
   /** sup f″ over the whole line, the Lipschitz constant of f′; Infinity when f has a kink. */
   readonly smoothness: number;

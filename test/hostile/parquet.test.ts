@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { locateFlights } from '../../src/node/flights.ts';
-import { signedNumber } from './parquet-file.ts';
+import { ENCODINGS, page, parquetFile, signedNumber, TYPES } from './parquet-file.ts';
 import { DAMAGED, readTables } from './tables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-parquet-'));
@@ -60,4 +60,53 @@ describe('a Parquet file', () => {
   test('whose pages say other things than they are is refused', () => {
     for (const outcome of outcomes.slice(-lying.length)) expect(outcome).toMatch(/not damaged|3000000 rows/);
   });
+});
+
+describe('texts of a Parquet file', () => {
+  /** Two rows: as a page of texts, or of places in a dictionary of them; `converted` 0 says that they are UTF-8. */
+  function ofTexts(texts: readonly Buffer[], inDictionary: boolean, converted?: number): Buffer {
+    const content = Buffer.concat(
+      texts.flatMap((text) => {
+        const size = Buffer.alloc(4);
+        size.writeUInt32LE(text.length);
+        return [size, text];
+      }),
+    );
+    const rows = texts.length;
+    const column = { rows, type: TYPES.BYTE_ARRAY, ...(converted === undefined ? {} : { converted }) };
+    if (!inDictionary) return parquetFile([page(content, content.length, rows)], column);
+    // One bit a place, eight of them as they are: 0, 1.
+    const places = Buffer.from([1, 3, 0b10]);
+    const pages = [
+      page(content, content.length, rows, ENCODINGS.PLAIN, true),
+      page(places, 3, rows, ENCODINGS.DICTIONARY),
+    ];
+    return parquetFile(pages, column);
+  }
+  const latin = ['Jos\u00e9', 'Jos\u00ea'];
+  const cases = [false, true].flatMap((inDictionary) =>
+    [undefined, 0].flatMap((converted) =>
+      (['utf8', 'latin1'] as const).map((encoding) => ({
+        encoding,
+        content: ofTexts(
+          latin.map((text) => Buffer.from(text, encoding)),
+          inDictionary,
+          converted,
+        ),
+      })),
+    ),
+  );
+  const read = readTables(
+    join(folder, 'texts'),
+    'x',
+    cases.map(({ content }) => content),
+  );
+
+  test.each(cases.map(({ encoding }, i) => [encoding, i] as const))(
+    'in %s (%i) are read in UTF-8 alone, as two players',
+    (encoding, i) => {
+      const said = encoding === 'utf8' ? '2 rows' : '"data" expected texts in UTF-8 in the column "x"';
+      expect(read[i].outcome).toBe(said);
+    },
+  );
 });

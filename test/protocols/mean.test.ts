@@ -42,7 +42,7 @@ describe('mean', () => {
     [{ epsilon: 1 }, '"dimension" expected a whole number from 2 to 4096, got undefined'],
     [{ epsilon: 1, dimension: 3 }, '"radius" expected'],
     [{ epsilon: 1, dimension: 3, radius: 1e200 }, '"radius" expected at most 1e100, got 1e+200'],
-    [{ epsilon: 1, bounds: BOX, radius: 1 }, '"bounds" expected a list of 1 to 4096 pairs, and neither'],
+    [{ epsilon: 1, bounds: BOX, radius: 1 }, '"bounds" expected a list of 1 to 4096 pairs, no dimension or'],
     [{ epsilon: 1, bounds: [] }, '"bounds" expected a list of 1 to 4096 pairs'],
     [{ epsilon: 1, bounds: [3] }, '"bounds[0]" expected a pair [lower, upper], got 3'],
     [
@@ -157,7 +157,7 @@ test('one-bit reports are counted by hand', () => {
   // p = 3/4, so that a bit stands for ±2, and for ±4 as one of two coordinates.
   const tally = mean.server.empty(parameters);
   for (const word of [1, 1, 0, 3]) mean.server.add(parameters, tally, Uint32Array.of(word));
-  const { mean: found, standardErrors, players } = mean.server.estimate(parameters, tally);
+  const { unbiased: found, standardErrors, players } = mean.server.estimate(parameters, tally);
   expect(players).toBe(4);
   // Shares (4 + 4 − 4)/4 = 1 and 4/4 = 1 of the half range.
   expect(Array.from(found)).toEqual([expect.closeTo(10, 9), expect.closeTo(1, 9)]);
@@ -166,6 +166,45 @@ test('one-bit reports are counted by hand', () => {
     expect.closeTo(5 * Math.sqrt(7 / 4), 9),
     expect.closeTo(Math.sqrt(7 / 4), 9),
   ]);
+});
+
+describe('an estimate of few players', () => {
+  test('is the nearest point of the box; the unbiased one, which lies outside, stands beside it', () => {
+    const parameters = mean.make({ epsilon: Math.log(3), bounds: [[0, 10]], variant: 'oneBit' });
+    const tally = mean.server.empty(parameters);
+    // Two bits of 1 stand for 2 each, where half of the range is 1.
+    for (const word of [1, 1]) mean.server.add(parameters, tally, Uint32Array.of(word));
+    const { mean: found, unbiased, intervals } = mean.server.estimate(parameters, tally);
+    expect([found[0], unbiased[0]]).toEqual([10, expect.closeTo(15, 9)]);
+    expect(intervals[0].lower).toBeGreaterThanOrEqual(0);
+    expect(intervals[0].upper).toBe(10);
+  });
+
+  test('is the nearest point of the ball, along the same direction, also with the longest of radii', () => {
+    for (const radius of [2, 1e100]) {
+      const parameters = mean.make({ epsilon: 1, dimension: 3, radius, variant: 'kClosest' });
+      const random = seededRandom('few in a ball');
+      const tally = mean.server.empty(parameters);
+      const datum = [radius, 0, 0];
+      for (let i = 0; i < 5; i++) mean.server.add(parameters, tally, mean.player.randomize(parameters, datum, random));
+      const { mean: found, unbiased } = mean.server.estimate(parameters, tally);
+      const length = Math.hypot(...unbiased.map((entry) => entry / radius));
+      expect(length).toBeGreaterThan(1.1);
+      found.forEach((entry, j) => {
+        expect(entry / radius).toBeCloseTo(unbiased[j] / radius / length, 12);
+      });
+    }
+  });
+
+  test('and is the unbiased one where that lies inside', () => {
+    const parameters = mean.make({ epsilon: 1, dimension: 2, radius: 1, variant: 'kClosest' });
+    const random = seededRandom('many in a ball');
+    const tally = mean.server.empty(parameters);
+    for (let i = 0; i < 2000; i++)
+      mean.server.add(parameters, tally, mean.player.randomize(parameters, [0.1, 0], random));
+    const { mean: found, unbiased } = mean.server.estimate(parameters, tally);
+    expect(Array.from(found)).toEqual(Array.from(unbiased));
+  });
 });
 
 interface Population {
@@ -227,7 +266,7 @@ describe.each([
 
   test('the mean is unbiased: five standard errors, with probability 6e-7 for each coordinate; not moved by a fifth', () => {
     truth.forEach((exact, j) => {
-      const values = found.map((one) => one.mean[j]);
+      const values = found.map((one) => one.unbiased[j]);
       const average = values.reduce((sum, value) => sum + value, 0) / collections;
       const error = Math.sqrt(values.reduce((sum, value) => sum + (value - average) ** 2, 0)) / collections;
       expect(Math.abs(average - exact)).toBeLessThan(5 * error);
@@ -241,7 +280,7 @@ describe.each([
 
   test('the stated variance is the true one, and that of the mechanism with the spread; not a fifth more or less', () => {
     truth.forEach((exact, j) => {
-      const squares = found.map((one) => (one.mean[j] - exact) ** 2);
+      const squares = found.map((one) => (one.unbiased[j] - exact) ** 2);
       const measured = squares.reduce((sum, square) => sum + square, 0) / collections;
       const stated = found.reduce((sum, one) => sum + one.standardErrors[j] ** 2, 0) / collections;
       // A mean of 1000 squares of nearly normal errors has the relative deviation √(2/1000) = .045: 4.4 of it are .2.
@@ -258,7 +297,7 @@ describe.each([
 
   test('all intervals hold at once as often as they say, and not with a variance smaller by two fifths (control)', () => {
     const misses = (factor: number): number =>
-      found.filter(({ mean: centres, standardErrors, intervals }) =>
+      found.filter(({ unbiased: centres, standardErrors, intervals }) =>
         intervals.some((interval, j) => {
           const reach = Math.max(interval.upper - centres[j], centres[j] - interval.lower);
           expect(reach).toBeLessThan(6 * standardErrors[j]);

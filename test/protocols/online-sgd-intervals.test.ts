@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkMethod, type IntervalMethod } from '../../protocols/online-sgd/estimate.ts';
+import { checkMethod, type IntervalMethod, stepsNeeded } from '../../protocols/online-sgd/estimate.ts';
 import { type OnlineSgdRequest, onlineSgdPlan, plugInCovariance } from '../../protocols/online-sgd/index.ts';
 import { study } from '../../protocols/online-sgd/protocol.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
@@ -191,5 +191,39 @@ describe('what used to hang', () => {
     const { floor } = study.forecast({ variant: 'gdp', mu: 1, features: 1000 }, setting);
     expect(floor / (setting.spread / Math.sqrt(setting.players))).toBeGreaterThan(1);
     expect(floor / (setting.spread / Math.sqrt(setting.players))).toBeLessThan(1.03);
+  });
+});
+
+describe('intervals after few steps', () => {
+  /** Σγ·i^(−α) over the steps that count, one after the other. */
+  function pieces({ rate, decay, burnIn }: { rate: number; decay: number; burnIn: number }, steps: number): number {
+    let sum = 0;
+    for (let i = burnIn + 1; i <= steps; i++) sum += rate * i ** -decay;
+    return sum;
+  }
+
+  test.each([
+    { rate: 0.5, decay: 0.51, burnIn: 0 },
+    { rate: 0.1, decay: 0.51, burnIn: 0 },
+    { rate: 0.5, decay: 0.75, burnIn: 100 },
+  ])('are told apart where the step sizes add up to 10: %j', (setting) => {
+    const needed = stepsNeeded(setting);
+    // The integral is below the sum, by less than the first step size: 10 by the sum comes as much earlier.
+    expect(pieces(setting, needed)).toBeGreaterThanOrEqual(10);
+    expect(pieces(setting, needed)).toBeLessThan(10 + 2 * setting.rate);
+    expect(pieces(setting, needed / 2)).toBeLessThan(9);
+  });
+
+  test('say how many are needed, and later ones do not', () => {
+    const { plan, state } = streamOf({}, 3);
+    const needed = stepsNeeded(plan);
+    expect([needed, server.estimate(plan, state).stepsNeeded]).toEqual([128, 128]);
+    expect(server.estimate(plan, state, { method: 'none' })).not.toHaveProperty('stepsNeeded');
+    const later = (players: number): object => {
+      const stream = streamOf({}, players);
+      return server.estimate(stream.plan, stream.state);
+    };
+    expect(later(needed - 1)).toHaveProperty('stepsNeeded', needed);
+    expect(later(needed)).not.toHaveProperty('stepsNeeded');
   });
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { oneBit, type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import {
+  oneBit,
+  type UserLevelMeanRequest,
+  userLevelMean,
+  userLevelMeanPlan,
+} from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
-import { gamma, uniform } from '../../src/random/random.ts';
+import { gamma, normal, uniform } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 import { average, normalMeans, type Runs, rootMeanSquare, runErrors } from '../theory/user-level-runs.ts';
@@ -99,4 +105,73 @@ test('the estimate does not depend on the form reports travel in, and scales wit
   expect(estimate(1, true)).toEqual(estimate(1, false));
   // By a power of two: every rounding is the same.
   expect(estimate(64, false).mean[0]).toBeCloseTo(64 * estimate(1, false).mean[0], 9);
+});
+
+describe('an estimate of few players', () => {
+  const found = (request: UserLevelMeanRequest, samples: readonly number[], seed: number) =>
+    conduct(userLevelMean, userLevelMeanPlan(request), { players: 5, datum: () => ({ samples }) }, { seed }).estimate;
+
+  test.each([
+    { shape: { bound: 2 }, samples: [1.5], length: ([x]: Float64Array) => Math.abs(x) / 2 },
+    {
+      shape: { dimension: 3, domain: 'box' },
+      samples: [0.9, 0, 0],
+      length: (x: Float64Array) => Math.max(...x.map(Math.abs)),
+    },
+    {
+      shape: { dimension: 3, domain: 'ball', bound: 2 },
+      samples: [1, 0, 0],
+      length: (x: Float64Array) => Math.hypot(...x) / 2,
+    },
+  ])('lies in the domain, $shape, and what was found stands beside it', ({ shape, samples, length }) => {
+    const variant = 'dimension' in shape ? 'twoRound' : 'naive';
+    const request = { variant, epsilon: 0.2, delta: 1e-6, players: 5, samples: 1, ...shape } as UserLevelMeanRequest;
+    const all = [1, 2, 3, 4, 5, 6].map((seed) => found(request, samples, seed));
+    for (const { mean } of all) expect(length(mean)).toBeLessThanOrEqual(1 + 1e-12);
+    // With noise of several B most of them are found outside; where one is found inside it stays.
+    expect(all.filter(({ unprojected }) => length(unprojected) > 1.2).length).toBeGreaterThan(0);
+    for (const { mean, unprojected } of all) if (length(unprojected) <= 1) expect(mean).toEqual(unprojected);
+  });
+});
+
+describe('a forecast for few players of oneBit', () => {
+  const samples = 10_000;
+  const spread = 0.5;
+  /** Root mean squared error over 40 runs, with means all over the middle of the range. */
+  function measured(players: number): number {
+    const squares = Array.from({ length: 40 }, (_, run) => {
+      const random = seededRandom(`few ${players} ${run}`);
+      const truth = 0.6 * (2 * ((run + 0.5) / 40) - 1);
+      const data = Array.from({ length: players }, () => truth + (spread / Math.sqrt(samples)) * normal(random));
+      const population = { players, datum: (i: number) => ({ samples: [data[i]] }) };
+      const { estimate } = conduct(userLevelMean, oneBit({ epsilon: 1, players, samples }), population, { seed: run });
+      return (estimate.mean[0] - truth) ** 2;
+    });
+    return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / 40);
+  }
+  const forecast = (players: number) =>
+    userLevelMean.theory.forecast!(oneBit({ epsilon: 1, players, samples }), { players, spread });
+
+  test.each([10, 30, 100])(
+    '%i: promises no less than what is measured, as the formula of a found centre would',
+    (players) => {
+      const { error, assumption } = forecast(players);
+      const found = measured(players);
+      expect(assumption).toContain('too few of them to search for it: below 375 players');
+      expect(found).toBeLessThan(error);
+      // The control: the closed form alone is far below what is measured, by more than any chance of 40 runs.
+      expect(found).toBeGreaterThan(5 * oneBitError({ players, samples, spread }, 1));
+    },
+  );
+
+  test('from so many on it is the closed form, and where the range is as short as the noise of a local mean', () => {
+    const { error, assumption } = forecast(375);
+    expect(assumption).toContain('enough of them');
+    expect(error).toBeLessThan(3 * oneBitError({ players: 375, samples, spread }, 1));
+    const short = userLevelMean.theory.forecast!(oneBit({ epsilon: 1, players: 10, samples: 1 }), {
+      players: 10,
+      spread,
+    });
+    expect(short.assumption).toContain('enough of them');
+  });
 });

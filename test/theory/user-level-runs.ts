@@ -47,7 +47,7 @@ export function runErrors(request: UserLevelMeanRequest, { runs, seed, mean, loc
     for (let i = 0; i < players; i++) values[i] = local(truth, draws);
     const options = { seed: `${seed} ${run}`, ...(vanishes === undefined ? {} : { vanishes }) };
     const { estimate } = conduct(userLevelMean, plan, population, options);
-    errors[run] = estimate.mean[0] - truth;
+    errors[run] = estimate.unprojected[0] - truth;
     standardised[run] = errors[run] / estimate.standardError[0];
   }
   return { errors, standardised };

@@ -32,7 +32,7 @@ function squaredError(plan: UserLevelMeanPlan, seed: string): number {
     return { samples };
   };
   const { estimate } = conduct(userLevelMean, plan, { players, datum }, { seed });
-  return mean.reduce((sum, x, i) => sum + (estimate.mean[i] - x) ** 2, 0);
+  return mean.reduce((sum, x, i) => sum + (estimate.unprojected[i] - x) ** 2, 0);
 }
 
 function rootError(request: object, runs: number, seed: string): number {

@@ -49,7 +49,7 @@ export function play(
   };
   const options: ConductOptions = vanishes === undefined ? { seed } : { seed, vanishes };
   const { estimate } = conduct(protocol, plan, { players, datum }, options);
-  const error = Float64Array.from(mean, (x, i) => estimate.mean[i] - x);
+  const error = Float64Array.from(mean, (x, i) => estimate.unprojected[i] - x);
   const squaredError = error.reduce((sum, x) => sum + x * x, 0);
   return { squaredError, error, standardError: estimate.standardError };
 }

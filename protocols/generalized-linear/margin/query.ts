@@ -1,10 +1,12 @@
 import { checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
 import type { Json } from '../../../src/core/digest.ts';
+import { namesOf } from '../../../src/core/known-fields.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
 import type { ResponseLoss } from '../../../src/risk/response-loss.ts';
+import type { MarginRequest } from './parameters.ts';
 
 /**
  * How noisy copies are decoded. `product`: the paper's estimator, one copy for each factor. `averaged`: the copies are
@@ -70,6 +72,33 @@ export interface MarginQuery {
    */
   readonly seed?: string;
 }
+
+/** The names of all fields of a request for any variant with degrees. */
+export const MARGIN_REQUEST: readonly string[] = namesOf<MarginRequest>({
+  variant: true,
+  epsilon: true,
+  delta: true,
+  degree: true,
+  dimension: true,
+  shares: true,
+  grade: true,
+});
+
+/** The names of all fields of a query. */
+export const MARGIN_QUERY: readonly string[] = namesOf<MarginQuery>({
+  radius: true,
+  degree: true,
+  coefficients: true,
+  ridge: true,
+  semidefinite: true,
+  intercept: true,
+  decoder: true,
+  server: true,
+  beta: true,
+  start: true,
+  distance: true,
+  seed: true,
+});
 
 /** What the reports say: a model, and the risk as a function of the model. */
 export interface MarginEstimate {

@@ -17,7 +17,7 @@ import { restWithin } from '../../../src/privacy/rounding.ts';
 import { pairVariant, receivedInterval, type Variant } from '../course.ts';
 import {
   checkGroups,
-  type MeanEstimate,
+  type FoundMean,
   type MeanTally,
   planDigest,
   type SampleDomain,
@@ -101,7 +101,7 @@ export function noisyQuestion(
 }
 
 /** The mean of noisy means of one round; it uses only the players of this round. */
-export function noisyEstimate({ round, tally }: FinishedScalar): MeanEstimate {
+export function noisyEstimate({ round, tally }: FinishedScalar): FoundMean {
   const { mean, standardError } = noisyMean(round.question as NoisyQuestion, tally);
   return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }
@@ -290,7 +290,7 @@ export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInt
   return { lower: max(-bound, edge - half), upper: min(bound, edge + half) };
 }
 
-function projectedMean(over: FinishedScalar): MeanEstimate {
+function projectedMean(over: FinishedScalar): FoundMean {
   const { question } = over.round;
   if (question.kind !== 'sign') return noisyEstimate(over);
   const { players, sums } = over.tally;

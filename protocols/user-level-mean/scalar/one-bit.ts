@@ -151,11 +151,25 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
   },
   // Two different bins, or two signs, have distance 2.
   neighbourDistance: () => 2,
-  expected({ shares, players, samples, epsilon }, spread) {
-    // The thresholds of the last round are at the mean.
-    return { error: oneBitError({ players: shares[shares.length - 1] * players, samples, spread }, epsilon), floor: 0 };
+  expected({ shares, players, samples, epsilon, bound, sign }, spread) {
+    // The thresholds of the last round are at the mean, if the search finds it.
+    const found = oneBitError({ players: shares[shares.length - 1] * players, samples, spread }, epsilon);
+    const bit = sign.coin.contrast ** 2;
+    const playersNeeded = ceil((4 * LEAST_NARROWING) / (shares[0] * bit));
+    const near = bound <= (TAILS * spread) / sqrt(samples);
+    if (near || players >= playersNeeded) return { error: found, floor: 0 };
+    return { error: max(found, unsearchedError(bound, players * bit)), floor: 0, playersNeeded };
   },
 };
+
+/**
+ * Root mean squared error without a search, from answers that are worth so many bits without noise. A bit about a
+ * threshold drawn from all of [−B, B] is, times B, unbiased for the mean, with a variance of at most B². No error is above
+ * that of the middle of the range for a mean anywhere in it, B/√3.
+ */
+function unsearchedError(bound: number, bits: number): number {
+  return bound * min(1 / sqrt(bits), 1 / sqrt(3));
+}
 
 /** n players with m samples of standard deviation s each. */
 export interface UserLevelSetting {
@@ -184,9 +198,12 @@ const CENTRE = 0.2;
 const FEWEST_SEARCHES = 2;
 const MOST_SEARCHES = 5;
 
+/** A round of search narrows the range by at least this; where bits/4 is below it, it is not known to. */
+const LEAST_NARROWING = 2;
+
 /** Search rounds until a range, in deviations, is 1: `bits` answers times κ² narrow it to 4/bits, at least a cell. */
 export function searchRounds(range: number, bits: number): number {
-  const factor = max(2, min(THRESHOLD_CELLS, bits / 4));
+  const factor = max(LEAST_NARROWING, min(THRESHOLD_CELLS, bits / 4));
   return min(MOST_SEARCHES, max(FEWEST_SEARCHES, ceil(log(max(1, range)) / log(factor))));
 }
 

@@ -66,6 +66,12 @@ export function readNumber(name: string, text: string): number {
 export const text: Read<string> = (_, typed) => typed;
 /** A finite number > 0. */
 export const positive: Read<number> = (name, typed) => checkPositive(name, readNumber(name, typed));
+/** R of a ball, in which the library keeps its digits. */
+export const radius: Read<number> = (name, typed) => {
+  const value = readNumber(name, typed);
+  if (!(value >= 1e-6 && value <= 1e6)) throw new RefusedValue(name, 'a number from 1e-6 to 1e6', value);
+  return value;
+};
 /** A number strictly between 0 and 1. */
 export const openUnit: Read<number> = (name, typed) => checkOpenUnit(name, readNumber(name, typed));
 /** A whole number ≥ 1. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RefusedValue } from '../../check/refusal.ts';
-import { checkFolder, fileRefusal, isFolder, makeFolder, readBytes } from '../files.ts';
+import { checkFolder, fileRefusal, isFolder, makeFolder, readBytes, utf8Text } from '../files.ts';
 import { print, printJson, tell } from '../print.ts';
 import { createClusterIntake, createOrderedIntake } from '../serve/cluster-intake.ts';
 import { allEntries } from '../serve/cluster-log.ts';
@@ -222,9 +222,8 @@ async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Prom
   if (ids !== undefined && tickets !== undefined) throw new RefusedValue('tickets', 'none beside --ids', tickets);
   if (tickets !== undefined) return admitTickets(await readBytes('tickets', tickets, LARGEST_LIST), digest);
   if (ids === undefined) return admitAll();
-  const text = Buffer.from(await readBytes('ids', ids, LARGEST_LIST)).toString('utf8');
   return admitListed(
-    text
+    utf8Text('ids', ids, await readBytes('ids', ids, LARGEST_LIST))
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== ''),

@@ -95,15 +95,15 @@ export interface ServingWorker {
 /**
  * Opens a queue of jobs on a NATS server with JetStream, and makes it where it is not there. Jobs and results are plain data.
  * Addresses are such as `nats://a:4222,nats://b:4222`. Names are letters, digits and dashes, that of `ldpkit run --workers` by
- * default; queues of other names know nothing of each other.
+ * default; queues of other names know nothing of each other. `option` is where the addresses were typed, for refusals.
  *
  * Law: a job is done at least once, also where its worker dies, and has one result, the first.
  * @throws RangeError for another name, where no server answers, and without the packages.
  */
-export async function openQueue(servers: string, name: string = 'ldpkit'): Promise<Queue> {
+export async function openQueue(servers: string, name: string = 'ldpkit', option: string = 'servers'): Promise<Queue> {
   if (!/^[A-Za-z\d-]{1,64}$/.test(name)) throw new RefusedValue('name', 'letters, digits and dashes', name);
   const names = namesOf(name);
-  const connection = await openNats(servers);
+  const connection = await openNats(servers, option);
   const [{ jetstream }, { Objm }] = await Promise.all([
     optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream'),
     optionalModule<typeof import('@nats-io/obj')>('@nats-io/obj'),
@@ -111,7 +111,7 @@ export async function openQueue(servers: string, name: string = 'ldpkit'): Promi
   const client = jetstream(connection, { timeout: 20_000 });
   const manager = await client.jetstreamManager().catch(async (cause: unknown) => {
     await connection.close();
-    throw new RefusedValue(refusal('servers', 'a NATS server with JetStream (nats-server -js)', 'one without'), {
+    throw new RefusedValue(refusal(option, 'a NATS server with JetStream (nats-server -js)', 'one without'), {
       cause,
     });
   });

@@ -125,7 +125,7 @@ export async function playRemotely<Shown>(
   if ('protocol' in request.files) {
     throw new RefusedValue('workers', 'a protocol of this package: workers run no code that is sent', request.word);
   }
-  const queue = await openQueue(servers);
+  const queue = await openQueue(servers, undefined, 'workers');
   try {
     if ((await queue.workers(request.version)) === 0) tell(['no worker is there yet (ldpkit work): waiting for one']);
     for (const { path, digest } of Object.values(request.files)) {

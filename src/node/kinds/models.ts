@@ -8,7 +8,7 @@ import {
 } from '../../simulation/model-study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { wholeNumber } from '../print.ts';
+import { counted } from '../print.ts';
 import { command, type RefutedDocument, type StudyKind, type Values } from '../study.ts';
 
 const MU = line.optionOr('--mu <number>', 'μ of one record', line.positive, '1');
@@ -26,7 +26,7 @@ const SIZES = {
 
 /** What only a study with waves is asked. */
 const WAVES = {
-  radius: line.option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)', line.positive),
+  radius: line.option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)', line.radius),
   waves: line.option(
     '--waves <number>',
     'groups of fresh players, each asked at one public point (default: 20)',
@@ -195,7 +195,8 @@ function forecastOf(study: ModelStudy, options: Values<typeof forecast>) {
   }));
   const rivals = study.rivals?.(asked[0]).map(({ name, ...row }) => ({ variant: name, ...row, holds: true })) ?? [];
   const rows: readonly ForecastRow[] = [...own, ...rivals];
-  const who = central ? 'records' : study.waves ? 'players' : `players with ${wholeNumber(samples)} records each`;
+  const who = counted(players, central ? 'record' : 'player');
+  const held = central || study.waves ? '' : ` with ${counted(samples, 'record')} each`;
   const protocol = study.protocol.name;
   return {
     document: {
@@ -207,7 +208,7 @@ function forecastOf(study: ModelStudy, options: Values<typeof forecast>) {
       rows,
     },
     lines: [
-      `${protocol}: ${wholeNumber(players)} ${who}, ${dimension} features, ${budget === 'mu' ? `μ = ${mu}` : `ε = ${epsilon}`}`,
+      `${protocol}: ${who}${held}, ${counted(dimension, 'feature')}, ${budget === 'mu' ? `μ = ${mu}` : `ε = ${epsilon}`}`,
       ...(refuted
         ? [
             `The printed privacy claim of ${protocol} is refuted: the rows of ${variants.join(' and ')} promise no privacy, however small their error.`,

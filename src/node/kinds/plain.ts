@@ -3,6 +3,7 @@ import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import * as line from '../commands/options.ts';
 import { isObject, parseJson, readJsonDocument } from '../files.ts';
+import { counted } from '../print.ts';
 import { type AnyProtocol, command, isOneShot, type StudyAudit, type StudyKind, type Values } from '../study.ts';
 import type { PlainStudy } from './plain-run.ts';
 
@@ -130,7 +131,7 @@ export const plain: StudyKind<PlainStudy> = {
                 return {
                   document: { protocol: name, request, players, ...expected },
                   lines: [
-                    `${name}: ${players} players, ${JSON.stringify(request)}`,
+                    `${name}: ${counted(players, 'player')}, ${JSON.stringify(request)}`,
                     `assumed: ${assumption}; no data`,
                     '',
                     `${what}: ${error.toPrecision(3)}`,

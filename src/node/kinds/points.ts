@@ -19,7 +19,7 @@ const run = {
   epsilon: line.epsilons('1,2,4'),
   ...line.RECORD_FILE,
   degree: line.optionOr('--degree <number>', 'degree collected for', line.whole(0), '2'),
-  radius: line.optionOr('--radius <number>', 'the place satisfies ‖w‖ ≤ radius', line.positive, '1'),
+  radius: line.optionOr('--radius <number>', 'the place satisfies ‖w‖ ≤ radius', line.radius, '1'),
   moved: line.optionOr('--moved <list>', 'shares of the players moved to the far corner', line.listOf(share), '0,0.2'),
   repetitions: line.repetitions('1'),
 };
@@ -60,7 +60,7 @@ export const points: StudyKind<PointStudy> = {
           variants: study.variants,
           choices: {},
           subject: '',
-          unit: 'coordinates',
+          unit: 'coordinate',
           population: `${study.assumption}; no data`,
           forecast: study.forecaster(options),
         };

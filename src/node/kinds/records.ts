@@ -35,7 +35,7 @@ const run = {
   radius: line.optionOr<number | 'automatic'>(
     '--radius <number>',
     'the model satisfies ‖w‖ ≤ radius; auto: the server picks it',
-    (name, typed) => (typed === 'auto' ? 'automatic' : line.positive(name, typed)),
+    (name, typed) => (typed === 'auto' ? 'automatic' : line.radius(name, typed)),
     '1',
   ),
   loss: line.option(
@@ -199,7 +199,7 @@ async function forecastOf(study: Study, options: Values<typeof forecast>) {
       variants: study.variants,
       choices: { ...said.choices, loss },
       subject: `${loss} loss, `,
-      unit: 'features',
+      unit: 'feature',
       population: said.population,
       warning: said.warning,
       forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),

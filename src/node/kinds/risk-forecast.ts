@@ -3,6 +3,7 @@ import type { Dataset } from '../../simulation/runner.ts';
 import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
+import { createProgress } from '../progress.ts';
 import type { OptionsOf, Read, Shown, Values } from '../study.ts';
 
 /** One row of a forecast. */
@@ -16,6 +17,9 @@ interface ForecastRow extends Omit<Forecast, 'degree'> {
   readonly playersNeeded?: number | null;
 }
 
+/** About how many forecasts find the players for a target. */
+const SEARCHED = 20;
+
 /** Degrees that are tried if none is requested. */
 const DEGREES = [0, 1, 2];
 
@@ -26,7 +30,7 @@ export const RISK_FORECAST: typeof line.FORECAST &
   players: line.optionOr('--players <number>', 'how many players there will be', line.positive, '1e6'),
   dimension: line.optionOr('--dimension <number>', 'features of a record', line.count, '10'),
   degree: line.option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)', line.whole(0)),
-  radius: line.optionOr('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', line.positive, '1'),
+  radius: line.optionOr('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', line.radius, '1'),
   target: line.option('--target <number>', 'also: players needed for this excess risk', line.positive),
 };
 
@@ -38,7 +42,7 @@ interface Assumed {
   readonly choices: { readonly [name: string]: string | number };
   /** What is minimised, for the head of the table. */
   readonly subject: string;
-  /** What a record has p of, as a plural noun. */
+  /** What a record has p of, as a noun for one of them. */
   readonly unit: string;
   /** One line about the artificial population. */
   readonly population: string;
@@ -54,24 +58,35 @@ interface Assumed {
  * @throws TypeError or RangeError naming the option.
  */
 export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Shown {
-  const { protocol, choices, subject, unit, population, warning, forecast, plan } = assumed;
+  const { protocol, choices, subject, unit, population, warning, plan } = assumed;
   const { players, radius, target, epsilon, delta, dimension, degree } = options;
   const common = { epsilon, delta, dimension };
+  const variants = line.knownVariants(options.variant ?? assumed.variants, assumed.variants);
+  const degrees = degree === undefined ? DEGREES : [degree];
+  const progress = createProgress();
+  // A row with a target is searched for, by some twenty forecasts.
+  const searched = target === undefined ? 0 : SEARCHED * variants.length;
+  progress.begin(`forecasting ${protocol}`, variants.length * degrees.length + searched);
+  let done = 0;
+  const forecast: Assumed['forecast'] = (request, some) => {
+    const found = assumed.forecast(request, some);
+    progress.advance(++done);
+    return found;
+  };
   const withTarget = (row: ForecastRow, request: StudyRequest): ForecastRow => {
     if (target === undefined) return row;
     const needed = playersUntil(target, (some) => forecast(request, some).excessRisk);
     return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
   };
-  const named = line
-    .knownVariants(options.variant ?? assumed.variants, assumed.variants)
-    .map((variant): ForecastRow => {
-      const row = best(forecast, { ...common, variant }, degree === undefined ? DEGREES : [degree], players);
-      return withTarget(row, { ...common, variant, degree: row.degree });
-    });
+  const named = variants.map((variant): ForecastRow => {
+    const row = best(forecast, { ...common, variant }, degrees, players);
+    return withTarget(row, { ...common, variant, degree: row.degree });
+  });
   const planned = options.variant === undefined && degree === undefined ? plan?.() : undefined;
   const first = (planned === undefined ? [] : [{ ...common, ...planned }]).map((request) =>
     withTarget({ ...rowOf(request, forecast(request, players)), planned: true }, request),
   );
+  progress.end();
   const rows = [...first, ...named];
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
@@ -85,7 +100,7 @@ export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FOREC
       rows,
     },
     lines: [
-      `${protocol}: ${subject}${players} players, ${dimension} ${unit}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
+      `${protocol}: ${subject}${counted(players, 'player')}, ${counted(dimension, unit)}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
       `assumed: ${population}`,
       ...(warning === undefined ? [] : [`warning: ${warning}`]),
       '',

@@ -8,7 +8,7 @@ import {
 import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { aligned } from '../print.ts';
+import { aligned, counted } from '../print.ts';
 import { type AnyTarget, command, type Read, type StudyKind, type StudyOption, type Values } from '../study.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
@@ -252,7 +252,7 @@ function forecastOf(study: StreamStudy, options: Values<typeof forecast>) {
   return {
     document: { protocol, ...model, features, ...setting, rows },
     lines: [
-      `${protocol}: ${options.model}, ${players} players, ${features} features and an intercept`,
+      `${protocol}: ${options.model}, ${counted(players, 'player')}, ${counted(features, 'feature')} and an intercept`,
       `assumed: ${assumption}; no data`,
       `standard error of a coordinate of the average, and a normal interval of level ${LEVEL}; random scaling gives longer ones`,
       '',

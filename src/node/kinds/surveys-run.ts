@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { checkInteger } from '../../check/refusal.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import type { Grade } from '../../core/digest.ts';
@@ -13,7 +12,7 @@ import { locateFlights } from '../flights.ts';
 import type { Workforce } from '../jobs/jobs.ts';
 import { counted, powerOfTen, rounded, wholeNumber } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
-import { type DatasetSource, loadStream, sourceOf } from '../records.ts';
+import { type DatasetSource, fileTitle, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
 import type { Picture } from '../report/markup.ts';
 import { capital, type EpsilonHead, promisedBy, type ResultPart, type RunResult, type Tile } from '../report/result.ts';
@@ -76,7 +75,7 @@ export async function runSurvey(
       const start = performance.now();
       const quantities = study.quantities(question, protocol.server.estimate(parameters, tally, { confidence }));
       runs.push({
-        ...{ variant, epsilon, repetition, quantities },
+        ...{ variant, epsilon, repetition: repetition + 1, quantities },
         guarantee: protocol.theory.guarantee(parameters),
         metrics: metricsOf(quantities, truth),
         seconds: seconds + (performance.now() - start) / 1000,
@@ -90,7 +89,7 @@ export async function runSurvey(
   const document: SurveyDocument = {
     protocol: protocol.name,
     ...{ variant, epsilon, players, grade, repetitions, seed },
-    ...{ title: source.schema.title ?? basename(source.data), summary: study.summary, confidence, guarantee },
+    ...{ title: fileTitle(source), summary: study.summary, confidence, guarantee },
     ...{ estimate: { quantities }, metrics, truth, runs },
     certificates: made.map((parameters, index) => ({
       epsilon: epsilons[Math.floor(index / named.length)],
@@ -182,7 +181,7 @@ export interface SurveyMetrics {
 export interface SurveyRun {
   readonly variant: string;
   readonly epsilon: number;
-  /** From 0. */
+  /** From 1. */
   readonly repetition: number;
   readonly guarantee: Guarantee;
   readonly quantities: readonly SurveyQuantity[];
@@ -329,7 +328,7 @@ function groupPart(document: SurveyDocument, group: string): ResultPart {
     return { heading: capital(group), pictures: [chart(`${variant} at ε = ${epsilon}`, '', group, shown)] };
   }
   const first = runs.filter((run) => run.variant === runs.find((one) => one.epsilon === run.epsilon)?.variant);
-  const drawn = first.filter(({ repetition }) => repetition === 0);
+  const drawn = first.filter(({ repetition }) => repetition === 1);
   const pictures = places.map((at) => {
     const shown = drawn.map((run) => placeOf(run.quantities[at], truth[at], `ε = ${run.epsilon}`));
     return chart('private', 'ε of one player', estimate.quantities[at].name, shown);

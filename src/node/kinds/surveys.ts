@@ -1,7 +1,7 @@
 import { certify } from '../../core/certify.ts';
 import type { SurveyStudy } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
-import { aligned } from '../print.ts';
+import { aligned, counted } from '../print.ts';
 import { command, type StudyKind } from '../study.ts';
 import { plainAudit } from './plain.ts';
 
@@ -99,7 +99,7 @@ export const surveys: StudyKind<SurveyStudy> = {
           return {
             document: { protocol: name, epsilon, players, request: question, rows },
             lines: [
-              `${name}: ${players} players, ε = ${epsilon}`,
+              `${name}: ${counted(players, 'player')}, ε = ${epsilon}`,
               `assumed: ${rows[0].assumption}; no data`,
               '',
               ...aligned([

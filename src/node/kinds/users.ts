@@ -4,7 +4,7 @@ import { checkInteger } from '../../check/refusal.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { aligned, wholeNumber } from '../print.ts';
+import { aligned, counted, wholeNumber } from '../print.ts';
 import { type AnyTarget, command, type StudyKind, type Values } from '../study.ts';
 
 const COORDINATES = line.optionOr('--dimension <number>', 'coordinates of a sample', line.count, '1');
@@ -131,14 +131,22 @@ function forecastOf(study: UserStudy, options: Values<typeof forecast>) {
     error.toPrecision(3),
     floor === 0 ? '0' : floor.toPrecision(3),
   ]);
+  const few = rows.flatMap(({ variant, playersNeeded }) =>
+    playersNeeded === undefined
+      ? []
+      : [
+          `${variant}: too few players to search for the mean, at least ${wholeNumber(playersNeeded)} are needed; its error is that of thresholds over the whole range`,
+        ],
+  );
   return {
     document: { protocol, ...common, spread, rows },
     lines: [
-      `${protocol}: ${wholeNumber(players)} players with ${wholeNumber(samples)} samples each${coordinates}, ε = ${epsilon}, δ = ${decimal(delta)}`,
+      `${protocol}: ${counted(players, 'player')} with ${counted(samples, 'sample')} each${coordinates}, ε = ${epsilon}, δ = ${decimal(delta)}`,
       `assumed: coordinates in [−1, 1] with a standard deviation of ${spread}, all players alike, enough of them to find the mean roughly; no data`,
       'error: root of the mean squared ℓ₂ error; floor: what no number of players removes',
       '',
       ...aligned([['variant', 'error', 'floor'], ...cells]),
+      ...few,
     ],
   };
 }

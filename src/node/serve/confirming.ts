@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { counted } from '../print.ts';
 import { type ClusterLog, found, nameOf } from './cluster-log.ts';
 import type { Journal, Journaled, Receipted } from './journal.ts';
 
@@ -155,7 +156,8 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
       failed(place, failure);
       return;
     }
-    if (others > 0) tell(`${about} ${others} players are there with another report of theirs`);
+    if (others > 0)
+      tell(`${about} ${counted(others, 'player')} ${others === 1 ? 'is' : 'are'} there with another report of theirs`);
     if (uncounted > place.lost) {
       tell(`${about} ${uncounted} reports with a receipt are lost: their round or step is over`);
     }

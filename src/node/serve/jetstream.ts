@@ -41,7 +41,7 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
   const { jetstream, jetstreamManager } =
     await optionalModule<typeof import('@nats-io/jetstream')>('@nats-io/jetstream');
   const { headers } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
-  const connection = await openNats(options.servers);
+  const connection = await openNats(options.servers, 'cluster');
   const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : REPLICAS);
   try {
     const [manager, client] = await patiently(async () => {

@@ -13,11 +13,11 @@ const SILENCE = 2000;
  * when its own is gone, for as long as it is open.
  * @throws RangeError for a list that is none, or whose servers do not answer, or where the package is not installed.
  */
-export async function openNats(servers: string): Promise<NatsConnection> {
+export async function openNats(servers: string, option: string = 'servers'): Promise<NatsConnection> {
   const urls = servers.split(',').map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : undefined));
   const sound = urls.filter((url) => url !== undefined && ['nats:', 'tls:'].includes(url.protocol) && url.host !== '');
   if (sound.length !== urls.length) {
-    throw new RefusedValue('servers', 'addresses such as nats://a:4222,nats://b:4222', servers);
+    throw new RefusedValue(option, 'addresses such as nats://a:4222,nats://b:4222', servers);
   }
   const { connect } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
   const { username, password, protocol } = sound[0] as URL;
@@ -32,7 +32,7 @@ export async function openNats(servers: string): Promise<NatsConnection> {
     });
   } catch (error) {
     const hosts = sound.map((url) => (url as URL).host).join(', ');
-    throw new RefusedValue('servers', `NATS servers that answer: ${(error as Error).message}`, hosts);
+    throw new RefusedValue(option, `NATS servers that answer: ${(error as Error).message}`, hosts);
   }
 }
 

@@ -32,7 +32,7 @@ export const LARGEST_COEFFICIENT = 1e100;
  * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused. For a
  * record of the domain, the refusal of an iterate does not depend on the values of the record.
  * @throws RangeError, before the datum is read, for an iterate of wrong length, with an entry that is not finite or
- * beyond `LARGEST_COEFFICIENT`, or with a scale ≤ 0; TypeError or RangeError, without values, for a record outside the
+ * beyond 1e100, or with a scale ≤ 0; TypeError or RangeError, without values, for a record outside the
  * domain.
  */
 export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {

@@ -94,6 +94,9 @@ const INTO = 'randomizeInto over any earlier report is randomize, and consumes t
 const DEVICE = 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum';
 const LEAVES = 'randomize leaves datum and parameters as they are';
 
+/** Whether a datum has a number that whoever holds it can change: an object of texts has none. */
+const holdsNumbers = (datum: unknown): boolean => isObject(datum) && numbersIn(datum).length > 0;
+
 /** A player that rewords the refusals of an honest one. */
 const refusing = (refusal: (datum: unknown) => Error): Control['breaks'] =>
   player(({ randomize }) => ({
@@ -141,7 +144,7 @@ export const brokenPlayers: readonly Control[] = [
     what: 'a player whose clip hands on what it was given',
     law: COPY,
     breaks: player(() => ({ clip: (_, datum) => datum })),
-    shows: ({ data }) => data.some(isObject),
+    shows: ({ data }) => data.some(holdsNumbers),
   },
   {
     what: 'a player that takes a word more for one datum',
@@ -231,7 +234,7 @@ export const brokenPlayers: readonly Control[] = [
     breaks: player(({ randomize }) => ({
       randomize(parameters, datum, random) {
         const report = randomize(parameters, datum, random);
-        if (isObject(datum)) replaceNumbers(datum, () => 0);
+        if (holdsNumbers(datum)) replaceNumbers(datum, () => 0);
         else Object.assign(parameters, { last: datum });
         return report;
       },

@@ -122,9 +122,34 @@ test('a request that is nested too deep is refused, and one that changes later c
   expect(() => bits.make({ ...REQUEST, note: deep as never })).toThrow(
     '"request" expected values nested at most 100 deep',
   );
-  const request = { ...REQUEST, note: { list: [1, 2] } };
-  const { digest, ...made } = bits.make(request);
+  // A field that `make` reads and does not return is in the digest as well.
+  const noted = defineProtocol({ ...small, make: ({ note }: { note?: unknown }) => ({ size: note === 0 ? 2 : 1 }) });
+  const request = { note: { list: [1, 2] } };
+  const { digest, ...made } = noted.make(request);
   request.note.list.push(3);
   expect(made.request.note).toEqual({ list: [1, 2] });
-  expect(bits.make(request).digest).not.toBe(digest);
+  expect(noted.make(request).digest).not.toBe(digest);
+});
+
+test('a field that is not read is refused by name, in a request and in a query', () => {
+  expect(() => bits.make({ ...REQUEST, epsilom: 1 })).toThrow(
+    '"request" expected no fields but epsilon, categories, grade, got "epsilom"',
+  );
+  const asking = defineProtocol({
+    ...small,
+    estimate: (_: unknown, { players }: { players: number }, { level = 1 }: { level?: number } = {}) => players * level,
+  });
+  const parameters = asking.make({});
+  const tally = asking.server.empty(parameters);
+  tally.players = 3;
+  expect(asking.server.estimate(parameters, tally, { level: 2 })).toBe(6);
+  expect(() => asking.server.estimate(parameters, tally, { levle: 2 } as never)).toThrow(
+    '"query" expected no fields but level, got "levle"',
+  );
+  // A definition may say itself what is known; then `open` and its collectors look.
+  const named = defineProtocol({ ...small, fields: { request: ['note', 'grade'], query: [] } });
+  expect(named.make({ note: 1 }).request.note).toBe(1);
+  expect(() => open(named, { grade: 'simulation', nite: 1 })).toThrow(
+    '"request" expected no fields but note, grade, got "nite"',
+  );
 });

@@ -67,6 +67,13 @@ describe('the exact parameters of a finite channel', () => {
     expect(exactParameter(approximate({ epsilon: 1, delta: 0.05 }), [0.1, 0.9], [0, 1])).toBe(Infinity);
   });
 
+  test('a δ that is no probability is refused: NaN would pass for no loss at all', () => {
+    for (const delta of [Number.NaN, -1e-9, 1.5]) {
+      expect(() => exactEpsilon([0.75, 0.25], [0.25, 0.75], delta)).toThrow('"delta" expected a number from 0 to 1');
+    }
+    expect(() => exactEpsilon([0.75, 0.25], [0.25, 0.75], '0' as unknown as number)).toThrow(TypeError);
+  });
+
   test('what is no pair of laws is refused', () => {
     expect(() => hockeyStick([0.5, 0.5], [1], 0)).toThrow('"channel" expected 2 probabilities at every datum, got 1');
     expect(() => hockeyStick([0.5, 0.4], [0.5, 0.5], 0)).toThrow('"channel" expected probabilities >= 0 that sum to 1');

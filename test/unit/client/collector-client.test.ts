@@ -18,6 +18,18 @@ function network(...answers: readonly (Response | Error)[]) {
 const json = (value: unknown, status = 200, headers = {}): Response =>
   new Response(JSON.stringify(value), { status, headers });
 
+test('a client without an end or a pause is refused', () => {
+  for (const attempts of [0, -1, 1.5, Number.NaN, Infinity]) {
+    expect(() => collector('http://one.example', { attempts })).toThrow('"attempts" expected a whole number');
+  }
+  for (const wait of [-1, Number.NaN, Infinity]) {
+    expect(() => collector('http://one.example', { wait })).toThrow('"wait" expected a finite number');
+  }
+  for (const timeout of [0, 2 ** 31, Number.NaN]) {
+    expect(() => collector('http://one.example', { timeout })).toThrow('"timeout" expected a whole number');
+  }
+});
+
 describe('a client of a collector', () => {
   test('sends the same bytes again after lost answers and busy collectors, until there is a receipt', async () => {
     const { asked, fetch } = network(

@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian } from '../../../protocols/euclidean-median/index.ts';
+import { frequency } from '../../../protocols/frequency/index.ts';
 import { generalizedLinear } from '../../../protocols/generalized-linear/index.ts';
+import { gradientWaves } from '../../../protocols/gradient-waves/index.ts';
 import { hinge } from '../../../protocols/hinge/index.ts';
+import { mean } from '../../../protocols/mean/index.ts';
 import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
 import { userLevelErm } from '../../../protocols/user-level-erm/index.ts';
 import { userLevelMean } from '../../../protocols/user-level-mean/index.ts';
 import { verifyCertificate } from '../../../src/core/certify.ts';
+import { deployedPlayer } from '../../../src/core/device.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import { createLedger, memoryStore, pureCap } from '../../../src/core/ledger.ts';
 import { open } from '../../../src/core/open.ts';
@@ -218,4 +222,96 @@ describe('a forecast', () => {
 test('a protocol that makes nothing from a request cannot be opened', () => {
   const { make: _, ...rest } = hinge;
   expect(() => open(rest, HINGE)).toThrow('"protocol" expected one that makes parameters from plain data');
+});
+
+describe('what a survey does not know', () => {
+  const ONE_BIT = { epsilon: 1, bounds: [[0, 1]] };
+  const COUNTED = { epsilon: 1, categories: 4 };
+  const MEDIAN = { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 };
+  const WAVES = { variant: 'logistic', epsilon: 1, dimension: 2 };
+  const OPENED: readonly [string, () => unknown][] = [
+    ['hinge', () => open(hinge, { ...HINGE, epsilom: 1 })],
+    ['generalized-linear', () => open(generalizedLinear, { ...HINGE, epsilom: 1 })],
+    ['euclidean-median', () => open(euclideanMedian, { ...MEDIAN, epsilom: 1 })],
+    ['mean', () => open(mean, { ...ONE_BIT, epsilom: 1 })],
+    ['frequency', () => open(frequency, { ...COUNTED, epsilom: 1 })],
+    ['gradient-waves', () => open(gradientWaves, { ...WAVES, epsilom: 1 })],
+    ['user-level-mean', () => open(userLevelMean, { ...MEAN, epsilom: 1 })],
+    ['user-level-erm', () => open(userLevelErm, { ...ERM, epsilom: 1 })],
+    ['online-sgd', () => open(onlineSgd, { ...STREAM, epsilom: 1 })],
+  ];
+
+  test.each(OPENED)('is refused in a request to %s, with the names of what is known', (_, opened) => {
+    expect(opened).toThrow(/^"request" expected no fields but .*epsilon.*, got "epsilom"$/);
+    expect(opened).toThrow(RangeError);
+  });
+
+  test('is refused in a query, also by protocols of a designer', () => {
+    const hinged = open(hinge, HINGE);
+    const collector = hinged.collector();
+    collector.receive(hinged.device().report(RECORD));
+    expect(() => collector.estimate({ raduis: 1 } as never)).toThrow(
+      /^"query" expected no fields but radius, .*"raduis"$/,
+    );
+    expect(() => collector.estimate(null as never)).toThrow('"query" expected an object, got null');
+    const means = open(mean, ONE_BIT);
+    const door = means.collector();
+    door.receive(means.device().report(0.5));
+    expect(() => door.estimate({ confidense: 0.9 } as never)).toThrow(
+      '"query" expected no fields but confidence, of, got "confidense"',
+    );
+    expect(door.estimate({ confidence: 0.9 }).players).toBe(1);
+    const stream = open(onlineSgd, STREAM).collector();
+    expect(() => stream.estimate({ levle: 0.9 } as never)).toThrow('"query" expected no fields but level, ');
+    const counted = open(frequency, COUNTED);
+    const front = counted.collector();
+    front.receive(counted.device().report(1));
+    expect(() => front.estimate({ quantile: [0.5] } as never)).toThrow(/^"query" expected .*, got "quantile"$/);
+  });
+
+  test('is refused where a plan asks nothing after it', () => {
+    const waves = open(gradientWaves, { ...WAVES, waves: 2 });
+    expect(() => waves.collector().estimate({ radius: 1 } as never)).toThrow(
+      '"query" expected no fields but none, got "radius"',
+    );
+  });
+
+  test('is refused in options of devices and collectors, and in a forecast', () => {
+    const survey = open(hinge, HINGE);
+    expect(() => survey.device({ occassion: 'two' } as never)).toThrow(
+      '"options" expected no fields but ledger, cap, ',
+    );
+    expect(() => survey.device(null as never)).toThrow('"options" expected an object, got null');
+    expect(() => survey.collector({ maximumPlayer: 2 } as never)).toThrow('got "maximumPlayer"');
+    expect(() => open(userLevelMean, MEAN).collector({ maximumPlayer: 2 } as never)).toThrow('got "maximumPlayer"');
+    expect(() => open(onlineSgd, STREAM).collector({ saved: 2 } as never)).toThrow('got "saved"');
+    expect(() => survey.forecast({ players: 10, spraed: 1 } as never)).toThrow(
+      '"setting" expected no fields but players, spread, got "spraed"',
+    );
+    expect(() => survey.forecast({} as never)).toThrow('"players" expected a whole number >= 1, got undefined');
+    expect(() => survey.forecast(undefined as never)).toThrow('"setting" expected an object, got undefined');
+  });
+
+  test('is refused in words where it is no protocol, no request or no agreement', () => {
+    const untyped = open as (...values: unknown[]) => unknown;
+    for (const values of [[], [null], [{}], ['hinge'], [{ name: 'hinge' }, HINGE]]) {
+      expect(() => untyped(...values)).toThrow('"protocol" expected a protocol, for example hinge');
+    }
+    expect(() => untyped(hinge)).toThrow('"request" expected an object, got undefined');
+    expect(() => untyped(mean)).toThrow('"request" expected an object, got undefined');
+    expect(() => mean.make(null as never)).toThrow('"request" expected an object, got null');
+    const player = deployedPlayer as (...values: unknown[]) => unknown;
+    const { request, digest } = open(hinge, HINGE).parameters;
+    expect(() => player(hinge, null)).toThrow(
+      '"request" expected a request to make parameters of hinge from, got undefined',
+    );
+    expect(() => player(hinge, { request, digest })).toThrow('"ledger" expected a ledger, got undefined');
+  });
+
+  test('a delta beside a pure guarantee is known, and a field that is undefined is absent', () => {
+    expect(open(hinge, { ...HINGE, delta: 1e-6 }).parameters.digest).toBe(open(hinge, HINGE).parameters.digest);
+    expect(open(hinge, { ...HINGE, epsilom: undefined as never }).parameters.digest).toBe(
+      open(hinge, HINGE).parameters.digest,
+    );
+  });
 });

@@ -94,6 +94,10 @@ describe('normal critical values', () => {
   });
 });
 
+test('a coverage is no more than 1', () => {
+  for (const c of [100, 1e9, 1e308]) expect(randomScalingCoverage(c)).toBe(1);
+});
+
 test('levels outside (0, 1) are refused by both', () => {
   for (const level of [0, 1, -0.1, 95, Number.NaN]) {
     expect(() => randomScalingCriticalValue(level)).toThrow(RangeError);

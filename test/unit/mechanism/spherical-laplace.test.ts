@@ -124,4 +124,16 @@ describe('the spherical Laplace mechanism', () => {
     expect(() => sphericalLaplace({ epsilon: 1, dimension: 0 })).toThrow('"dimension" expected');
     expect(() => sphericalLaplace({ epsilon: 1, dimension: 2, sensitivity: -1 })).toThrow('"sensitivity" expected');
   });
+
+  test('refuses a sensitivity for which its noise would be 0 or infinite', () => {
+    for (const [epsilon, sensitivity] of [
+      [1, 1e-310],
+      [1, 5e-324],
+      [1, 1e200],
+      [5e-324, 2],
+    ]) {
+      expect(() => sphericalLaplace({ epsilon, dimension: 2, sensitivity })).toThrow('"sensitivity" expected');
+    }
+    expect(sphericalLaplace({ epsilon: 1, dimension: 2, sensitivity: 1e-150 }).coordinateVariance).toBeGreaterThan(0);
+  });
 });

@@ -96,7 +96,7 @@ describe('a module file in the place of a protocol', () => {
     const { status, stdout } = await ldpkit('forecast', './bits.mjs', '--request', REQUEST, '--players', '1e4');
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^category-bits: 10000 players, .*\nassumed: a rare category; no data\n\nstandard error of one frequency: 0\.00\d+\n/,
+      /^category-bits: 10,000 players, .*\nassumed: a rare category; no data\n\nstandard error of one frequency: 0\.00\d+\n/,
     );
   });
 

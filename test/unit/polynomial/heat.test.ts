@@ -111,3 +111,11 @@ test('what is no dimension, no time and no coefficient is refused by name', () =
   expect(() => heatFlow([1, NaN], { dimension: 1, harmonic: 0, time: 1 })).toThrow(/^"coefficients\[1\]" expected /);
   expect(() => heatFlow([1], { dimension: 1, harmonic: 2 as 1, time: 1 })).toThrow('"harmonic" expected 0 or 1, got 2');
 });
+
+test('a noise that is no standard deviation is refused', () => {
+  for (const sigma of [-1, Number.NaN, Infinity]) {
+    expect(() => radialGradientCorrection([1, 2, 3], { dimension: 2, sigma })).toThrow(
+      '"sigma" expected a finite number',
+    );
+  }
+});

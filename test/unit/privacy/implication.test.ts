@@ -54,5 +54,8 @@ describe('A guarantee read at a δ', () => {
     expect(readAt(claim, 1e-6)).toEqual(claim);
     expect(readAt(pure(1), 1e-6)?.epsilon).toBeLessThanOrEqual(1);
     expect(() => readAt(claim, 0)).toThrow(RangeError);
+    expect(() => readAt({ kind: 'approximate', epsilon: 1, delta: Infinity }, 1e-6)).toThrow(RangeError);
+    const text = '0.5' as unknown as number;
+    expect(() => readAt({ kind: 'approximate', epsilon: 1, delta: text }, 1e-6)).toThrow(TypeError);
   });
 });

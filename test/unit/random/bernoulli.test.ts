@@ -59,5 +59,8 @@ test.each([-1e-9, 1 + 2 ** -52, Number.NaN, Infinity])('the probability %d is re
 });
 
 test('a probability that is no number is refused with a TypeError', () => {
-  expect(() => bernoulli('x' as unknown as number, scripted(0))).toThrow(TypeError);
+  for (const value of ['x', '0.5', null, [0.5], true]) {
+    expect(() => bernoulli(value as unknown as number, scripted(0))).toThrow('"probability" expected a number');
+    expect(() => bernoulli(value as unknown as number, scripted(0))).toThrow(TypeError);
+  }
 });

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
 import {
@@ -22,6 +21,7 @@ import { counted, signed } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import {
   type DatasetSource,
+  fileTitle,
   type LoadProgress,
   loadDataset,
   loadPlayers,
@@ -192,7 +192,7 @@ export async function runModel(
       constant: { risk: constant, excessRisk: constant - least },
       zero: { distance: zero.distance, risk: zero.risk, excessRisk: zero.excessRisk },
     },
-    ...{ seconds, repetitions, seed, title: schema.title ?? basename(source.data), summary: study.summary },
+    ...{ seconds, repetitions, seed, title: fileTitle(source), summary: study.summary },
     notes: [...agreedText(schema), ...play.notes(asked[place])],
     runs,
     certificates: made.map((parameters, index) => ({

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { weiszfeld } from '../../../optimize/weiszfeld.ts';
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
@@ -15,7 +14,7 @@ import {
 import type { Workforce } from '../../jobs/jobs.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
-import { loadStream, sourceOf } from '../../records.ts';
+import { fileTitle, loadStream, sourceOf } from '../../records.ts';
 import { lineChart } from '../../report/charts.ts';
 import { type Picture, STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
@@ -182,12 +181,12 @@ async function flights(): Promise<Ground> {
 async function ownGround(options: PointRunOptions): Promise<Ground | undefined> {
   const source = await sourceOf(options, 'points');
   if (source === undefined) return undefined;
-  const { data, schema } = source;
-  const { features: coordinates, dimension, names, title = basename(data), unit = names.join(', ') } = schema;
+  const { schema } = source;
+  const { features: coordinates, dimension, names, unit = names.join(', ') } = schema;
   const { players, features } = await reading(createProgress(), (onProgress) => loadStream(source, onProgress));
   const corner = coordinates.map((one) => ('range' in one ? one.range[1] : 0));
   return {
-    title,
+    title: fileTitle(source),
     who: 'points of the file',
     agreed:
       'Agreed beforehand: the bounds of the coordinates, beyond which they are cut off; the box becomes part of the unit ball by one ' +

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { checkFinite, checkInteger, checkWord, RefusedValue, refusedAs } from '../../../check/refusal.ts';
 import { permutation } from '../../../random/random.ts';
 import { seededRandom } from '../../../random/seeded.ts';
@@ -11,7 +10,7 @@ import { flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
-import { sourceOf } from '../../records.ts';
+import { fileTitle, sourceOf } from '../../records.ts';
 import type { CertificateRecord } from '../../report/result.ts';
 import { loadStudy, type RunShown } from '../../study.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
@@ -75,7 +74,7 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
     loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),
     repetitions: options.repetitions ?? (compared ? COMPARISON.repetitions : 1),
     source: { data, schema },
-    title: schema.title ?? basename(data),
+    title: fileTitle({ data, schema }),
     train: options.train ?? (options.data === undefined ? undefined : TRAIN),
   };
 }

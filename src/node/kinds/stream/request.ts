@@ -160,6 +160,8 @@ export interface StreamEstimateRecord {
   readonly level: number;
   /** How they were made. */
   readonly method: IntervalMethod;
+  /** Where there are intervals and fewer steps than this, so that they hold less often than their level says. */
+  readonly stepsNeeded?: number;
   /** For plug-in intervals: how many eigenvalues of the Hessian were raised to the floor; lengths then depend on it. */
   readonly raisedHessian?: number;
 }
@@ -214,7 +216,7 @@ export interface StreamRunDocument extends StudyHead {
   readonly unit: string;
   /** How many such units are 1 in the model. */
   readonly scale: number;
-  /** What its intervals leave open, in the unit of the document; null where there are none. */
+  /** What its intervals leave open, in the unit of the document; null where there are none, or too few steps for them. */
   readonly uncertainty: Uncertainty | null;
   readonly estimate: StreamEstimateRecord;
   readonly metrics: StreamMetrics;

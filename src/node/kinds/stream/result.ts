@@ -49,7 +49,12 @@ export function streamResult(document: StreamRunDocument): RunResult {
           NOTE,
         ],
       },
-      { heading: 'At every checkpoint', rows: checkpointRows(document), right: 0, notes: [CHECKPOINTS] },
+      {
+        heading: 'At every checkpoint',
+        rows: checkpointRows(document),
+        right: 0,
+        notes: [`${CHECKPOINTS}${earlyText(document)}`],
+      },
       ...promiseParts(document),
     ],
   };
@@ -147,6 +152,12 @@ function intervalText({ method, level, raisedHessian }: StreamEstimateRecord): s
   return `${method}, level ${level}${rests}`;
 }
 
+/** Up to which checkpoint the intervals are of no use. */
+function earlyText({ checkpoints }: StreamRunDocument): string {
+  const early = checkpoints.find(({ estimate }) => estimate.stepsNeeded !== undefined)?.estimate.stepsNeeded;
+  return early === undefined ? '' : ` Before ${wholeNumber(early)} players they do not, whatever the population is.`;
+}
+
 /** What a stream came to, in plain words. */
 function verdictOf(document: StreamRunDocument): Verdict {
   const { players, variant, metrics, baselines, guarantee, unit, features, estimate } = document;
@@ -160,9 +171,11 @@ function verdictOf(document: StreamRunDocument): Verdict {
   const known =
     estimate.intervals === null
       ? 'no intervals could be given'
-      : sure.length === 0
-        ? 'no interval of a coefficient leaves out zero'
-        : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
+      : estimate.stepsNeeded !== undefined
+        ? 'these are too few for intervals that hold as often as they say'
+        : sure.length === 0
+          ? 'no interval of a coefficient leaves out zero'
+          : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
   const length = (width: number | null): string => (width === null ? 'none' : `${half(width)} ${unit}`);
   return {
     open: useless,
@@ -182,6 +195,11 @@ function verdictOf(document: StreamRunDocument): Verdict {
 
 /** What the intervals leave open at the end, and whether players are too few. */
 function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRunDocument): readonly string[] {
+  const { stepsNeeded, level } = estimate;
+  if (stepsNeeded !== undefined)
+    return [
+      `${variant}: ${counted(players, 'player')} ${players === 1 ? 'is' : 'are'} too few for intervals, which hold less often than in ${100 * level} %; at least ${wholeNumber(stepsNeeded)} are needed, so that the step sizes add up to 10 and the steps have forgotten where they began, and more where the risk is flat`,
+    ];
   if (uncertainty === null)
     return [
       `${variant}: no intervals (${estimate.reason ?? 'method none'}), so that nothing is said of what the noise leaves open`,

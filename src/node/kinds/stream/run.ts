@@ -7,7 +7,7 @@ import { fileRefusal, readBytes } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, signed, tell } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
-import { type DatasetSource, firstPlayers, loadStream, sourceOf } from '../../records.ts';
+import { type DatasetSource, fileTitle, firstPlayers, loadStream, sourceOf } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
 import type { RunShown } from '../../study.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
@@ -86,7 +86,7 @@ export async function streamRunPlan(
   });
   const plan: StreamRunPlan = {
     ...{ request, level, method, hessianFloor, seed },
-    title: schema.title ?? basename(source.data),
+    title: fileTitle(source),
     unit: schema.label.kind !== 'number' ? 'log odds' : own === undefined ? 'minutes' : schema.label.column,
     agreed: own === undefined ? flightsAgreed(schema) : `Agreed beforehand: the schema; ${labelText(schema)}.`,
     schema,

@@ -1,4 +1,4 @@
-import type { MeanEstimate, UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
+import type { FoundMean, UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
 import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
 import type { Population } from '../../../simulation/runner.ts';
 import {
@@ -247,7 +247,7 @@ export interface MeanErrors {
  * The errors of estimates of one truth.
  * @throws RangeError without an estimate, or for one of another dimension.
  */
-export function meanErrors(estimates: readonly MeanEstimate[], truth: ArrayLike<number>): MeanErrors {
+export function meanErrors(estimates: readonly FoundMean[], truth: ArrayLike<number>): MeanErrors {
   const count = checkInteger('estimates.length', estimates.length, 1);
   const { length: dimension } = truth;
   const middle = new Float64Array(dimension);

@@ -144,14 +144,16 @@ function truthText(document: UserRunDocument): string {
 
 function verdictOf(document: UserRunDocument): Verdict {
   const { players, records, variant, epsilon, estimate, truth, metrics, baselines, unit, dimension, sample } = document;
-  const { repetitions, guarantee, title, runs } = document;
+  const { repetitions, guarantee, title, runs, question, names } = document;
+  // The title of a file names the file; that of the flights says what is asked.
+  const subject = question === 'mean' ? `mean of ${names[0]}` : title;
   const error = `${errorText(metrics.error, document)}${dimension === 1 ? ` ${unit}` : ''}`;
   const useless = guessesOf(document).some(([, guess]) => guess.error <= metrics.error);
   const who = `${counted(players, 'player')}, each of whom answered with noise (${variant}, ε = ${epsilon})`;
   const [mean, stated, true_] = [estimate.mean[0], estimate.standardError[0], truth.mean[0]];
   const what =
     dimension === 1
-      ? `the ${title} is ${rounded(mean, 2)} ± ${rounded(stated, 2)} ${unit} (first run, with the standard error that it states)`
+      ? `the ${subject} is ${rounded(mean, 2)} ± ${rounded(stated, 2)} ${unit} (first run, with the standard error that it states)`
       : `${counted(dimension, 'number')} at a time, ${error} off in all (ℓ₂)`;
   const others = Object.entries(baselines).map(
     ([name, one]) => `${one.description ?? `variant ${name}`}: ${errorText(one.error, document)}`,

@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/protocol.ts';
-import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
+import type { FoundMean } from '../../../../protocols/user-level-mean/shape.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/digest.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
@@ -10,7 +9,7 @@ import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import type { Done, Workforce } from '../../jobs/jobs.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
-import { loadPlayers, playerSource } from '../../records.ts';
+import { fileTitle, loadPlayers, playerSource } from '../../records.ts';
 import type { CertificateRecord } from '../../report/result.ts';
 import type { RunShown } from '../../study.ts';
 import { delayQuestion, hoursQuestion, type MeanErrors, meanErrors, ownQuestion, type Question } from './question.ts';
@@ -59,9 +58,10 @@ export async function runUsers(
     const days = await loadAirportDays();
     question = profile === undefined ? delayQuestion(days, { players }) : hoursQuestion(days, { players });
   } else {
-    const { schema, data } = source;
+    const { schema } = source;
     const rows = await reading(progress, (onProgress) => loadPlayers(source, onProgress));
-    const { features: coordinates, names, title = basename(data) } = schema;
+    const { features: coordinates, names } = schema;
+    const title = fileTitle(source);
     question = ownQuestion(
       rows,
       { title, coordinates, names, samples: options.samples ?? 1, spread: options.spread },
@@ -155,12 +155,12 @@ async function playAll(
   const jobs = pairs.flatMap((_, index) =>
     Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
   );
-  const found: Done<MeanEstimate>[] = [];
+  const found: Done<FoundMean>[] = [];
   progress.begin(`playing ${protocol}`, jobs.length);
   await work.all({
     name: 'play',
     given: jobs,
-    merge: (result: MeanEstimate, _, seconds) => found.push({ result, seconds }),
+    merge: (result: FoundMean, _, seconds) => found.push({ result, seconds }),
     onProgress: progress.advance,
   });
   progress.end();
@@ -232,12 +232,12 @@ function requestOf(
   return { variant, epsilon, delta, grade, ...shape, ...(spread === undefined ? {} : { spread }) };
 }
 
-function converted({ mean, standardError, players }: MeanEstimate, { fromProtocol, scale }: Question): MeanEstimate {
+function converted({ mean, standardError, players }: FoundMean, { fromProtocol, scale }: Question): FoundMean {
   return { players, mean: mean.map(fromProtocol), standardError: standardError.map((error) => scale * error) };
 }
 
 /** The clearest of the means, by the standard errors that the estimate states. */
-function uncertainOf({ mean, standardError }: MeanEstimate, { names, population }: Question): Uncertainty {
+function uncertainOf({ mean, standardError }: FoundMean, { names, population }: Question): Uncertainty {
   const critical = normalCriticalValue;
   const coefficients = Array.from(mean, (value, j) => ({
     ...{ name: names[j] ?? 'the mean', value },

@@ -176,7 +176,7 @@ export function twoRoundsChunk(
               analyticGaussianSigma({ epsilon, delta: DELTA, sensitivity: naiveSensitivity(source, d) }),
               random,
             )
-          : conduct(userLevelMean, plan, population, { seed: `${key} ${run}` }).estimate.mean;
+          : conduct(userLevelMean, plan, population, { seed: `${key} ${run}` }).estimate.unprojected;
       squares[k].push(truth.reduce((sum, value, j) => sum + (mean[j] - value) ** 2, 0));
     });
   }

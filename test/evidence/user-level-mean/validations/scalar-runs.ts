@@ -63,7 +63,7 @@ export function scalarChunk(setting: ScalarSetting, chunk: number, seed: string)
     const mean = setting.mean === 'edge' ? edgeOf(plan) : bound * (uniform(draws) - 0.5);
     for (let i = 0; i < players; i++) values[i] = max(-bound, min(bound, mean + deviation * normal(draws)));
     const { estimate } = conduct(userLevelMean, plan, population, { seed: `${key} ${run}` });
-    errors.push(estimate.mean[0] - mean);
+    errors.push(estimate.unprojected[0] - mean);
   }
   return { errors };
 }

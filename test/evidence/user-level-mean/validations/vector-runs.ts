@@ -84,7 +84,7 @@ function estimateOf(
   seed: string,
 ): Float64Array {
   try {
-    return conduct(userLevelMean, plan, population, { seed }).estimate.mean;
+    return conduct(userLevelMean, plan, population, { seed }).estimate.unprojected;
   } catch (error) {
     if (error instanceof RangeError && error.message.includes('reports of each of')) {
       return new Float64Array(plan.dimension);

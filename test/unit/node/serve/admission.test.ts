@@ -1,6 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
+import { certify } from '../../../../src/core/certify.ts';
 import { admitAll, admitListed, admitTickets, createTickets } from '../../../../src/node/serve/intake.ts';
 
+import { commandHost } from '../command-host.ts';
+import { scratchFolder } from '../scratch.ts';
+
+const write = scratchFolder();
+const host = commandHost();
 const secret = Uint8Array.from({ length: 32 }, (_, i) => i);
 const plan = '0123456789abcdef0123456789abcdef';
 
@@ -52,5 +61,16 @@ describe('admission', () => {
     expect(admit('x'.repeat(256))).toHaveLength(16);
     expect(admit('x'.repeat(257))).toBeUndefined();
     expect(admit('')).toBeUndefined();
+  });
+});
+
+test('a list of ids that is not UTF-8 is refused before anybody is admitted', async () => {
+  const certificate = certify(hinge, lifted({ epsilon: 1, degree: 1, dimension: 2, grade: 'deployment' }));
+  const folder = dirname(write('plan.json', JSON.stringify(certificate)));
+  writeFileSync(join(folder, 'ids.txt'), Buffer.from('Jos\u00e9\nJos\u00ea\n', 'latin1'));
+  const { status, stderr } = await host(folder, ['serve', 'plan.json', '--folder', 'kept', '--ids', 'ids.txt']);
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'ldpkit: "ids" expected a text file in UTF-8, got "ids.txt"\n',
   });
 });

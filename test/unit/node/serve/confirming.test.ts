@@ -169,7 +169,7 @@ describe('a journal beside the stream', () => {
     expect(finds).toBe(1);
     expect(told).toEqual([
       'partition 0: 1 reports with a receipt were missing, and are offered again',
-      'partition 0: 1 players are there with another report of theirs',
+      'partition 0: 1 player is there with another report of theirs',
     ]);
   });
 });

@@ -1,0 +1,100 @@
+import { dirname } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { commandHost } from './command-host.ts';
+import { scratchFolder } from './scratch.ts';
+import { REGRESSION_SCHEMA, regressionCsv } from './stream/made-up.ts';
+
+const write = scratchFolder();
+const folder = dirname(write('readings.csv', regressionCsv(300)));
+write('readings.json', JSON.stringify(REGRESSION_SCHEMA));
+const host = commandHost();
+/** What a command says, its lines joined. */
+async function said(...words: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await host(folder, words);
+  expect({ status, refused: stderr.includes('ldpkit:') }).toEqual({ status: 0, refused: false });
+  return stdout.replace(/\s+/g, ' ');
+}
+
+describe('a stream of few players', () => {
+  const run = ['run', 'online-sgd', '--data', 'readings.csv', '--schema', 'readings.json', '--out', 'out', '--players'];
+
+  test('says that its intervals do not hold, and what would be needed', async () => {
+    const text = await said(...run, '6');
+    expect(text).toContain(
+      '6 players are too few for intervals, which hold less often than in 95 %; at least 128 are needed',
+    );
+    expect(text).toContain('Before 128 players they do not');
+    expect(text).not.toContain('leaves open (95 % each)');
+  });
+
+  test('and with more players only of its first checkpoints', async () => {
+    const text = await said(...run, '300');
+    expect(text).not.toContain('too few for intervals');
+    expect(text).toContain('Before 128 players they do not');
+    expect(text).toContain('leaves open (95 % each)');
+  });
+});
+
+describe('a forecast for few players', () => {
+  test('says that a search for the mean needs more', async () => {
+    const words = ['forecast', 'user-level-mean', '--samples', '10000', '--spread', '0.5', '--players'];
+    const few = await said(...words, '10');
+    expect(few).toContain('user-level-mean: 10 players with 10,000 samples each');
+    expect(few).toContain('oneBit: too few players to search for the mean, at least 375 are needed');
+    expect(await said(...words, '1000')).not.toContain('too few players');
+  });
+});
+
+describe('what is said of options', () => {
+  const refused = async (...words: readonly string[]): Promise<string> => {
+    const { status, stderr } = await host(folder, words);
+    expect(status).toBe(2);
+    return stderr;
+  };
+
+  test('names the field that was typed', async () => {
+    expect(await refused('forecast', 'hinge', '--radius', '1e300')).toBe(
+      'ldpkit: "radius" expected a number from 1e-6 to 1e6, got 1e+300\n',
+    );
+    expect(await refused('run', 'mean', '--workers', 'foo')).toContain(
+      'ldpkit: "workers" expected addresses such as nats://a:4222,nats://b:4222, got "foo"\n',
+    );
+  });
+
+  test('counts one player as one, and many in groups of three digits; a long forecast says what it does', async () => {
+    expect(await said('forecast', 'mean', '--players', '1')).toContain('mean: 1 player, ');
+    expect(await said('forecast', 'mean', '--players', '1e7')).toContain('mean: 10,000,000 players, ');
+    const words = [
+      'forecast',
+      'euclidean-median',
+      '--players',
+      '1e7',
+      '--dimension',
+      '1',
+      '--degree',
+      '1',
+      '--variant',
+      'lifted',
+    ];
+    expect(await said(...words)).toContain('euclidean-median: 10,000,000 players, 1 coordinate, ');
+    expect((await host(folder, words)).stderr).toBe('forecasting euclidean-median\n');
+  });
+});
+
+describe('a run on a file whose schema has no title', () => {
+  test('is headed by what is asked, and the file; its sentences name the column', async () => {
+    write(
+      'people.csv',
+      `who,age,happy\n${Array.from({ length: 300 }, (_, i) => `p${i % 60},${20 + (i % 50)},${i % 3 === 0 ? 'yes' : 'no'}`).join('\n')}\n`,
+    );
+    const age = { column: 'age', minimum: 0, maximum: 90 };
+    const label = { column: 'happy', positive: 'yes', negative: 'no' };
+    write('happy.json', JSON.stringify({ label, features: [{ constant: 1 }, age], normalize: 'unit' }));
+    write('age.json', JSON.stringify({ player: ['who'], coordinates: [age] }));
+    const of = (schema: string): string[] => ['--data', 'people.csv', '--schema', schema, '--out', 'out'];
+    expect(await said('run', 'hinge', ...of('happy.json'))).toContain('hinge: happy (yes or no), people.csv ');
+    const means = await said('run', 'user-level-mean', '--samples', '5', ...of('age.json'));
+    expect(means).toContain('the mean of age is ');
+    expect(means).toContain('user-level-mean: age, people.csv ');
+  });
+});
