@@ -129,7 +129,8 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
   };
 }
 
-function isFloat(values: Values): values is FloatValues {
+/** Whether values are floating-point numbers. */
+export function isFloat(values: Values): values is FloatValues {
   return values instanceof Float32Array || values instanceof Float64Array;
 }
 

@@ -6,7 +6,12 @@ import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, laplace, type Random } from '../../src/random/random.ts';
-import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
+import {
+  checkIterate,
+  fillGradient,
+  fillGradientFactor,
+  fillHessianFactor,
+} from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { createOnlineReport, type OnlineReport } from './channel.ts';
@@ -42,21 +47,35 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   const { values } = report;
   if (values.length !== plan.length) throw new RefusedValue('report', `${plan.length} values`, values.length);
   const gradient = reserveExactly(gradients, model.dimension);
-  fillGradient(model, iterate, datum, gradient);
   if (noise.law === 'gaussian') {
+    // Product and noise in one pass where there is a factor, see below.
+    const factored = model.form === 'index' && fillGradientFactor(model, iterate, datum, gradient);
+    if (model.form !== 'index') fillGradient(model, iterate, datum, gradient);
     const { budgets } = noise;
     // From an object in either case: a choice between two numbers would be allocated.
     const { sigma } = budgets === undefined ? noise : { sigma: model.sensitivity / muAt(budgets, place) };
     const { length } = gradient;
     const normals = reserve(draws, length);
     fillNormal(normals, random, 0, length);
-    let i = 0;
-    for (; i + 1 < length; i += 2) {
-      values[i] = gradient[i] + sigma * normals[i];
-      values[i + 1] = gradient[i + 1] + sigma * normals[i + 1];
+    if (factored) {
+      const { features } = datum;
+      const factor = gradient[0];
+      let i = 0;
+      if (model.intercept) {
+        values[0] = factor + sigma * normals[0];
+        i = 1;
+      }
+      const from = i;
+      for (; i + 1 < length; i += 2) {
+        values[i] = factor * features[i - from] + sigma * normals[i];
+        values[i + 1] = factor * features[i + 1 - from] + sigma * normals[i + 1];
+      }
+      if (i < length) values[i] = factor * features[i - from] + sigma * normals[i];
+    } else {
+      for (let i = 0; i < length; i++) values[i] = gradient[i] + sigma * normals[i];
     }
-    if (i < length) values[i] = gradient[i] + sigma * normals[i];
   } else {
+    fillGradient(model, iterate, datum, gradient);
     const draw: Draw<never> = DRAWS[noise.law];
     draw(noise as never, gradient, random, values);
   }

@@ -1,5 +1,5 @@
 import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
-import type { FloatValues } from '../../src/core/frame.ts';
+import type { FloatValues, Values } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/sequential.ts';
 import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';
 import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
@@ -20,7 +20,7 @@ import {
   type ReleasedGradients,
 } from '../../src/inference/released-gradients.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
-import { channelOf, checkStepNumber, type OnlineReport } from './channel.ts';
+import { channelOf, checkStepNumber, isFloat, type OnlineChannel, type OnlineReport } from './channel.ts';
 import type { OnlinePlan, OnlineStep } from './parameters.ts';
 
 const { min } = Math;
@@ -90,6 +90,7 @@ export function startStream(plan: OnlinePlan): OnlineState {
 interface Served {
   readonly state: OnlineState;
   readonly step: { -readonly [Field in keyof OnlineStep]: OnlineStep[Field] };
+  readonly channel: OnlineChannel;
 }
 
 // The last state that was asked for a step: its plan has been checked, and its step is written over.
@@ -99,7 +100,7 @@ let served: Served | undefined;
 export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
   if (served === undefined || served.state !== state || served.step.plan !== plan) {
     checkState(plan, state);
-    served = { state, step: { plan, index: 0, place: 0, iterate: state.iterate } };
+    served = { state, step: { plan, index: 0, place: 0, iterate: state.iterate }, channel: channelOf(plan) };
   }
   const { step } = served;
   step.index = state.steps + 1;
@@ -116,16 +117,21 @@ export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
  * the iterate would not be finite. RangeError for a state of another plan.
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
-  checkState(plan, state);
+  const known = served !== undefined && served.state === state && served.step.plan === plan;
+  const channel = known ? (served as Served).channel : checkedChannel(plan, state);
   const { iterate, gathered, open, released, hessians } = state;
   const { batch, burnIn } = plan;
   const index = state.steps + 1;
   const late = report.step !== index;
   if (late) refuseStep(plan, state, report.step);
   const whole = gathered + 1 === batch;
-  const channel = channelOf(plan);
   const { before, copy } = channel.scratch;
-  let gradient = channel.gradient(report.values);
+  const { values } = report;
+  const { largestSquare } = channel;
+  // The case of most streams: the norm is summed while the iterate moves, and a report that exceeds it is taken back.
+  const summed =
+    batch === 1 && released === undefined && largestSquare > 0 && isFloat(values) && values.length === plan.length;
+  let gradient: Values = summed ? values : channel.gradient(values);
   if (batch > 1) gradient = addToStep(open, gradient, whole ? batch : 1, channel.scratch.sum);
   if (released !== undefined) {
     // A copy, if the gradient is needed after the move: a report made in this process may be the iterate itself.
@@ -137,26 +143,38 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
     const size = plan.rate * powersAround(index, plan)[index % BLOCK];
     const { length } = before;
     let finite = 0;
+    let squared = 0;
     let i = 0;
     // Two at a time: there are few, and one turn of the loop costs as much as a coordinate. 0·x is 0 for a finite x and NaN
     // otherwise.
     for (; i + 1 < length; i += 2) {
       const entry = iterate[i];
       const other = iterate[i + 1];
+      const value = gradient[i];
+      const next = gradient[i + 1];
       before[i] = entry;
       before[i + 1] = other;
-      const moved = entry - size * gradient[i];
-      const further = other - size * gradient[i + 1];
+      squared += value * value;
+      squared += next * next;
+      const moved = entry - size * value;
+      const further = other - size * next;
       finite += 0 * moved + 0 * further;
       iterate[i] = moved;
       iterate[i + 1] = further;
     }
     if (i < length) {
       const entry = iterate[i];
+      const value = gradient[i];
       before[i] = entry;
-      const moved = entry - size * gradient[i];
+      squared += value * value;
+      const moved = entry - size * value;
       finite += 0 * moved;
       iterate[i] = moved;
+    }
+    // NaN and the infinities exceed the limit too.
+    if (summed && !(squared <= largestSquare)) {
+      iterate.set(before);
+      finite = moveBy(iterate, channel.gradient(values), size);
     }
     if (finite !== 0) {
       iterate.set(before);
@@ -189,6 +207,16 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
     if (state.disjointBatchMeans !== undefined) addToBatchMeans(state.disjointBatchMeans, iterate);
   }
   return late ? 'late' : 'in time';
+}
+
+/** Moves an iterate by a gradient that the channel has checked. Returns 0, or NaN if an entry is not finite. */
+function moveBy(iterate: Float64Array, gradient: FloatValues, size: number): number {
+  let finite = 0;
+  for (let i = 0; i < iterate.length; i++) {
+    iterate[i] -= size * gradient[i];
+    finite += 0 * iterate[i];
+  }
+  return finite;
 }
 
 function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum: Float64Array): Float64Array {
@@ -229,6 +257,11 @@ export function extendAverage(
   }
 }
 
+function checkedChannel(plan: OnlinePlan, state: OnlineState): OnlineChannel {
+  compareDigests(plan, state);
+  return channelOf(plan);
+}
+
 /** Refuses a state of another plan. */
 export function checkState(plan: OnlinePlan, state: OnlineState): void {
   // Two texts take longer to compare than a step takes to write.
@@ -240,8 +273,8 @@ function compareDigests({ digest }: OnlinePlan, state: OnlineState): void {
   throw new RefusedValue('state', `a state of the plan with digest ${digest}`, state.digest);
 }
 
-/** Indexes in a block. */
-export const BLOCK = 64;
+/** Indexes in a block: not exported, since a constant that other files see is looked up and checked at every use. */
+const BLOCK = 64;
 
 /** From this index on, the powers in a block are computed from the first power of the block. */
 const FIRST_BLOCK = 4096;
@@ -256,7 +289,7 @@ let exponent = Number.NaN;
 let first = -1;
 
 /**
- * i^(−α) of a whole number i ≥ 1 and its neighbours, at their indexes modulo {@link BLOCK}, to a few units in the last
+ * i^(−α) of a whole number i ≥ 1 and its neighbours, at their indexes modulo 64, to a few units in the last
  * place; the next call overwrites it. It depends on i and α alone, not on earlier calls, so that a saved stream continues
  * bit for bit.
  *

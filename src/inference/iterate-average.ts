@@ -197,7 +197,46 @@ export function extendRandomScaling(state: RandomScaling, iterate: Float64Array)
   const step = ++state.steps;
   let i = 0;
   let k = 0;
-  // Two rows and two columns at a time: there are few, and one turn of a loop costs as much as an entry.
+  // Four rows at a time, then two: there are few, and one turn of a loop costs as much as an entry.
+  for (; i + 3 < dimension; i += 4) {
+    const a = path[i] + (iterate[i] - reference[i]);
+    const b = path[i + 1] + (iterate[i + 1] - reference[i + 1]);
+    const c = path[i + 2] + (iterate[i + 2] - reference[i + 2]);
+    const d = path[i + 3] + (iterate[i + 3] - reference[i + 3]);
+    path[i] = a;
+    path[i + 1] = b;
+    path[i + 2] = c;
+    path[i + 3] = d;
+    pathSum[i] += a;
+    pathSum[i + 1] += b;
+    pathSum[i + 2] += c;
+    pathSum[i + 3] += d;
+    weightedSum[i] += step * a;
+    weightedSum[i + 1] += step * b;
+    weightedSum[i + 2] += step * c;
+    weightedSum[i + 3] += step * d;
+    let l = k + i + 1;
+    let m = l + i + 2;
+    let n = m + i + 3;
+    for (let j = 0; j < i; j++) {
+      const earlier = path[j];
+      products[k++] += a * earlier;
+      products[l++] += b * earlier;
+      products[m++] += c * earlier;
+      products[n++] += d * earlier;
+    }
+    products[k] += a * a;
+    products[l] += b * a;
+    products[l + 1] += b * b;
+    products[m] += c * a;
+    products[m + 1] += c * b;
+    products[m + 2] += c * c;
+    products[n] += d * a;
+    products[n + 1] += d * b;
+    products[n + 2] += d * c;
+    products[n + 3] += d * d;
+    k = n + 4;
+  }
   for (; i + 1 < dimension; i += 2) {
     const entry = path[i] + (iterate[i] - reference[i]);
     const other = path[i + 1] + (iterate[i + 1] - reference[i + 1]);
@@ -208,6 +247,7 @@ export function extendRandomScaling(state: RandomScaling, iterate: Float64Array)
     weightedSum[i] += step * entry;
     weightedSum[i + 1] += step * other;
     let l = k + i + 1;
+    // The rows before are a whole number of fours.
     for (let j = 0; j < i; j += 2, k += 2, l += 2) {
       const first = path[j];
       const second = path[j + 1];

@@ -190,6 +190,9 @@ export function normal(random: Random): number {
 export function fillNormal(target: Float64Array, random: Random, from: number = 0, to: number = target.length): void {
   checkRange(target, from, to);
   const { words } = random;
+  // A constant of a module is looked up and checked at every use, a local one is not.
+  const scale = SCALE;
+  const limits = INSIDE;
   let next = random.next;
   let i = from;
   while (i < to) {
@@ -201,7 +204,6 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
     // The inner loop has no calls and keeps everything in registers. It ends when the pool or the target ends, or at a
     // point that needs a decision (one in 67).
     const stop = min(to, i + ((words.length - next) >> 1));
-    let inside = true;
     let layer = 0;
     let x = 0;
     while (i < stop) {
@@ -210,12 +212,11 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
       next += 2;
       layer = low & 255;
       // 32 + 21 bits: an odd multiple of 2⁻²² below 2³¹ in absolute value, exact in a double.
-      x = (high + ((low >>> 11) + 0.5) * 2 ** -21) * SCALE[layer];
-      inside = (high ^ (high >> 31)) < INSIDE[layer];
-      if (!inside) break;
+      x = (high + ((low >>> 11) + 0.5) * 2 ** -21) * scale[layer];
+      if ((high ^ (high >> 31)) >= limits[layer]) break;
       target[i++] = x;
     }
-    if (inside) continue;
+    if (i >= stop) continue;
     random.next = next;
     const edge = atEdge(layer, x, random);
     next = random.next;

@@ -185,6 +185,36 @@ describe('bad input', () => {
     expect(server.save(plan, state)).toEqual(before);
   });
 
+  test.each([1, 2, 3, 4, 5])(
+    'a refused report with %i features leaves no trace in the reports after it',
+    (features) => {
+      const gdpPlan = gdp({ model: { kind: 'huber', features }, mu: 1, inference: [] });
+      const record = { features: new Float64Array(features).fill(0.5), response: 1 };
+      const saved = [false, true].map((offered) => {
+        const state = server.start(gdpPlan);
+        const random = seededRandom('offered');
+        for (let i = 1; i <= 6; i++) {
+          const report = player.randomize(server.step(gdpPlan, state), record, random);
+          const { values } = report;
+          for (let at = 0; offered && at < values.length; at++) {
+            for (const value of [NaN, Infinity, 1e30]) {
+              const wrong = Float32Array.from(values as Float32Array);
+              wrong[at] = value;
+              expect(() => server.accept(gdpPlan, state, { step: i, values: wrong })).toThrow(/^"report" expected/);
+            }
+          }
+          server.accept(gdpPlan, state, report);
+        }
+        return server.toJson(gdpPlan, state);
+      });
+      expect(saved[1]).toEqual(saved[0]);
+      // The control: a report that is taken leaves one.
+      const state = server.start(gdpPlan);
+      server.accept(gdpPlan, state, player.randomize(server.step(gdpPlan, state), record, seededRandom(1)));
+      expect(server.toJson(gdpPlan, state)).not.toEqual(server.toJson(gdpPlan, server.start(gdpPlan)));
+    },
+  );
+
   test('a report whose values are the iterate itself counts like a copy of them', () => {
     const states = [true, false].map((same) => {
       const plan = gdp({ model: { kind: 'huber', features: 1 }, mu: 1e6, start: [0.5, 0.25], inference: ['plug-in'] });

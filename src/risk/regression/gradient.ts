@@ -36,22 +36,34 @@ export const LARGEST_COEFFICIENT = 1e100;
  * domain.
  */
 export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+  if (model.form === 'index') {
+    if (fillGradientFactor(model, theta, datum, target)) spread(model, datum, target);
+    return;
+  }
   checkIterate(model, theta);
-  if (model.form === 'index') fillIndex(model, theta, datum, target);
-  else if (model.form === 'scale') fillScale(model, theta, datum, target);
+  if (model.form === 'scale') fillScale(model, theta, datum, target);
   else fillMultinomial(model, theta, datum, target);
+}
+
+/** Replaces the factor in the first entry by factor·x. */
+function spread({ intercept }: IndexModel, { features }: OnlineDatum, target: Float64Array): void {
+  const factor = target[0];
+  const from = intercept ? 1 : 0;
+  for (let i = 0; i < features.length; i++) target[from + i] = factor * features[i];
 }
 
 /** Refuses an iterate of wrong length, or one with values that are not accepted. */
 export function checkIterate(model: OnlineModel, theta: Float64Array): void {
   const { dimension } = model;
   if (theta.length !== dimension) throw new RefusedValue('iterate', `${dimension} numbers`, theta.length);
+  // A constant of a module is looked up and checked at every use, a local one is not.
+  const largest = LARGEST_COEFFICIENT;
   let i = 0;
   for (; i + 1 < dimension; i += 2) {
-    if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
-    if (!(abs(theta[i + 1]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i + 1]);
+    if (!(abs(theta[i]) <= largest)) refuseIterate(theta[i]);
+    if (!(abs(theta[i + 1]) <= largest)) refuseIterate(theta[i + 1]);
   }
-  if (i < dimension && !(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
+  if (i < dimension && !(abs(theta[i]) <= largest)) refuseIterate(theta[i]);
   if (model.form === 'scale' && !(theta[model.width] > 0)) {
     throw new RefusedValue('iterate', 'a scale > 0 as its last entry', theta[model.width]);
   }
@@ -82,17 +94,30 @@ export function slopeOf(model: IndexModel, inner: number, response: number): num
 // The weight of a record with ‖x‖² ≤ 2, and 2/‖x‖² of the last one.
 const weights = /* @__PURE__ */ createScratch(2);
 
+/**
+ * Ψ(θ, z) of a model whose gradient has the direction of the record: the factor f for which Ψ = f·x, written into the first
+ * entry of `target`, or all of Ψ where f and x are no doubles whose product it is. Allocates nothing.
+ *
+ * Returns whether it is the factor. Then the caller multiplies, where it has something to add to the products.
+ * @throws as {@link fillGradient}.
+ */
 // The hot path: norm, inner product and the checks of a record in one pass over the features, two at a time: there are
 // few, and one turn of the loop costs as much as a feature. The score is written out, since a number that a function takes
 // or returns may have to be allocated.
-function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+export function fillGradientFactor(
+  model: IndexModel,
+  theta: Float64Array,
+  datum: OnlineDatum,
+  target: Float64Array,
+): boolean {
+  checkIterate(model, theta);
   checkShape(model, datum);
   const { features, response } = datum;
   const { intercept, clip, loss } = model;
   const { length } = features;
   const from = intercept ? 1 : 0;
   let squared = from;
-  let inner = intercept ? theta[0] : 0;
+  let inner = from === 1 ? theta[0] : 0;
   let i = 0;
   for (; i + 1 < length; i += 2) {
     const x = features[i];
@@ -125,22 +150,18 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
   } else {
     if (squared < LEAST_SQUARE) {
       fillFarIndex(model, clip, theta, datum, target);
-      return;
+      return false;
     }
     const norm = abs(factor) * sqrt(squared);
     // A slope so large that it or the norm overflows is still clipped, because its direction is known.
     if (norm > clip) factor = (factor < 0 ? -clip : clip) / sqrt(squared);
     if (factor - factor !== 0) {
       fillFarIndex(model, clip, theta, datum, target);
-      return;
+      return false;
     }
   }
-  if (intercept) target[0] = factor;
-  for (i = 0; i + 1 < length; i += 2) {
-    target[from + i] = factor * features[i];
-    target[from + i + 1] = factor * features[i + 1];
-  }
-  if (i < length) target[from + i] = factor * features[i];
+  target[0] = factor;
+  return true;
 }
 
 // Below this, squares of entries that matter may underflow to 0.

@@ -11,13 +11,13 @@ export interface OnlineDatum {
 }
 
 /** Refuses data that do not have the shape of a record. No message contains a value, here and below. */
-export function checkShape({ features: count }: OnlineModel, datum: OnlineDatum): void {
+export function checkShape(model: OnlineModel, datum: OnlineDatum): void {
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, response }');
   const { features, response } = datum;
-  if (features === null || typeof features !== 'object' || typeof features.length !== 'number') {
-    throw new RefusedKind(`"features" expected an array of ${count} numbers`);
-  }
-  if (features.length !== count) throw new RefusedValue(`"features" expected ${count} numbers`);
+  // Messages are made elsewhere: a compiler that sees two messages with a number makes its text once, before it knows
+  // whether there is anything to refuse.
+  if (features === null || typeof features !== 'object' || typeof features.length !== 'number') refuseFeature(model);
+  if (features.length !== model.features) refuseLength(model);
   if (typeof response !== 'number') throw new RefusedKind('"response" expected a number');
 }
 
@@ -71,6 +71,10 @@ export function isResponse({ responses, dimension, width }: OnlineModel, respons
 /** Refuses features that are not all numbers. */
 export function refuseFeature({ features }: OnlineModel): never {
   throw new RefusedKind(`"features" expected an array of ${features} numbers`);
+}
+
+function refuseLength({ features }: OnlineModel): never {
+  throw new RefusedValue(`"features" expected ${features} numbers`);
 }
 
 /** Refuses features whose norm is not finite. */

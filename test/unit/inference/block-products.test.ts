@@ -23,7 +23,7 @@ import { stepOf, wanderingPath } from './paths.ts';
 const STEPS = 700;
 
 /** Lengths of a row: two coordinates share a vector, four a tile; beyond 64 rows are added one by one. */
-const LENGTHS = [1, 2, 3, 4, 5, 8, 19, 64, 65];
+const LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 19, 64, 65];
 
 const CUTS = [[], [1], [2, 3], [63, 64, 127], [255, 256, 512], [100, 101, 699]];
 

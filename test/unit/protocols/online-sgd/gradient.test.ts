@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BLOCK, fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/state.ts';
+import { fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/state.ts';
 import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
@@ -141,7 +141,10 @@ test('m·mᵀ is the Hessian of the weighted loss, and ‖m‖² at most B₁', 
   expect(largest).toBeGreaterThan(0.9 * (model.hessianBound as number));
 });
 
-const decayPower = (index: number, decay: number): number => powersAround(index, { decay })[index % BLOCK];
+const decayPower = (index: number, decay: number): number => {
+  const powers = powersAround(index, { decay });
+  return powers[index % powers.length];
+};
 
 test('the power of a step is i^(−α), wherever blocks begin and whatever was asked before', () => {
   let apart = 0;
