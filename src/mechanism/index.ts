@@ -26,6 +26,6 @@ export {
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
 export { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 export { bestFrequencyMechanism, estimateFrequencies, hadamardResponse, randomizeHadamard } from './frequency.ts';
-export { checkKClosestReport, expandKClosest, K_CLOSEST_WORDS, kClosest, randomizeKClosest } from './k-closest.ts';
+export { checkKClosestReport, expandKClosest, kClosest, randomizeKClosest } from './k-closest.ts';
 export { pureFromApproximate, randomizePureFromApproximate } from './pure-from-approximate.ts';
 export { privUnitG, randomizePrivUnitG } from './unit-mechanism.ts';

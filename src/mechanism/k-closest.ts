@@ -189,7 +189,7 @@ const products = /* @__PURE__ */ createScratch(512);
 const sizes = /* @__PURE__ */ createScratch(512);
 
 /**
- * One report of a unit vector, written into the first `K_CLOSEST_WORDS` entries of `target`; `unit` may be longer than
+ * One report of a unit vector, written into the first four entries of `target`; `unit` may be longer than
  * the dimension.
  *
  * Law: see {@link kClosest}. A place in the order of all codewords by ⟨s, u⟩ is drawn independently of u; then u
@@ -297,7 +297,7 @@ function directionAt(rank: number, count: number): number {
 }
 
 /**
- * Refuses everything that is not a report of this mechanism: a report is `K_CLOSEST_WORDS` whole numbers, each below
+ * Refuses everything that is not a report of this mechanism: a report is four whole numbers, each below
  * 2³², with the index below K. Every seed is valid, and every valid report expands to a vector of length B.
  * @throws ReportError.
  */
@@ -322,10 +322,10 @@ export function checkKClosestReport(mechanism: KClosest, report: ArrayLike<numbe
  * @example
  * ```ts
  * import { seededRandom } from 'ldpkit';
- * import { expandKClosest, K_CLOSEST_WORDS, kClosest, randomizeKClosest } from 'ldpkit/mechanism';
+ * import { expandKClosest, kClosest, randomizeKClosest } from 'ldpkit/mechanism';
  * const mechanism = kClosest({ epsilon: 4, dimension: 2 });
  * const random = seededRandom('a simulation');
- * const report = new Uint32Array(K_CLOSEST_WORDS);
+ * const report = new Uint32Array(4);
  * const vector = new Float64Array(2);
  * let first = 0;
  * for (let i = 0; i < 10_000; i++) {

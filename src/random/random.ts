@@ -133,7 +133,8 @@ export function permutation(count: number, random: Random): Uint32Array {
  * @throws TypeError for anything that is not a number, RangeError outside [0, 1].
  */
 export function bernoulli(probability: number, random: Random): boolean {
-  checkUnit('probability', probability);
+  // The hot path makes no call.
+  if (!(typeof probability === 'number' && probability >= 0 && probability <= 1)) checkUnit('probability', probability);
   let rest = probability;
   // Multiplying by 2³² and subtracting the whole part are exact, so the digits end.
   while (rest > 0) {

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { ReportError, seededRandom } from 'ldpkit';
-import { checkKClosestReport, expandKClosest, K_CLOSEST_WORDS, kClosest, randomizeKClosest } from 'ldpkit/mechanism';
+import { checkKClosestReport, expandKClosest, kClosest, randomizeKClosest } from 'ldpkit/mechanism';
 
 test('what the entry has suffices for both sides: the mean of checked and expanded reports is the vector', () => {
   const mechanism = kClosest({ epsilon: 3, dimension: 3 });
   const random = seededRandom('k-closest by its entry');
-  const report = new Uint32Array(K_CLOSEST_WORDS);
+  const report = new Uint32Array(4);
   const vector = new Float64Array(3);
   const unit = [0.48, -0.6, 0.64];
   const reports = 20_000;
@@ -22,7 +22,7 @@ test('what the entry has suffices for both sides: the mean of checked and expand
   expect(off).toBeLessThan(5);
   // The control: the reports say nothing of the opposite vector.
   expect(Math.abs(sum[2] / reports + unit[2]) / deviation).toBeGreaterThan(20);
-  report[K_CLOSEST_WORDS - 1] = mechanism.codewords;
+  report[3] = mechanism.codewords;
   expect(() => checkKClosestReport(mechanism, report)).toThrow(ReportError);
   expect(() => checkKClosestReport(mechanism, report.subarray(1))).toThrow(ReportError);
 });
