@@ -66,11 +66,13 @@ export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FOREC
   const progress = createProgress();
   // A row with a target is searched for, by some twenty forecasts.
   const searched = target === undefined ? 0 : SEARCHED * variants.length;
-  progress.begin(`forecasting ${protocol}`, variants.length * degrees.length + searched);
+  const total = variants.length * degrees.length + searched;
   let done = 0;
   const forecast: Assumed['forecast'] = (request, some) => {
     const found = assumed.forecast(request, some);
-    progress.advance(++done);
+    // The first forecast refuses what is wrong, and where it is the only one there is nothing to show.
+    if (++done === 1 && total > 1) progress.begin(`forecasting ${protocol}`, total);
+    if (total > 1) progress.advance(done);
     return found;
   };
   const withTarget = (row: ForecastRow, request: StudyRequest): ForecastRow => {

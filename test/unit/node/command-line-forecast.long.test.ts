@@ -74,7 +74,7 @@ describe('ldpkit forecast', () => {
     const file = ['--data', 'public.csv', '--schema', 'schema.json', '--json'];
     const words = ['forecast', 'hinge', '--radius', '2', '--players', '1e5', ...file];
     const { status, stdout, stderr } = await ldpkitIn(folder, words);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'forecasting hinge\n' });
     const document = JSON.parse(stdout);
     expect(document).toMatchObject({ dimension: 3, publicRecords: 3000, players: 1e5 });
     const { rows: found } = document;
@@ -148,7 +148,7 @@ describe('ldpkit forecast of a protocol on points', () => {
     ['--signal 0.5', '"signal" expected none: euclidean-median is on points without labels, got "0.5"'],
     ['--variant copies --degree 0', '"degree" expected a whole number from 1 to 8, got 0'],
     ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
-    ['--radius 0', '"radius" expected a finite number > 0, got 0'],
+    ['--radius 0', '"radius" expected a number from 1e-6 to 1e6, got 0'],
   ])('refuses %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit('forecast', 'euclidean-median', ...words.split(' '));
     expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });

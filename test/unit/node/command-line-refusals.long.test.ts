@@ -54,7 +54,7 @@ describe('an option is refused by name', () => {
     ['--degree -1', 'ldpkit: "degree" expected a whole number >= 0, got -1'],
     ['--degree 1.5', 'ldpkit: "degree" expected a whole number >= 0, got 1.5'],
     ['--degree 21', 'ldpkit: "degree" expected a whole number from 0 to 20, got 21'],
-    ['--radius 0', 'ldpkit: "radius" expected a finite number > 0, got 0'],
+    ['--radius 0', 'ldpkit: "radius" expected a number from 1e-6 to 1e6, got 0'],
     ['--variant best', 'ldpkit: "variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
     ['--players 51', 'ldpkit: "players" expected a whole number from 1 to 50, got 51'],
     ['--players 1.5', 'ldpkit: "players" expected a whole number >= 1, got 1.5'],
