@@ -1,6 +1,7 @@
 // What a device is asked for, and what it is given, by somebody who knows how it is built.
 import { describe, expect, test } from '@jest/globals';
 import { type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import { defineProtocol } from '../../src/core/define.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
 import { open } from '../../src/core/open.ts';
@@ -63,11 +64,23 @@ test('a clock that tells no number stops the answer before anything is written',
 });
 
 describe('a protocol of one’s own', () => {
-  test('binds reports to all of a request, also to what its setting leaves out', () => {
-    const digest = (request: object): string => bits.make(request as never).digest;
+  test('binds reports to all of a request, also to what its setting leaves out, and refuses what nobody reads', () => {
+    const digest = (request: object, from: { make(request: never): { readonly digest: string } } = bits): string =>
+      from.make(request as never).digest;
     const honest = { categories: 3, epsilon: 1, grade: 'deployment' };
-    // A server that adds a field for a channel to read in `parameters.request` is found out by the digest.
-    expect(digest({ ...honest, loudly: true })).not.toBe(digest(honest));
+    expect(() => digest({ ...honest, loudly: true })).toThrow('"request" expected no fields but');
+    // A field that is read, and not kept in the setting, for a channel to read in `parameters.request`: the digest finds it out.
+    const loud = defineProtocol({
+      ...{ name: 'loud', version: 1 },
+      make: ({ loudly }) => ({ epsilon: 1, read: loudly !== null }),
+      datum: { expected: '0 or 1', accepts: (_, value): value is number => value === 0 || value === 1, clip: () => 0 },
+      report: { values: 'uint32', length: () => 1, accepts: () => true },
+      channel: { deployment: (_, bit, __, report) => void report.fill(bit) },
+      tally: { sums: () => ({ ones: 1 }), add: () => undefined },
+      estimate: () => 0,
+      privacy: { guarantee: () => pure(1), releases: () => [], neighbourDistance: () => 1 },
+    });
+    expect(digest({ grade: 'deployment', loudly: true }, loud)).not.toBe(digest({ grade: 'deployment' }, loud));
     expect(digest({ epsilon: 1, grade: 'deployment', categories: 3 })).toBe(digest(honest));
   });
 

@@ -32,7 +32,9 @@ test.each(recorded<SurveyRound>('surveys'))(
       protocol.server.add(parameters, tally, protocol.player.randomize(parameters, datum as never, random));
     }
     const found = protocol.server.estimate(parameters, tally) as never as { readonly [field: string]: Float64Array };
-    const now = Object.fromEntries(Object.keys(estimate).map((field) => [field, Array.from(found[field])]));
+    // Frozen when the mean was not yet projected on the bounds.
+    const fieldOf = (field: string): string => (name === 'mean' && field === 'mean' ? 'unbiased' : field);
+    const now = Object.fromEntries(Object.keys(estimate).map((field) => [field, Array.from(found[fieldOf(field)])]));
     const close = Object.entries(estimate).map(([field, numbers]) => [
       field,
       numbers.map((one) => expect.closeTo(one, 9)),

@@ -3,7 +3,6 @@ import type { Dataset } from '../../simulation/runner.ts';
 import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
-import { createProgress } from '../progress.ts';
 import type { OptionsOf, Read, Shown, Values } from '../study.ts';
 
 /** One row of a forecast. */
@@ -57,7 +56,9 @@ interface Assumed {
  * What to expect of each variant before collecting.
  * @throws TypeError or RangeError naming the option.
  */
-export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Shown {
+export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Promise<Shown> {
+  // Loaded when it is needed: certificates and lists show no progress.
+  const { createProgress } = await import('../progress.ts');
   const { protocol, choices, subject, unit, population, warning, plan } = assumed;
   const { players, radius, target, epsilon, delta, dimension, degree } = options;
   const common = { epsilon, delta, dimension };

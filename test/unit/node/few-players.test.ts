@@ -74,8 +74,9 @@ describe('what is said of options', () => {
       '--degree',
       '1',
       '--variant',
-      'lifted',
     ];
+    expect((await host(folder, [...words, 'lifted'])).stderr).toBe('');
+    words.push('lifted,gaussian');
     expect(await said(...words)).toContain('euclidean-median: 10,000,000 players, 1 coordinate, ');
     expect((await host(folder, words)).stderr).toBe('forecasting euclidean-median\n');
   });
