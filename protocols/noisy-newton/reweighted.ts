@@ -79,7 +79,7 @@ const LEAST_SHARE = 0.05;
  * the noise of every step below B and τ₁, unless forced.
  */
 export function reweighted(request: ReweightedRequest): ReweightedPlan {
-  const shared = sharedPlan({ steps: STEPS, ...request }, () => 1, 1e4);
+  const shared = sharedPlan({ ...request, steps: request?.steps ?? STEPS }, () => 1, 1e4);
   const { plan, optimization, calibrated } = shared;
   const { model, records, steps, strongConvexity } = plan;
   weightedScores(model);
@@ -145,7 +145,7 @@ export function reweight(plan: ReweightedPlan, records: readonly CentralRecord[]
     // A step takes the share W⁻¹H of the distance before it, so that (H⁻¹W − I) times it is what remains.
     remaining(iterates, hessian) {
       const { dimension: p } = model;
-      const factor = shared(hessian, weights, (share) => 1 / max(LEAST_SHARE, min(1, share)) - 1);
+      const factor = ofShares(hessian, weights, (share) => 1 / max(LEAST_SHARE, min(1, share)) - 1);
       const before = reweightedCovariance({ ...plan, steps: steps - 1, last: plan.early }, hessian, weights);
       const both = reweightedCovariance(plan, hessian, weights).map((entry, i) => entry + before[i]);
       return {
@@ -174,7 +174,7 @@ export function reweightedCovariance(
 ): Float64Array {
   const dimension = hessian.values.length;
   const inverse = spectralMatrix(weights, (value) => 1 / value);
-  const kept = shared(hessian, weights, (share) => max(0, min(1, share)));
+  const kept = ofShares(hessian, weights, (share) => max(0, min(1, share)));
   const left = kept.map((entry, i) => (i % (dimension + 1) === 0 ? 1 : 0) - entry);
   let covariance = new Float64Array(dimension * dimension);
   for (let k = 0; k < plan.steps; k++) {
@@ -191,7 +191,7 @@ export function reweightedCovariance(
  * f(W⁻¹H) = W^{−½}·f(W^{−½}HW^{−½})·W^{½}. The eigenvalues that f is given are shares of a distance: at most 1, since H ≤ W, but for
  * the noise on the two.
  */
-function shared(hessian: SymmetricEigen, weights: SymmetricEigen, of: (share: number) => number): Float64Array {
+function ofShares(hessian: SymmetricEigen, weights: SymmetricEigen, of: (share: number) => number): Float64Array {
   const dimension = hessian.values.length;
   const root = spectralMatrix(weights, (value) => 1 / sqrt(value));
   const whole = spectralMatrix(hessian, (value) => value);

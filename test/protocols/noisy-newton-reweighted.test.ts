@@ -54,6 +54,10 @@ describe('the plan', () => {
     expect(sandwich!.hessian).toBeCloseTo(matrix / sqrt(0.2), 12);
   });
 
+  test('takes what is undefined as not given', () => {
+    expect(reweighted({ ...REQUEST, steps: undefined } as never)).toEqual(reweighted(REQUEST));
+  });
+
   test('takes a floor for all matrices that is asked for', () => {
     const { early, last, hessianFloor } = reweighted({ ...REQUEST, hessianFloor: 0.03 });
     expect([early.floor, last.floor, hessianFloor]).toEqual([0.03, 0.03, 0.03]);
