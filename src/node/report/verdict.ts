@@ -19,7 +19,7 @@ export interface Verdict {
   readonly certainty?: readonly string[];
   /** The same of the runs beside the headline. */
   readonly elsewhere?: readonly string[];
-  /** Whether the result is no use: worse than an answer that asks nobody, or without a promise. */
+  /** Whether the result is no use: worse than an answer that asks nobody, without a promise, or stopped on its way. */
   readonly open?: boolean;
 }
 

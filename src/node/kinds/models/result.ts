@@ -219,7 +219,7 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage,
       ? ''
       : ` Its steps were not seen to come to an end in ${unfinished} of ${counted(document.repetitions, 'run')}: such intervals may hold less than they say.`;
   return {
-    open: useless || guarantee === null,
+    open: useless || guarantee === null || unfinished > 0,
     learnt: useless
       ? `${from} no useful model came (${variant}, ${symbol} = ${budget}): a constant that ignores the features is as good.`
       : `${from} came a model of ${counted(features.length, 'coefficient')} (${variant}, ${symbol} = ${budget}), the largest of which are ${largest.join(', ')}.`,
