@@ -8,6 +8,7 @@ import { MODEL_LEVEL, type Uncertainty, uncertaintyOf } from '../../src/inferenc
 import { euclideanDistance, euclideanNorm } from '../../src/numeric/matrix.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { PointStudy, StudyRequest } from '../../src/simulation/study.ts';
+import { MARGIN_REQUEST } from '../generalized-linear/margin/query.ts';
 import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
 import { createMedianForecaster, forecastMedian, forecastNoise, pointPopulation } from './forecast.ts';
 import {
@@ -86,15 +87,7 @@ export const euclideanMedian: Protocol<
   // The variants check every field, whatever its type.
   make: (request) => euclideanMedianParameters(request as unknown as EuclideanMedianRequest),
   fields: {
-    request: namesOf<EuclideanMedianRequest>({
-      variant: true,
-      epsilon: true,
-      delta: true,
-      degree: true,
-      dimension: true,
-      shares: true,
-      grade: true,
-    }),
+    request: MARGIN_REQUEST,
     query: namesOf<EuclideanMedianQuery>({
       radius: true,
       degree: true,

@@ -144,8 +144,8 @@ export interface FitSteps {
   move(theta: Float64Array, k: number, score: (sigma: number) => Float64Array): void;
   /** Covariance of θ⁽ᴷ⁾ from the noise of the steps, computed from the released Hessian: p × p row-major. */
   injected(hessian: SymmetricEigen): Float64Array;
-  /** How far the minimiser is from θ⁽ᴷ⁾, as the iterates show it. */
-  remaining(iterates: readonly Float64Array[], hessian: SymmetricEigen): RemainingWay;
+  /** How far the minimiser is from θ⁽ᴷ⁾, as the iterates show it; `injected` is what the method of that name gave. */
+  remaining(iterates: readonly Float64Array[], hessian: SymmetricEigen, injected: Float64Array): RemainingWay;
 }
 
 /** How far steps still had to go, estimated from what was released. */
@@ -244,7 +244,7 @@ function releaseRegion(
     sampling,
     injected,
     covariance,
-    finished: raisedHessian === 0 && isFinished(steps.remaining(iterates, eigen), covariance),
+    finished: raisedHessian === 0 && isFinished(steps.remaining(iterates, eigen, injected), covariance),
     raisedHessian,
     raisedScores: parts.raisedGradient,
   };

@@ -1,4 +1,4 @@
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import type { SymmetricEigen } from '../../src/optimize/ball.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -46,15 +46,23 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
     },
     injected: (hessian) => injectedCovariance(plan, hessian),
     // The last step: Newton's steps square the distance, and a step that noise does not explain was not the last.
-    remaining(iterates, hessian) {
+    remaining(iterates, hessian, injected) {
       const last = iterates.length - 1;
       const before = injectedCovariance({ ...plan, steps: steps - 1 }, hessian);
       return {
         way: difference(iterates[last], iterates[last - 1]),
-        covariance: injectedCovariance(plan, hessian).map((entry, i) => entry + before[i]),
+        covariance: injected.map((entry, i) => entry + before[i]),
       };
     },
   });
+}
+
+/**
+ * √Σ(σ/λ_i)²: the root of the mean squared length of M⁻¹N for noise N of deviation σ and the eigenvalues of M.
+ * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
+ */
+export function solvedNoise(sigma: number, curvatures: ArrayLike<number>): number {
+  return sqrt(Array.from(curvatures).reduce((sum, at) => sum + (sigma / checkPositive('curvature', at)) ** 2, 0));
 }
 
 /** θ ← θ − M⁻¹·g for the matrix of these eigenvalues and eigenvectors. */

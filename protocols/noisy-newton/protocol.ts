@@ -1,4 +1,3 @@
-import { checkPositive } from '../../src/check/refusal.ts';
 import type { Auditing } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { PublicParameters, Theory } from '../../src/core/contract.ts';
@@ -16,7 +15,7 @@ import {
 import type { NoisyFit } from '../noisy-gradient-descent/curator.ts';
 import { curvatureMoment } from '../noisy-gradient-descent/model.ts';
 import { guarantee, hessianDistance, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
-import { solve } from './curator.ts';
+import { solve, solvedNoise } from './curator.ts';
 import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';
 import {
   auditing as auditingOfWeights,
@@ -27,8 +26,6 @@ import {
   reweight,
   reweighted,
 } from './reweighted.ts';
-
-const { sqrt } = Math;
 
 /**
  * Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich if there are regions.
@@ -62,9 +59,7 @@ export function certificate(plan: NoisyNewtonPlan): Certificate {
  * @theorem slides Theorem, noisy Newton, part 2
  */
 export function privacyError({ gradientNoise }: NoisyNewtonPlan, curvatures: ArrayLike<number>): number {
-  return sqrt(
-    Array.from(curvatures).reduce((sum, at) => sum + (gradientNoise / checkPositive('curvature', at)) ** 2, 0),
-  );
+  return solvedNoise(gradientNoise, curvatures);
 }
 
 /** The claims about plans. */

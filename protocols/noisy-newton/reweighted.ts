@@ -1,4 +1,4 @@
-import { checkOpenUnit, checkPositive } from '../../src/check/refusal.ts';
+import { checkOpenUnit } from '../../src/check/refusal.ts';
 import type { Auditing } from '../../src/core/auditing.ts';
 import type { Theory } from '../../src/core/contract.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
@@ -24,7 +24,7 @@ import {
 } from '../noisy-gradient-descent/model.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
 import { guarantee, hessianDistance, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
-import { moveAgainst, product, spread } from './curator.ts';
+import { moveAgainst, product, solvedNoise, spread } from './curator.ts';
 
 const { max, min, sqrt } = Math;
 
@@ -143,11 +143,11 @@ export function reweight(plan: ReweightedPlan, records: readonly CentralRecord[]
     },
     injected: (hessian) => reweightedCovariance(plan, hessian, weights),
     // A step takes the share W⁻¹H of the distance before it, so that (H⁻¹W − I) times it is what remains.
-    remaining(iterates, hessian) {
+    remaining(iterates, hessian, injected) {
       const { dimension: p } = model;
       const factor = ofShares(hessian, weights, (share) => 1 / max(LEAST_SHARE, min(1, share)) - 1);
       const before = reweightedCovariance({ ...plan, steps: steps - 1, last: plan.early }, hessian, weights);
-      const both = reweightedCovariance(plan, hessian, weights).map((entry, i) => entry + before[i]);
+      const both = injected.map((entry, i) => entry + before[i]);
       return {
         way: timesVector(factor, difference(iterates[steps], iterates[steps - 1])),
         covariance: around(factor, both, p),
@@ -249,7 +249,5 @@ export const auditing: Auditing<ReweightedPlan, AttackedRecords, NoisyFit> = aud
  * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
  */
 export function privacyError({ last }: ReweightedPlan, curvatures: ArrayLike<number>): number {
-  return sqrt(
-    Array.from(curvatures).reduce((sum, at) => sum + (last.gradient / checkPositive('curvature', at)) ** 2, 0),
-  );
+  return solvedNoise(last.gradient, curvatures);
 }
