@@ -80,24 +80,34 @@ export interface RoundsDefinition<
   };
   /** What a player may hold: see `Definition.datum`. */
   readonly datum: {
+    /** The domain in words, for refusals. */
     readonly expected: string;
+    /** Whether a value of any kind is in the domain. */
     accepts(round: DefinedRound<Setting, Asked>, value: unknown): value is Datum;
+    /** The datum that a device plays for a value of any kind. Total: it throws nothing. */
     clip(round: DefinedRound<Setting, Asked>, value: unknown): Datum;
   };
   /** What travels in a round: see `Definition.report`. */
   readonly report: {
+    /** The kind of the numbers. */
     readonly values: Values;
+    /** How many numbers there are. */
     length(round: DefinedRound<Setting, Asked>): number;
+    /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
     accepts?(round: DefinedRound<Setting, Asked>, report: DefinedReport[Values]): boolean;
   };
   /** The randomizer of a round by grade: see `Definition.channel`. */
   readonly channel: {
+    /** Drawn exactly, from whole numbers. */
     readonly deployment?: Randomizer<DefinedRound<Setting, Asked>, Datum, DefinedReport[Values]>;
+    /** For studies; by default `deployment` serves them too. */
     readonly simulation?: Randomizer<DefinedRound<Setting, Asked>, Datum, DefinedReport[Values]>;
   };
   /** What a server keeps of a round: see `Definition.tally`. */
   readonly tally: {
+    /** Names of the sums, and their lengths. */
     sums(round: DefinedRound<Setting, Asked>): { readonly [field in Field]: number };
+    /** Adds one report to the sums. */
     add(
       round: DefinedRound<Setting, Asked>,
       sums: { readonly [field in Field]: Float64Array },
@@ -112,6 +122,7 @@ export interface RoundsDefinition<
   ): Estimate;
   /** What is claimed about all reports of one player together. */
   readonly privacy: {
+    /** The guarantee. */
     guarantee(plan: DefinedParameters<Setting>): Guarantee;
     /** Every release of one player; their total must imply the guarantee. */
     releases(plan: DefinedParameters<Setting>): readonly Release[];
@@ -120,6 +131,7 @@ export interface RoundsDefinition<
   };
   /** What an audit attacks in a round: see `Definition.audit`. */
   readonly audit?: {
+    /** Candidate pairs, the most likely worst pair first. */
     pairs(round: DefinedRound<Setting, Asked>, random: Random): readonly AuditPair<Datum>[];
   } & Pick<Auditing<DefinedRound<Setting, Asked>, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
   /** What to expect before collecting; see `Theory.forecast`. */

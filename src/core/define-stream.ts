@@ -65,24 +65,34 @@ export interface StreamDefinition<
   };
   /** What a player may hold: see `Definition.datum`. */
   readonly datum: {
+    /** The domain in words, for refusals. */
     readonly expected: string;
+    /** Whether a value of any kind is in the domain. */
     accepts(step: DefinedStep<Setting>, value: unknown): value is Datum;
+    /** The datum that a device plays for a value of any kind. Total: it throws nothing. */
     clip(step: DefinedStep<Setting>, value: unknown): Datum;
   };
   /** What travels, besides the number of the step: see `Definition.report`. */
   readonly report: {
+    /** The kind of the numbers. */
     readonly values: Values;
+    /** How many numbers there are. */
     length(plan: DefinedParameters<Setting>): number;
+    /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
     accepts?(plan: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
   };
   /** The randomizer of a step by grade: see `Definition.channel`. */
   readonly channel: {
+    /** Drawn exactly, from whole numbers. */
     readonly deployment?: Randomizer<DefinedStep<Setting>, Datum, DefinedReport[Values]>;
+    /** For studies; by default `deployment` serves them too. */
     readonly simulation?: Randomizer<DefinedStep<Setting>, Datum, DefinedReport[Values]>;
   };
   /** What a server sums of the reports, in the order in which they come. */
   readonly tally: {
+    /** Names of the sums, and their lengths. */
     sums(plan: DefinedParameters<Setting>): { readonly [field in Field]: number };
+    /** Adds one report to the sums. */
     add(
       plan: DefinedParameters<Setting>,
       sums: { readonly [field in Field]: Float64Array },
@@ -93,12 +103,16 @@ export interface StreamDefinition<
   estimate(plan: DefinedParameters<Setting>, state: DefinedState<Field>, query?: Query): Estimate;
   /** What is claimed about one report: see `Definition.privacy`. */
   readonly privacy: {
+    /** The guarantee. */
     guarantee(plan: DefinedParameters<Setting>): Guarantee;
+    /** Every release; their total must imply the guarantee. */
     releases(plan: DefinedParameters<Setting>): readonly Release[];
+    /** Largest ℓ₂ distance between the vectors that the channel randomizes for two data. */
     neighbourDistance(plan: DefinedParameters<Setting>): number;
   };
   /** What an audit attacks in a step: see `Definition.audit`. */
   readonly audit?: {
+    /** Candidate pairs, the most likely worst pair first. */
     pairs(step: DefinedStep<Setting>, random: Random): readonly AuditPair<Datum>[];
   } & Pick<Auditing<DefinedStep<Setting>, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
   /** What to expect before collecting; see `Theory.forecast`. */
@@ -172,7 +186,10 @@ export function defineStream<
     return iterate;
   }
 
-  const stepOf = (plan: Plan, index: number, iterate: Float64Array): Step => ({ ...plan, plan, index, iterate });
+  function stepOf(plan: Plan, index: number, iterate: Float64Array): Step {
+    const { request: _, ...known } = plan;
+    return { ...known, plan, index, iterate } as unknown as Step;
+  }
 
   function remake(plan: Plan, received: unknown): Step {
     const index = checkInteger('step.index', fieldOf(received, 'index'), 1, MOST_STEPS);

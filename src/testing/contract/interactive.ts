@@ -1,3 +1,4 @@
+import { RefusedValue } from '../../check/refusal.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
 import type { SequentialProtocol, SequentialStep } from '../../core/sequential.ts';
@@ -55,7 +56,7 @@ export function roundsAlone(protocol: AnyRounds, trial: AnyTrial): readonly OneR
       ...server,
       estimate(round, tally) {
         if (tally.digest !== round.digest || spelled(tally) === spelled(server.empty(round))) {
-          throw new RangeError('"tally" expected reports of this round');
+          throw new RefusedValue('"tally" expected reports of this round');
         }
         return numbersIn(tally);
       },
