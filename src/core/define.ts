@@ -224,9 +224,7 @@ export function defineProtocol<
   checkDefinition(definition);
   const { values } = report;
   const making: typeof definition =
-    fields === undefined
-      ? { ...definition, make: (request) => readWhole('request', request, definition.make, ['grade']) }
-      : definition;
+    fields === undefined ? { ...definition, make: (request) => settingRead(request, definition.make) } : definition;
   const { player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
   return {
     name,
@@ -298,6 +296,21 @@ function checkDefinition({
   if (channel.deployment === undefined && channel.simulation === undefined) {
     throw new RefusedKind('"channel" expected a randomizer of at least one grade');
   }
+}
+
+/** A setting from a request all of whose fields were read; a copy, since what is watched may be part of it. */
+function settingRead<Setting extends object>(request: PlainRequest, make: (request: PlainRequest) => Setting): Setting {
+  const known = { others: ['grade'], inside: true };
+  return readWhole(
+    'request',
+    request,
+    (watched) => {
+      const setting = make(watched);
+      checkFields(setting);
+      return copied(setting) as Setting;
+    },
+    known,
+  );
 }
 
 /** Parameters from a request: with the grade, the request and a digest over everything. */
