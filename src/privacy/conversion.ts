@@ -4,6 +4,7 @@ import { gdpDelta, gdpEpsilon } from './gaussian.ts';
 import {
   type ApproximateGuarantee,
   approximate,
+  CLAIM_TOLERANCE,
   checkGuarantee,
   describeGuarantee,
   type GdpGuarantee,
@@ -232,12 +233,6 @@ function worstEpsilon(epsilon0: number, delta: number): number {
   if (ratio >= 1) return 0;
   return Math.min(epsilon0, upward(max(0, epsilon0 + log1p(-ratio))));
 }
-
-/**
- * How far, relatively, a guarantee may exceed a claim and still meet it. It allows for the rounding of a budget that
- * was split and added up again; any larger excess fails.
- */
-export const CLAIM_TOLERANCE = 1e-12;
 
 /**
  * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of the

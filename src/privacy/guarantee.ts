@@ -107,6 +107,12 @@ export function zcdp(rho: number): ZcdpGuarantee {
   return { kind: 'zcdp', rho: checkPositive('rho', rho) };
 }
 
+/**
+ * How far, relatively, a guarantee may exceed a claim and still meet it. It allows for the rounding of a budget that
+ * was split and added up again; any larger excess fails.
+ */
+export const CLAIM_TOLERANCE = 1e-12;
+
 /** A guarantee from outside (a file, a caller), checked and reduced to its own fields. */
 export function checkGuarantee(name: string, guarantee: Guarantee): Guarantee {
   if (guarantee === null || typeof guarantee !== 'object') {
