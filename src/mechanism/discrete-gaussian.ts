@@ -1,4 +1,4 @@
-import { createScratch, reserve } from '../check/datum.ts';
+import { checkTarget, createScratch, reserve } from '../check/datum.ts';
 import { type Budget, checkBudget, checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
@@ -230,7 +230,8 @@ const noises = /* @__PURE__ */ createScratch(64);
  * outside the range of an `Int32Array`, or ±(2⁵³ − 1), saturate. This is post-processing and costs no privacy; in an
  * `Int32Array` its probability is below `saturation`. Allocates nothing. For a deployed report the source must be
  * `secureRandom`.
- * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values.
+ * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values;
+ * RangeError for a target that is too short.
  */
 export function randomizeDiscreteGaussian(
   mechanism: DiscreteGaussianMechanism,
@@ -239,6 +240,7 @@ export function randomizeDiscreteGaussian(
   random: Random,
 ): void {
   const { dimension, sigma } = mechanism;
+  checkTarget(target, dimension);
   const point = reserve(points, dimension);
   const noise = reserve(noises, dimension);
   quantize(mechanism, vector, point, random);

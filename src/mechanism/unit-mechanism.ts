@@ -1,4 +1,4 @@
-import { checkUnitBall, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
+import { checkTarget, checkUnitBall, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
 import { checkEpsilonRange, checkInteger } from '../check/refusal.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
@@ -156,7 +156,7 @@ const scratch = /* @__PURE__ */ createScratch(256);
  *
  * Law: see {@link privUnitG}; α by `drawAlong`. Allocates nothing.
  * The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
- * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
+ * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values, and for a target that is too short.
  */
 export function randomizePrivUnitG(
   parameters: PrivUnitG,
@@ -165,6 +165,7 @@ export function randomizePrivUnitG(
   random: Random,
 ): void {
   const { dimension, scale } = parameters;
+  checkTarget(target, dimension);
   const g = reserve(scratch, dimension);
   const alpha = drawAlong(parameters, random);
   fillNormal(g, random, 0, dimension);

@@ -253,6 +253,10 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
   const published = growing ? largestSigmScale(order) : 1;
   const noiseFactor = deviation === 0 ? 0 : sqrt(squares / (published * rise(last)));
   const slope = (noiseFactor * deviation) / distance;
+  // Otherwise steps or their weights would be 0, infinite or no number.
+  if (!(slope * rise(last) < Infinity && (deviation === 0 || smoothness + slope > 1e-280))) {
+    throw new RefusedValue('distance', 'a number whose ratio to the deviation is neither tiny nor huge', distance);
+  }
   const curvature = (i: number): number => smoothness + slope * rise(i);
   let scale = 1;
   if (growing) for (let i = 0; i < last; i++) scale = max(scale, curvature(i + 1) / curvature(i));
@@ -290,8 +294,13 @@ export function sigmBound(setting: SigmSetting): number {
     weights += weight(i);
     parts += part(i);
     // Without noise β − L is 0, and the proof never divides by it.
-    if (deviation > 0) noise += part(i) / (curvature(i) - smoothness);
+    const excess = curvature(i) - smoothness;
+    // Nor where it is lost in the rounding of β; its part of the bound is too.
+    if (excess > 0) noise += part(i) / excess;
   }
   const prox = (curvature(iterations - 1) * distance * distance) / 2;
-  return (prox + inexactness * parts + (deviation * deviation * noise) / 2) / weights + 2 * radius * gradientBias;
+  const bound =
+    (prox + inexactness * parts + (deviation * deviation * noise) / 2) / weights + 2 * (radius * gradientBias);
+  if (Number.isNaN(bound)) throw new RefusedValue('deviation', 'a number whose square is a double', deviation);
+  return bound;
 }

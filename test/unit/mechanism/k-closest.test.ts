@@ -286,7 +286,7 @@ describe('k-closest refuses', () => {
     expect(() => kClosest({ ...request, codewords: 16, closest: 9 })).toThrow(
       '"closest" expected a whole number from 1 to 8, got 9',
     );
-    expect(() => kClosest({ ...request, closest: 1 })).toThrow('"closest" expected "codewords" to be given as well');
+    expect(() => kClosest({ ...request, closest: 1 })).toThrow('"closest" expected none without codewords, got 1');
   });
 
   test('vectors off the sphere, without saying what they are, and without a coin', () => {
