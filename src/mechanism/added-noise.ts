@@ -319,7 +319,8 @@ export interface SphericalLaplace {
 }
 
 /**
- * The spherical Laplace mechanism. For an analytic loss, its noise can be corrected exactly (`deconvolvedGradient`).
+ * The spherical Laplace mechanism. For an analytic loss its noise can be corrected exactly,
+ * as `generalized-linear` does.
  *
  * Law: Z = v + η in R^P, the direction of η uniform and its length gamma with shape P and scale 1/κ. For even p the
  * last coordinate of Z, which is only noise, is not reported.

@@ -136,7 +136,8 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  * discrete Gaussian noise of a whole-number σ is added. Multiply a report by `step` for an unbiased report of the
  * vector.
  *
- * Guarantee: (ε, δ) for all copies together, by `continuousBudget` and the exact curve of the Gaussian mechanism;
+ * Guarantee: (ε, δ) for all copies together, by the exact curve of the Gaussian mechanism at the part
+ * of the budget that whole numbers leave (both laws are within e^(A + B) of each other, A + B of the order 1/σ²);
  * ρ-zCDP for each. Both hold for the integers that are sent: no double is used after the clip in whole numbers. With a
  * sensitivity below 2, both also need the vectors to be within that distance.
  *

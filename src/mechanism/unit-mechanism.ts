@@ -154,7 +154,7 @@ const scratch = /* @__PURE__ */ createScratch(256);
 /**
  * One report of a unit vector, written into the first `dimension` entries of `target`; `unit` may be longer as well.
  *
- * Law: see {@link privUnitG}; α by `drawAlong`. Allocates nothing.
+ * Law: see {@link privUnitG}; α by inversion of one uniform. Allocates nothing.
  * The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values, and for a target that is too short.
  */

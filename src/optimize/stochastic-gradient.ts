@@ -229,7 +229,7 @@ export function largestSigmScale(order: number): number {
  *
  * Law: with `A_i = α_0 + … + α_i`, the proof needs `α_0 ≤ 1`, `α_i ≤ B_i ≤ A_i`, a rising β and
  * `α_{i+1}²·β_{i+1} ≤ B_{i+1}·β_i`. As B = aα², the last is `β_{i+1} ≤ a·β_i`: the a in use is the least that holds
- * over the requested iterations, never above `largestSigmScale`, and a smaller a only lowers the bound. The bound's
+ * over the requested iterations, never above `((p+2)/(p+1))^(p−1/2)`, and a smaller a only lowers the bound. The bound's
  * noise term is `(σD/2)(a·b·u_k + Q/b)/S` with S = Σs and Q = Σs²/u; at the published a, `b = √(Q/(a·u_k))` is best.
  *
  * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.

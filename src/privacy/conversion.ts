@@ -198,7 +198,8 @@ function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
  * A pure guarantee gains a little from δ, ε + log(1 − δ(1 + e^(−ε))); an (ε₀, δ₀) guarantee can be read at any larger
  * δ.
  *
- * Source: as for {@link deltaAt}, {@link gdpEpsilon} and `zcdpEpsilon`.
+ * Source: as for {@link deltaAt} and {@link gdpEpsilon}; for ρ Canonne, Kamath, Steinke (2020), Proposition 12, and
+ * Bun, Steinke (2016).
  * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
  *
  * @example
