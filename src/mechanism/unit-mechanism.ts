@@ -27,7 +27,7 @@ interface CapSplit {
  * The keep probability that spends all of ε on a cap of a given probability, and the cap probability adjusted to the
  * safe side: p(1 − q)/(q(1 − p)) ≤ e^ε holds exactly for the two doubles, not only up to rounding.
  */
-export function splitCap(wanted: number, epsilon: number): CapSplit {
+function splitCap(wanted: number, epsilon: number): CapSplit {
   const shrink = exp(-epsilon);
   const keep = wanted / (wanted + (1 - wanted) * shrink);
   // keep ≥ ½ is a multiple of 2⁻⁵³, so 1 − keep is exact and only the cap has to be rounded with care.

@@ -141,32 +141,38 @@ test('the covariance of the noise is that of the steps near the minimiser', () =
   const vectors = Float64Array.of(1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, -1, -1, 1).map((entry) => entry / 2);
   const weights = { values: Float64Array.of(0.15, 0.2, 0.25, 0.4), vectors };
   const hessian = { values: Float64Array.of(0.09, 0.14, 0.2, 0.36), vectors };
-  const times = (values: Float64Array, x: Float64Array): Float64Array =>
-    x.map((_, i) => {
-      let sum = 0;
-      for (let k = 0; k < 4; k++) {
-        const along = x.reduce((total, entry, j) => total + vectors[4 * k + j] * entry, 0);
-        sum += values[k] * vectors[4 * k + i] * along;
-      }
-      return sum;
-    });
-  const inverse = weights.values.map((value) => 1 / value);
+  const matrixOf = (values: Float64Array): readonly number[] =>
+    Array.from({ length: 16 }, (_, at) =>
+      values.reduce((sum, value, k) => sum + value * vectors[4 * k + (at >> 2)] * vectors[4 * k + (at & 3)], 0),
+    );
+  // The eigenvectors are the same: W⁻¹H has the ratios of the eigenvalues.
+  const inverse = matrixOf(weights.values.map((value) => 1 / value));
+  const shrink = matrixOf(hessian.values.map((value, k) => value / weights.values[k]));
   const random = seededRandom('covariance');
   const packed = new Float64Array(10);
-  const normals = new Float64Array(4);
+  const [normals, step, shaken] = [new Float64Array(4), new Float64Array(4), new Float64Array(4)];
   const runs = 40_000;
   const squares = new Float64Array(16);
   for (let r = 0; r < runs; r++) {
-    let distance = new Float64Array(4);
+    const distance = new Float64Array(4);
     for (let k = 0; k < plan.steps; k++) {
       const { gradient, matrix } = k === plan.steps - 1 ? plan.last : plan.early;
       packed.fill(0);
       addNoise(packed, matrix, random);
       const noise = unpackSymmetric(packed, 4);
       fillNormal(normals, random);
-      const step = times(inverse, times(hessian.values, distance));
-      const shaken = step.map((_, i) => step.reduce((sum, x, j) => sum + noise[4 * i + j] * x, -gradient * normals[i]));
-      distance = distance.map((entry, i) => entry - step[i] + times(inverse, shaken)[i]) as Float64Array<ArrayBuffer>;
+      for (let i = 0; i < 4; i++) {
+        step[i] = 0;
+        for (let j = 0; j < 4; j++) step[i] += shrink[4 * i + j] * distance[j];
+      }
+      for (let i = 0; i < 4; i++) {
+        shaken[i] = -gradient * normals[i];
+        for (let j = 0; j < 4; j++) shaken[i] += noise[4 * i + j] * step[j];
+      }
+      for (let i = 0; i < 4; i++) {
+        distance[i] -= step[i];
+        for (let j = 0; j < 4; j++) distance[i] += inverse[4 * i + j] * shaken[j];
+      }
     }
     for (let i = 0; i < 16; i++) squares[i] += (distance[i >> 2] * distance[i & 3]) / runs;
   }

@@ -3,9 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
-import { ldpkit } from '../command-line.ts';
+import { commandHost } from '../command-host.ts';
 import { newFolder, writePlan } from './collector.ts';
 
+const ldpkit = commandHost();
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
 
 /** What a command about the plan is refused with. */
