@@ -326,3 +326,25 @@ test('the study shows it first, and plans each variant for itself', () => {
   // √(½·½·.7) for the last step, and √(½·.8·.8/3) for each of three Newton steps.
   expect(own / weighted).toBeCloseTo(sqrt(0.35) / sqrt(0.64 / 3), 9);
 });
+
+test('the fit in the clear is the shortest of those that are as good, where a feature is constant', () => {
+  const random = seededRandom('constant feature');
+  const players = 200;
+  const features = new Float32Array(2 * players);
+  const responses = new Float64Array(players);
+  for (let i = 0; i < players; i++) {
+    features.set([normal(random), 0.5], 2 * i);
+    responses[i] = 3 + 2 * features[2 * i] + 0.1 * normal(random);
+  }
+  const held = { players, dimension: 2, features, responses, from: (i: number) => i, until: (i: number) => i + 1 };
+  const asked = { variant: 'reweighted', epsilon: 1, delta: 1e-6, mu: 1, players, samples: 1, dimension: 2 };
+  const theta = study.play.optimum(held, asked);
+  // Of (a, b, c) with a + c/2 = 3 the shortest has a = 2.4 and c = 1.2. The standard error of the intercept is about .01.
+  [2.4, 2, 1.2].forEach((expected, j) => {
+    expect(Math.abs(theta[j] - expected)).toBeLessThan(0.06);
+  });
+  // Where no feature is constant nothing is taken away.
+  for (let i = 0; i < players; i++) features[2 * i + 1] = normal(random);
+  const regular = study.play.optimum(held, asked);
+  expect(Math.abs(regular[0] - 3) + Math.abs(regular[1] - 2) + Math.abs(regular[2])).toBeLessThan(0.15);
+});
