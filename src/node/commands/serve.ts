@@ -80,14 +80,14 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   }
   checkRounds(collected, options);
   // Before anything is made or opened.
-  for (const plan of collected) readQuery(options.query, plan);
+  const queries = collected.map((plan) => readQuery(options.query, plan));
   await checkFolder('folder', options.folder);
   const plans: OpenPlan[] = [];
-  for (const plan of collected) {
+  for (const [at, plan] of collected.entries()) {
     const { digest, grade = 'simulation' } = plan.parameters;
     if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
     const intake = await openEngine(plan, options);
-    plans.push({ ...plan, intake, minimumPlayers, query: readQuery(options.query, plan) });
+    plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
   }
   const estimating = createEstimating();
   const app = await createCollectorServer({
