@@ -7,7 +7,7 @@
  * | answer on a device | {@link deployedPlayer}, {@link deployedRoundsPlayer} or {@link deployedSequentialPlayer}, with {@link createLedger} and {@link pureCap} |
  * | take reports from strangers | {@link createCollector}, {@link createRoundsCollector}, {@link createSequentialCollector} |
  * | say what is guaranteed, and check it | {@link certify}, {@link verifyCertificate} |
- * | make a protocol | {@link defineProtocol} |
+ * | make a protocol | {@link defineProtocol}; in rounds {@link defineRounds}, as a stream {@link defineStream} |
  * | draw coins | {@link secureRandom}; {@link seededRandom} for a simulation |
  *
  * @packageDocumentation
@@ -23,8 +23,10 @@ export {
 } from './check/refusal.ts';
 export { certify, verifyCertificate } from './core/certify.ts';
 export { createCollector, createSequentialCollector } from './core/collector.ts';
-export type { PlainRequest, Player, Protocol, Server, Theory, Wire } from './core/contract.ts';
+export type { PlainRequest, Protocol } from './core/contract.ts';
 export { defineProtocol } from './core/define.ts';
+export { defineRounds } from './core/define-rounds.ts';
+export { defineStream } from './core/define-stream.ts';
 export {
   deployedPlayer,
   deployedRoundsPlayer,

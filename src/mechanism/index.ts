@@ -6,12 +6,13 @@
  * | hide a category | {@link randomizedResponse}, {@link hadamardResponse}, {@link subsetSelection}; {@link bestFrequencyMechanism} chooses |
  * | hide a number | {@link oneBitMean}, {@link discreteGaussianMechanism} |
  * | hide a vector | {@link kClosest}, {@link privUnitG}, {@link gaussianMechanism} |
+ * | take any value as a datum | {@link clipNumber}, {@link clipBall} |
  * | flip an exact coin | {@link exactCoin}, {@link twoLevels} |
  * | draw numbers for a study | {@link uniform}, {@link normal}, {@link fillSphere} |
  *
  * @packageDocumentation
  */
-export { createScratch, reserve, wipeScratch } from '../check/datum.ts';
+export { clipBall, clipNumber, createScratch, reserve, wipeScratch } from '../check/datum.ts';
 export { fillNormal } from '../random/kernel.ts';
 export { bernoulli, fillSphere, normal, permutation, uniform, uniformInteger } from '../random/random.ts';
 export { gaussianMechanism, randomizeGaussian, randomizeSphericalLaplace, sphericalLaplace } from './added-noise.ts';

@@ -18,7 +18,8 @@ const MET: readonly string[] = [
   'src/core/certify.ts',
   'src/node/files.ts',
   'src/node/refused.ts',
-  'src/testing/contract/laws.ts',
+  'src/testing/contract/interactive.ts',
+  'src/testing/contract/player.ts',
   'src/testing/contract/server.ts',
 ];
 

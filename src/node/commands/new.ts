@@ -3,22 +3,30 @@ import { resolve } from 'node:path';
 import { RefusedValue } from '../../check/refusal.ts';
 import { fileRefusal, writeTogether } from '../files.ts';
 import { print } from '../print.ts';
+import { ROUNDS_COLLECTION, ROUNDS_FILE } from './new-rounds.ts';
+import { STREAM_COLLECTION, STREAM_FILE } from './new-stream.ts';
 
 /** What a definition takes for a name; it is also the name of a folder. */
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** The kinds of protocols that there is a beginning of: one report, rounds, or a stream. */
+export const NEW_KINDS = ['one-shot', 'rounds', 'stream'] as const;
+
+/** One of them. */
+export type NewKind = (typeof NEW_KINDS)[number];
 
 /**
  * `ldpkit new`: writes a folder with a protocol that works, its broken twin, its tests and its README.
  * @throws RangeError for a name that no protocol can have, and for a folder that is there.
  */
-export async function startProtocol(name: string): Promise<void> {
+export async function startProtocol(name: string, kind: NewKind): Promise<void> {
   if (!NAME.test(name) || name.length > 40) {
     throw new RefusedValue('name', 'at most 40 lower-case letters and digits, words joined by hyphens', name);
   }
   if (await lstat(resolve(name)).catch(() => undefined)) {
     throw fileRefusal('name', 'a folder that is not there yet', name);
   }
-  const files = await writeTogether('name', name, newProtocol(name));
+  const files = await writeTogether('name', name, newProtocol(name, kind));
   print([
     ...files.map((file) => `wrote ${file}`),
     '',
@@ -31,14 +39,15 @@ export async function startProtocol(name: string): Promise<void> {
 }
 
 /** The files of a new protocol by their names: a small sound one that a designer changes part by part. */
-export function newProtocol(name: string): Readonly<Record<string, string>> {
+export function newProtocol(name: string, kind: NewKind = 'one-shot'): Readonly<Record<string, string>> {
   const variable = name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
   const fill = (text: string): string => text.replaceAll('NAME', name).replaceAll('PROTOCOL', variable);
+  const { protocol, broken, test, readme } = TEMPLATES[kind];
   return {
-    [`${name}.mjs`]: fill(PROTOCOL_FILE),
-    'broken.mjs': fill(BROKEN_FILE),
-    [`${name}.test.mjs`]: fill(TEST_FILE),
-    'README.md': fill(README_FILE),
+    [`${name}.mjs`]: fill(protocol),
+    'broken.mjs': fill(broken),
+    [`${name}.test.mjs`]: fill(test),
+    'README.md': fill(readme),
   };
 }
 
@@ -205,7 +214,7 @@ test('its mean square error falls like 1/n', () => {
 
 const README_FILE = `# NAME
 
-How often each of k categories occurs, from k noisy bits of each player; pure epsilon. Written by \`ldpkit new NAME\`.
+How often each of k categories occurs, from k noisy bits of each player; pure epsilon. Written by \`ldpkit new\`.
 
 | file | what it is |
 |---|---|
@@ -225,3 +234,76 @@ Node finds \`ldpkit\` where it is installed: \`npm install ldpkit\` in this fold
 Change one part at a time and run the audit after each. What each part has to keep: the guide "Design your own protocol" and
 docs/extending.md of ldpkit.
 `;
+
+/** The broken twin of a protocol in rounds or of a stream, whose bits have twice the epsilon that is claimed. */
+function brokenTwin(define: 'defineRounds' | 'defineStream'): string {
+  return `// The control: the same protocol with a mistake, coins that are twice as sure as the claim says. The audit must notice.
+import { ${define} } from 'ldpkit';
+import { coin, definition, study as sound } from './NAME.mjs';
+
+const broken = ${define}(definition('NAME-broken', (epsilon) => coin(2 * epsilon)));
+
+export const study = { ...sound, protocol: broken };
+
+export default broken;
+`;
+}
+
+const INTERACTIVE_TEST = `// node --test: the laws of the contract, their controls, the certificate, and a real collection of devices and a server.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { certify, open, seededRandom, verifyCertificate } from 'ldpkit';
+import { assertContract, assertControls } from 'ldpkit/testing';
+import PROTOCOL, { study } from './NAME.mjs';
+
+const { request } = study;
+const cases = [
+  {
+    name: 'the request of the study',
+    make: () => PROTOCOL.make(request),
+    others: [PROTOCOL.make({ ...request, epsilon: 1 }), PROTOCOL.make({ ...request, grade: 'simulation' })],
+    data: Array.from({ length: 12 }, (_, i) => (i + 0.5) / 12),
+    refused: { null: null, 'a text': '3.16227766', 'a negative number': -2.2360679, 'too much': 1234567.5, 'a list': [0.5] },
+  },
+];
+
+test('it keeps the laws of a protocol', () => assertContract(PROTOCOL, cases));
+test('and the laws notice each way to break it', () => assertControls(PROTOCOL, cases));
+
+test('its certificate verifies', () => {
+  const certificate = certify(PROTOCOL, PROTOCOL.make(request), request);
+  assert.ok(verifyCertificate(PROTOCOL, JSON.parse(JSON.stringify(certificate))).verified);
+});
+
+COLLECTION
+`;
+
+function interactiveReadme(about: string, tests: string): string {
+  return README_FILE.replace(/How often each .* pure epsilon\./, about)
+    .replace('in nine parts', 'in ten parts')
+    .replace('certificate, audit and rate, with a control each', tests);
+}
+
+const TESTS = 'the certificate, and a collection of devices and a server';
+
+/** The files of each kind, with NAME and PROTOCOL in the place of the name. */
+const TEMPLATES: Readonly<
+  Record<
+    NewKind,
+    { readonly protocol: string; readonly broken: string; readonly test: string; readonly readme: string }
+  >
+> = {
+  'one-shot': { protocol: PROTOCOL_FILE, broken: BROKEN_FILE, test: TEST_FILE, readme: README_FILE },
+  rounds: {
+    protocol: ROUNDS_FILE,
+    broken: brokenTwin('defineRounds'),
+    test: INTERACTIVE_TEST.replace('COLLECTION', ROUNDS_COLLECTION),
+    readme: interactiveReadme('A mean in two rounds: a pilot, and bits around what it found; pure epsilon.', TESTS),
+  },
+  stream: {
+    protocol: STREAM_FILE,
+    broken: brokenTwin('defineStream'),
+    test: INTERACTIVE_TEST.replace('COLLECTION', STREAM_COLLECTION),
+    readme: interactiveReadme('A quantile from a stream of bits, each about the current guess; pure epsilon.', TESTS),
+  },
+};

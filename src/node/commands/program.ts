@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { playHere, type Workforce } from '../jobs/jobs.ts';
 import { PROGRAM_OUTPUT, packageVersion } from '../run-program.ts';
 import { type Asked, commandOf, knownOptions, openStudy, readOptions, type Typed } from '../studies.ts';
@@ -97,7 +97,11 @@ export function createProgram(): Command {
     .command('new')
     .description('start a protocol of your own: a folder with a protocol, its broken twin, tests and README')
     .argument('<name>', 'lower-case words joined by hyphens')
-    .action(async (name) => (await import('./new.ts')).startProtocol(name));
+    .option('--kind <word>', 'one-shot, rounds or stream: how often a player is asked, and about what', 'one-shot')
+    .action(async (name, { kind }) => {
+      const { NEW_KINDS, startProtocol } = await import('./new.ts');
+      await startProtocol(name, checkWord('kind', kind, NEW_KINDS));
+    });
   program
     .command('schema')
     .description('start the schema of a file of your own')

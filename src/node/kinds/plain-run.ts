@@ -1,10 +1,9 @@
 import { RefusedValue } from '../../check/refusal.ts';
-import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
+import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { simulate } from '../../simulation/runner.ts';
 import { measuredMean, plusMinus, rateFit, ratePoints } from '../../testing/claim.ts';
 import { requestInWords } from '../certificate/page.ts';
 import type { Workforce } from '../jobs/jobs.ts';
@@ -15,6 +14,7 @@ import type { Picture } from '../report/markup.ts';
 import type { RunHead, RunResult } from '../report/result.ts';
 import { promiseInWords } from '../report/verdict.ts';
 import type { AnyProtocol, RunShown } from '../study.ts';
+import { estimateOf } from './plain-players.ts';
 
 /** A protocol of which only the contract is known: its parameters come from an unchanged request. */
 export interface PlainStudy {
@@ -63,7 +63,6 @@ export async function runPlain(
   { players, repetitions, seed }: PlainRunOptions,
   workforce: Workforce,
 ): Promise<RunShown | undefined> {
-  const whole = protocol as unknown as Protocol<PublicParameters, unknown, unknown, unknown, unknown, undefined>;
   const parameters = protocol.make(request);
   const { about, ...asked } = trial!;
   const names = asked.names(parameters as never);
@@ -79,9 +78,7 @@ export async function runPlain(
   const work = await workforce.open({
     play({ turn, repetition }: { readonly turn: number; readonly repetition: number }) {
       const own = some(turn);
-      const population = { players: own.length, datum: (index: number) => own[index] };
-      const tally = simulate(whole, parameters, population, { seed: `${seed} ${SHARES[turn]} ${repetition}` });
-      const estimate = whole.server.estimate(parameters, tally, undefined);
+      const estimate = estimateOf(protocol, parameters, own, `${seed} ${SHARES[turn]} ${repetition}`);
       return numbersOf('found', names, asked.found(parameters as never, estimate as never));
     },
   });
@@ -120,7 +117,7 @@ export async function runPlain(
   const fit = measurable ? rateFit(points) : undefined;
   const document: PlainRunDocument = {
     protocol: protocol.name,
-    ...{ title: 'made-up players', request, about, names },
+    ...{ title: 'made-up players', request, about, names, answers: answersOf(protocol, parameters) },
     guarantee: protocol.theory.guarantee(parameters),
     certificate: protocol.theory.certificate(parameters),
     what: protocol.theory.forecast?.(parameters, { players }).what ?? null,
@@ -130,6 +127,12 @@ export async function runPlain(
     seconds: (performance.now() - begun) / 1000,
   };
   return { document, result: async () => plainResult(document) };
+}
+
+/** The most reports that one player sends: several where the same players answer in every round. */
+function answersOf(protocol: AnyProtocol, parameters: PublicParameters): number {
+  const { rounds } = protocol as { readonly rounds?: { answers(plan: PublicParameters): number } };
+  return rounds?.answers(parameters) ?? 1;
 }
 
 /** Numbers of a module, of which one thing is checked: that each has a name. */
@@ -161,6 +164,8 @@ export interface PlainRunDocument extends RunHead {
   /** The players in words. */
   readonly about: string;
   readonly names: readonly string[];
+  /** The most reports that one player sends. */
+  readonly answers: number;
   readonly guarantee: Guarantee;
   readonly certificate: Certificate;
   /** What the forecast is of; null without one. */
@@ -178,20 +183,21 @@ const MOST = 4;
 
 /** What came out of a run of a protocol of one's own on made-up players. */
 export function plainResult(document: PlainRunDocument): RunResult {
-  const { protocol, about, request, names, rows, repetitions, guarantee, certificate, slope, what } = document;
+  const { protocol, about, request, names, answers, rows, repetitions, guarantee, certificate, slope, what } = document;
   const { players, estimate, truth, error, forecast } = rows[rows.length - 1];
   const budget = typeof request.epsilon === 'number' ? request.epsilon : 0;
   const shown = (values: readonly number[]): string => {
     const some = names.slice(0, MOST).map((name, j) => `${name} ${rounded(values[j], 4)}`);
     return `${some.join(', ')}${names.length > MOST ? ` and ${names.length - MOST} more` : ''}`;
   };
+  const sent = answers === 1 ? 'one report' : `at most ${answers} reports`;
   const falls =
     slope === null
       ? 'Too few repetitions, or no error at all: how it falls cannot be said.'
       : `The mean square error falls like a power of the number of players, ${plusMinus(slope.slope, slope.error)}; −1 is the rate of a mean.`;
   return {
     verdict: {
-      learnt: `From one report of each of ${counted(players, 'made-up player')} ${protocol} estimates ${shown(estimate)} (first run).`,
+      learnt: `From ${sent} of each of ${counted(players, 'made-up player')} ${protocol} estimates ${shown(estimate)} (first run).`,
       distance: `The truth is ${shown(truth)}.`,
       cost:
         `An error of ${compact(error)}, the root mean square of ${counted(repetitions, 'run')}` +
@@ -205,7 +211,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
       { name: 'one player is promised', figure: describeGuarantee(guarantee), notes: [] },
     ],
     about: [
-      `${counted(players, 'made-up player')}: ${about}. Each sends one randomized report.`,
+      `${counted(players, 'made-up player')}: ${about}. Each sends ${answers === 1 ? 'one randomized report' : `at most ${answers} randomized reports`}.`,
       `Asked for: ${requestInWords(request)}.`,
     ],
     parts: [

@@ -1,11 +1,12 @@
 import { checkNonNegative, RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
-import type { PlainRequest } from '../../core/contract.ts';
+import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
+import type { Random } from '../../random/random.ts';
 import * as line from '../commands/options.ts';
 import { isObject, parseJson, readJsonDocument } from '../files.ts';
 import { counted } from '../print.ts';
 import { type AnyProtocol, command, isOneShot, type StudyAudit, type StudyKind, type Values } from '../study.ts';
-import type { PlainStudy } from './plain-run.ts';
+import type { PlainStudy, PlainTrial } from './plain-run.ts';
 
 const REQUEST = line.option(
   '--request <json>',
@@ -49,21 +50,34 @@ const forecast = {
 };
 
 /**
- * The player of one report of which only the contract is known, under attack.
- * @throws RangeError for a protocol that names no pairs, or has several reports of a player.
+ * The player under attack, of which only the contract is known: that of one report, of a step, or of rounds. What later
+ * players are asked comes from made-up players: those of `trial`, or those of the pairs of the audit.
+ * @throws RangeError for a protocol that names no pairs.
  */
-export function plainAudit(protocol: AnyProtocol): StudyAudit {
+export function plainAudit(protocol: AnyProtocol, trial?: PlainTrial): StudyAudit {
+  const drawOf = (parameters: PublicParameters) =>
+    trial === undefined ? undefined : (random: Random) => trial.datum(parameters as never, random);
+  const players = () => import('./plain-players.ts');
   return {
-    async target(request: PlainRequest) {
+    async target(request: PlainRequest, part = 'transcript') {
       const { allClaims } = await import('../../audit/target.ts');
       const { name, player, theory, auditing } = protocol;
-      if (auditing === undefined || !isOneShot(protocol)) {
-        const expected = 'one of one report a player that says how to audit it, or a study';
-        throw new RefusedValue('protocol', expected, name);
-      }
+      if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it, or a study', name);
       const parameters = protocol.make(request);
-      return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
+      if (isOneShot(protocol)) return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
+      const { inRounds, roundsTarget, stepTarget } = await players();
+      return inRounds(protocol)
+        ? roundsTarget(protocol, parameters, part, drawOf(parameters))
+        : stepTarget(protocol, parameters, drawOf(parameters));
     },
+    ...('rounds' in protocol
+      ? {
+          async parts(request: PlainRequest) {
+            const plan = protocol.make(request);
+            return (await players()).roundsParts(protocol, plan, drawOf(plan));
+          },
+        }
+      : {}),
   };
 }
 
@@ -86,7 +100,7 @@ export const plain: StudyKind<PlainStudy> = {
           return [certify(protocol, protocol.make(request), request)];
         },
       }),
-      ...(trial === undefined || !isOneShot(protocol)
+      ...(trial === undefined
         ? {}
         : {
             run: command({
@@ -99,13 +113,17 @@ export const plain: StudyKind<PlainStudy> = {
                 (await import('./plain-run.ts')).runPlain(study, await requestOf(options), options, workforce),
             }),
           }),
-      ...(auditing === undefined || !isOneShot(protocol)
+      ...(auditing === undefined
         ? {}
         : {
             audit: command({
-              offers: 'one report',
+              offers: isOneShot(protocol)
+                ? 'one report'
+                : 'rounds' in protocol
+                  ? 'each round, and all of them'
+                  : 'a step',
               options: asked,
-              ...plainAudit(protocol),
+              ...plainAudit(protocol, trial),
               async does(options) {
                 const request = await requestOf(options);
                 const { variant, grade = 'simulation' } = protocol.make(request);

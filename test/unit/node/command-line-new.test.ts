@@ -100,3 +100,54 @@ describe('ldpkit new', () => {
     expect([status, stderr.includes('one that can be played on records')]).toEqual([2, true]);
   });
 });
+
+describe.each(['rounds', 'stream'])('ldpkit new --kind %s', (kind) => {
+  const name = `own-${kind}`;
+  const there = (words: string) => ldpkit(join(place, name), words.split(' '));
+  beforeAll(async () => {
+    expect(await ldpkit(place, ['new', name, '--kind', kind])).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('whose audit finds nothing, and of the twin the mistake', async () => {
+    const [sound, broken] = [
+      await there(`audit ./${name}.mjs --trials 50000`),
+      await there('audit ./broken.mjs --trials 50000'),
+    ];
+    expect([sound.status, sound.stdout.includes('Verdict: consistent')]).toEqual([0, true]);
+    expect([broken.status, broken.stdout.includes('Verdict: VIOLATION')]).toEqual([3, true]);
+  });
+
+  test('whose own tests pass, and fail for an estimate that is off', () => {
+    const tests = () => spawnSync(process.execPath, ['--test'], { cwd: join(place, name), encoding: 'utf8' });
+    expect(tests()).toMatchObject({ status: 0 });
+    const path = join(place, name, `${name}.mjs`);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      text
+        .replace('const mean = low +', 'const mean = 0.1 + low +')
+        .replace(': sums.path[0] / steps', ': 0.2 + sums.path[0] / steps'),
+    );
+    const failed = tests();
+    writeFileSync(path, text);
+    expect(failed.status).toBe(1);
+    expect(failed.stdout).toMatch(/not ok \d+ - devices and a collector find/);
+  });
+
+  test('which certifies, verifies, forecasts and runs', async () => {
+    const { status, stdout } = await there(`certify ./${name}.mjs --json`);
+    expect(status).toBe(0);
+    writeFileSync(join(place, name, 'certificate.json'), stdout);
+    expect((await there(`verify certificate.json --protocol ./${name}.mjs`)).status).toBe(0);
+    expect((await there(`forecast ./${name}.mjs`)).stdout).toContain('standard error of the');
+    const run = await there(`run ./${name}.mjs --players 320 --repetitions 4 --out none --json`);
+    expect(run.status).toBe(0);
+    const { rows, answers } = JSON.parse(run.stdout) as PlainRunDocument;
+    expect([rows.map(({ players }) => players), answers]).toEqual([[20, 80, 320], 1]);
+  });
+});
+
+test('ldpkit new refuses another kind', async () => {
+  const { status, stderr } = await ldpkit(place, ['new', 'other', '--kind', 'batch']);
+  expect([status, stderr.includes('"kind" expected one of one-shot, rounds, stream')]).toEqual([2, true]);
+});

@@ -1,0 +1,128 @@
+import { type AuditedPart, allClaims } from '../../audit/target.ts';
+import { roundTarget, transcriptTarget } from '../../audit/transcript.ts';
+import type { Protocol, PublicParameters } from '../../core/contract.ts';
+import type { RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
+import { type SequentialProtocol, type SequentialStep, stepByStep } from '../../core/sequential.ts';
+import type { Random } from '../../random/random.ts';
+import { seededRandom } from '../../random/seeded.ts';
+import { conduct, referenceRounds, simulate } from '../../simulation/runner.ts';
+import type { AnyProtocol, AnyTarget } from '../study.ts';
+
+type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, undefined>;
+type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, undefined>;
+type AnyStream = SequentialProtocol<
+  PublicParameters,
+  SequentialStep<PublicParameters>,
+  unknown,
+  unknown,
+  unknown,
+  unknown,
+  undefined
+>;
+
+/** Whether the reports of a protocol come in rounds. */
+export const inRounds = (protocol: AnyProtocol): boolean => 'rounds' in protocol;
+
+/** Whether a protocol is a stream. */
+export const isStream = (protocol: AnyProtocol): boolean => 'accept' in protocol.server;
+
+/**
+ * What a protocol of any kind estimates from made-up players: in a stream they come in the order of their data.
+ * @throws whatever the protocol refuses.
+ */
+export function estimateOf(
+  protocol: AnyProtocol,
+  parameters: PublicParameters,
+  data: readonly unknown[],
+  seed: string,
+): unknown {
+  const population = { players: data.length, datum: (index: number) => data[index] };
+  if (inRounds(protocol)) return conduct(protocol as unknown as AnyRounds, parameters, population, { seed }).estimate;
+  if (isStream(protocol)) {
+    const stream = protocol as unknown as AnyStream;
+    const state = stream.server.start(parameters);
+    play(stream, parameters, state, data, seededRandom(seed));
+    return stream.server.estimate(parameters, state, undefined);
+  }
+  const oneShot = protocol as unknown as AnyOneShot;
+  return oneShot.server.estimate(parameters, simulate(oneShot, parameters, population, { seed }), undefined);
+}
+
+function play(
+  stream: AnyStream,
+  plan: PublicParameters,
+  state: unknown,
+  data: readonly unknown[],
+  random: Random,
+): void {
+  let at = 0;
+  (stream.simulate ?? stepByStep(stream))(plan, state, data.length, () => data[at++], random);
+}
+
+/** How many made-up players answer before the attack, where what a player is asked depends on those before it. */
+const BEFORE = 20_000;
+
+/** The datum of a made-up player, from its own coins. */
+type Draw = (random: Random) => unknown;
+
+/** The rounds of a plan after the answers of made-up players. */
+function roundsOf(protocol: AnyProtocol, plan: PublicParameters, draw: Draw): readonly RoundParameters[] {
+  return referenceRounds(protocol as unknown as AnyRounds, plan, BEFORE, draw);
+}
+
+/** The data of the pairs of an audit in turn, where no study makes up players. */
+function drawOfPairs({ auditing }: AnyProtocol, asked: unknown): Draw {
+  const pairs = auditing!.pairs(asked as PublicParameters, seededRandom('pairs'));
+  let turn = 0;
+  return () => {
+    const { first, second } = pairs[turn++ % pairs.length];
+    return turn % 2 === 0 ? first : second;
+  };
+}
+
+/** The parts of a protocol in rounds that can be attacked: each round, and all that one player sends. */
+export function roundsParts(
+  protocol: AnyProtocol,
+  plan: PublicParameters,
+  draw: Draw | undefined,
+): readonly AuditedPart[] {
+  return [...roundsOf(protocol, plan, draw ?? drawOfFirst(protocol, plan)).keys(), 'transcript'];
+}
+
+const drawOfFirst = (protocol: AnyProtocol, plan: PublicParameters): Draw =>
+  drawOfPairs(protocol, (protocol as unknown as AnyRounds).rounds.first(plan));
+
+/** The player of a round, or of all rounds, after the answers of made-up players. */
+export function roundsTarget(
+  protocol: AnyProtocol,
+  plan: PublicParameters,
+  part: AuditedPart,
+  draw: Draw | undefined,
+): AnyTarget {
+  const audited = protocol as unknown as AnyRounds;
+  const rounds = roundsOf(protocol, plan, draw ?? drawOfFirst(protocol, plan));
+  const target =
+    part === 'transcript' ? transcriptTarget(audited, plan, rounds) : roundTarget(audited, plan, rounds[part]);
+  return target as unknown as AnyTarget;
+}
+
+/** The player of a step, after a thousand made-up players. */
+export function stepTarget(protocol: AnyProtocol, plan: PublicParameters, draw: Draw | undefined): AnyTarget {
+  const stream = protocol as unknown as AnyStream;
+  const { player, server, auditing, theory } = stream;
+  const state = server.start(plan);
+  const random = seededRandom('reference');
+  const drawn = draw ?? drawOfPairs(protocol, server.step(plan, state));
+  play(
+    stream,
+    plan,
+    state,
+    Array.from({ length: BEFORE / 20 }, (_, index) => {
+      random.seek(index);
+      return drawn(random);
+    }),
+    seededRandom('reference coins'),
+  );
+  const step = structuredClone(server.step(plan, state));
+  return { player, auditing, parameters: step, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
+}
