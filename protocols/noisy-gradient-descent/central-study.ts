@@ -5,6 +5,8 @@ import type { Certifiable } from '../../src/core/certify.ts';
 import type { PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/digest.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import { innerProduct } from '../../src/numeric/matrix.ts';
+import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -295,7 +297,9 @@ function playOf(fit: ModelPlay['fit']): ModelPlay {
           return riskOf(records, point);
         },
       };
-      return ballNewton({ objective, radius: RADIUS, tolerance: 1e-10 }).point;
+      const { point } = ballNewton({ objective, radius: RADIUS, tolerance: 1e-10 });
+      const hessian = unpackSymmetric(curvatureMoment(model, list, point), dimension);
+      return withoutFlat(point, symmetricEigen(hessian, dimension));
     },
     risk: riskOf,
     constantRisk(records) {
@@ -314,6 +318,25 @@ function playOf(fit: ModelPlay['fit']): ModelPlay {
       'The guarantee holds for any records; τ₁, a tenth of τ₂, is a belief that only the number of steps rests on.',
     ],
   };
+}
+
+/** The share of the largest curvature below which a direction is flat, but for rounding. */
+const FLAT = 1e-10;
+
+/**
+ * The shortest of the models that are as good as this one: where features depend on each other, or one is constant beside the intercept, the
+ * risk does not tell them apart, and a search ends anywhere.
+ */
+function withoutFlat(point: Float64Array, { values, vectors }: SymmetricEigen): Float64Array {
+  const { length } = point;
+  const shortest = point.slice();
+  values.forEach((value, k) => {
+    if (value > FLAT * values[length - 1]) return;
+    const vector = vectors.subarray(k * length, (k + 1) * length);
+    const along = innerProduct(vector, point);
+    for (let i = 0; i < length; i++) shortest[i] -= along * vector[i];
+  });
+  return shortest;
 }
 
 function recordsOf({ players, dimension, features, responses }: ModelRecords): readonly CentralRecord[] {

@@ -49,6 +49,7 @@ export function descend(plan: NoisyGradientDescentPlan, records: readonly Centra
           const before = (1 - share(curvature)) ** 2 * descentVariance(curvature, step, middle, noise);
           return factor(curvature) ** 2 * (before + descentVariance(curvature, step, later, noise));
         }),
+        linear: true,
       };
     },
   });
@@ -154,6 +155,8 @@ interface RemainingWay {
   readonly way: Float64Array;
   /** Its covariance where nothing remains and all of it is noise: p × p row-major. */
   readonly covariance: Float64Array;
+  /** Whether steps leave a share of the distance, from which the way follows; else each squares it, and the way is the last step. */
+  readonly linear: boolean;
 }
 
 /** Deviations of noise above which a way is one: per coordinate a false alarm is rarer than 1 in 700, and in practice never seen. */
@@ -162,10 +165,16 @@ const CLEAR = 3;
 /** The share of a standard error that a remaining way may have: half of one lowers a coverage of .95 to .92. */
 const TOLERATED = 0.5;
 
-/** Whether no coordinate has a way before it that noise does not explain and an interval would feel. */
-function isFinished({ way, covariance: noise }: RemainingWay, covariance: Float64Array): boolean {
+/**
+ * Whether no coordinate has a way before it that noise does not explain and an interval would feel. Where steps leave a share of the
+ * distance, the noise of the way must be below what is tolerated, too: else it could hide one.
+ */
+function isFinished({ way, covariance: noise, linear }: RemainingWay, covariance: Float64Array): boolean {
   const deviation = (matrix: Float64Array, j: number): number => sqrt(max(0, matrix[j * (way.length + 1)]));
-  return way.every((entry, j) => abs(entry) <= CLEAR * deviation(noise, j) + TOLERATED * deviation(covariance, j));
+  return way.every((entry, j) => {
+    const [shaken, tolerated] = [deviation(noise, j), TOLERATED * deviation(covariance, j)];
+    return abs(entry) <= CLEAR * shaken + tolerated && (!linear || shaken <= tolerated);
+  });
 }
 
 /**

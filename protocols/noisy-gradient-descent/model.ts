@@ -5,8 +5,8 @@ import {
   fillGradient,
   fillHessianFactor,
   fillWeightFactor,
-  type HuberModel,
   type OnlineDatum,
+  type WeightedModel,
 } from '../../src/risk/regression/gradient.ts';
 import { type IndexModel, type ModelRequest, onlineModel, type ScaleModel } from '../../src/risk/regression/model.ts';
 import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../src/risk/response-loss.ts';
@@ -172,8 +172,8 @@ export function curvatureMoment(
 
 /**
  * (1/n)·Σ m·mᵀ with the factors of `fillWeightFactor`, a packed lower triangle: the curvature of the parabola that lies above the mean
- * Huber loss and touches it at θ. Data that differ in one record move it by as much as the Hessian, √2·B̄/n.
- * @throws TypeError or RangeError as {@link meanScore}; RangeError for another model than `huber`.
+ * loss and touches it at θ. Data that differ in one record move it by as much as the Hessian, √2·B̄/n.
+ * @throws TypeError or RangeError as {@link meanScore}; RangeError for another model than `huber` or `logistic`.
  */
 export function weightMoment(
   model: BoundedModel,
@@ -186,11 +186,12 @@ export function weightMoment(
 
 /**
  * The scores of a model whose weights are known.
- * @throws RangeError for another model than `huber`.
+ * @throws RangeError for another model than `huber` or `logistic`.
  */
-export function weightedScores({ scores }: BoundedModel): HuberModel {
-  if (scores.form === 'index' && scores.loss.kind === 'huber') return scores as HuberModel;
-  throw new RefusedValue('model.kind', 'huber, whose weights are derived', scores.kind);
+export function weightedScores({ scores }: BoundedModel): WeightedModel {
+  const { form, kind } = scores;
+  if (form === 'index' && (kind === 'huber' || kind === 'logistic')) return scores as WeightedModel;
+  throw new RefusedValue('model.kind', 'huber or logistic, whose weights are derived', kind);
 }
 
 function factorMoment(

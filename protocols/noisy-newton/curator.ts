@@ -52,6 +52,7 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
       return {
         way: difference(iterates[last], iterates[last - 1]),
         covariance: injected.map((entry, i) => entry + before[i]),
+        linear: false,
       };
     },
   });

@@ -52,7 +52,7 @@ export function certificate(plan: NoisyNewtonPlan): Certificate {
 
 /**
  * √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the last gradient, given the eigenvalues of the Hessian at θ̂: √Σ(σ_g/λ_i)². The
- * part from noise on Hessians is of a higher order in 1/n; see `injectedCovariance`.
+ * part from noise on Hessians is of a higher order in 1/n, and the covariance of a solution has it.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
  * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.

@@ -28,7 +28,7 @@ import { moveAgainst, product, solvedNoise, spread } from './curator.ts';
 
 const { max, min, sqrt } = Math;
 
-/** The request for noisy Newton with weights. The model is `huber`. */
+/** The request for noisy Newton with weights. The model is `huber` or `logistic`; by default K is 10 for the first, 20 for the second. */
 export interface ReweightedRequest extends NoisyFitRequest {
   /** The share of the last step in μ² of all steps; .5 by default. */
   readonly lastShare?: number;
@@ -56,8 +56,16 @@ export interface ReweightedPlan extends NoisyFitPlan {
   readonly last: FlooredNoise;
 }
 
-/** K by default. Six come from a start of six deviations of the noise; ten also from thirty, and where features vary little. */
-const STEPS = 10;
+/**
+ * K by default. For Huber's loss six come from a start of six deviations of the noise; ten also from thirty, and where features vary
+ * little. For the logistic loss ten come to inner products of deviation 2, twenty to those of 3.5.
+ */
+const STEPS = { huber: 10, logistic: 20 } as const;
+
+/** The default K of a model; what the others get does not matter, since they are refused. */
+function stepsOf(request: ReweightedRequest): number {
+  return request?.steps ?? (request?.model?.kind === 'logistic' ? STEPS.logistic : STEPS.huber);
+}
 
 /** The least share that a step takes of the distance: below, the matrices are mostly noise. */
 const LEAST_SHARE = 0.05;
@@ -72,14 +80,19 @@ const LEAST_SHARE = 0.05;
  * Near the minimiser a step leaves the share 1 − H/W of the distance, a tenth for normal residuals, where Newton's squares it. So
  * ten steps are taken, and half of μ² goes to the last one.
  *
+ * For the logistic loss the weights are tanh(t/2)/(2t) of the inner product t in the place of its second derivative, and at most ¼ as
+ * well. They are far above it where labels are nearly certain: along the coefficients a step leaves three tenths of the distance where inner
+ * products have deviation 1, and three quarters where they have 3. So twenty steps are taken.
+ *
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
- * Source: Huber 1981, Robust statistics, Section 7.8 (modified weights), with the noise of Avella-Medina, Bradshaw, Loh (2023).
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, another model than `huber`; RangeError for an n below what keeps
+ * Source: Huber 1981, Robust statistics, Section 7.8 (modified weights); Jaakkola and Jordan 2000, Bayesian parameter estimation via
+ * variational methods, Section 3 (those of the logistic loss); the noise of Avella-Medina, Bradshaw, Loh (2023).
+ * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, another model than `huber` or `logistic`; RangeError for an n below what keeps
  * the noise of every step below B and τ₁, unless forced.
  */
 export function reweighted(request: ReweightedRequest): ReweightedPlan {
-  const shared = sharedPlan({ ...request, steps: request?.steps ?? STEPS }, () => 1, 1e4);
+  const shared = sharedPlan({ ...request, steps: stepsOf(request) }, () => 1, 1e4);
   const { plan, optimization, calibrated } = shared;
   const { model, records, steps, strongConvexity } = plan;
   weightedScores(model);
@@ -142,15 +155,21 @@ export function reweight(plan: ReweightedPlan, records: readonly CentralRecord[]
       moveAgainst(theta, gradient, weights);
     },
     injected: (hessian) => reweightedCovariance(plan, hessian, weights),
-    // A step takes the share W⁻¹H of the distance before it, so that (H⁻¹W − I) times it is what remains.
-    remaining(iterates, hessian, injected) {
-      const { dimension: p } = model;
-      const factor = ofShares(hessian, weights, (share) => 1 / max(LEAST_SHARE, min(1, share)) - 1);
-      const before = reweightedCovariance({ ...plan, steps: steps - 1, last: plan.early }, hessian, weights);
-      const both = injected.map((entry, i) => entry + before[i]);
+    // A step takes the share W⁻¹H of the distance before it. What the later half of the steps went tells what remains.
+    remaining(iterates, hessian) {
+      const middle = steps >> 1;
+      const later = steps - middle;
+      const shares = (of: (left: number) => number): Float64Array =>
+        ofShares(hessian, weights, (share) => of((1 - max(LEAST_SHARE, min(1, share))) ** later));
+      const factor = shares((left) => left / (1 - left));
+      const gone = shares((left) => 1 - left);
+      const before = reweightedCovariance({ ...plan, steps: middle, last: plan.early }, hessian, weights);
+      const since = reweightedCovariance({ ...plan, steps: later }, hessian, weights);
+      const both = around(gone, before, dimension).map((entry, i) => entry + since[i]);
       return {
-        way: timesVector(factor, difference(iterates[steps], iterates[steps - 1])),
-        covariance: around(factor, both, p),
+        way: timesVector(factor, difference(iterates[steps], iterates[middle])),
+        covariance: around(factor, both, dimension),
+        linear: true,
       };
     },
   });

@@ -55,8 +55,8 @@ export interface OnlineEstimate {
   /** The number of accepted reports that were late. */
   readonly late: number;
   /**
-   * Present where there are intervals and fewer steps than this, see {@link stepsNeeded}: they hold less often than
-   * their level says.
+   * Present where there are intervals and fewer steps than this, the least at which the step sizes after the burn-in
+   * add up to 10: they hold less often than their level says.
    */
   readonly stepsNeeded?: number;
   /** For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁; if any, lengths depend on κ₁. */

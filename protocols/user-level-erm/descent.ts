@@ -67,6 +67,12 @@ export interface ErmEstimate {
   readonly gradientError: number;
   /** How far θ_T may be from the minimiser of a τ₁-strongly convex risk: (‖ĝ‖ + its error)/τ₁. */
   readonly distance: number;
+  /**
+   * Whether the descent was seen to have come to an end, where gradients are predicted: then signs of all rounds share their noise, steps go to where
+   * it leaves no gradient, and one that is left is the way still to go. If not, take more iterations or a smaller τ₁. Absent for gradients
+   * that are found anew, each with noise of its own, from which no way is seen.
+   */
+  readonly finished?: boolean;
   /** Deviation of a coordinate of a player's gradient, averaged, by the rounds that located a gradient. */
   readonly deviation: number;
 }
@@ -127,10 +133,31 @@ export function courseBy<Plan extends DescentPlan, Round extends DescentRound>(
       const { theta, gradient, gradientError, deviation } = gradients.step(plan, finished);
       const iterates = finished.filter(({ round }) => round.place === 0).map(({ round }) => round.theta);
       const distance = (euclideanNorm(gradient) + gradientError) / plan.strongConvexity;
-      const found = { theta, iterates: [...iterates, theta], gradient, gradientError, distance, deviation };
+      const ended = plan.predict ? { finished: isFinished(plan, theta, gradient, gradientError) } : {};
+      const found = { theta, iterates: [...iterates, theta], gradient, gradientError, distance, deviation, ...ended };
       return { players: reportsOf(finished), ...found };
     },
   };
+}
+
+/** The way, in standard errors of θ_T by noise, at which a descent has not ended: it adds a quarter, √(1 + .75²), to the error. */
+const WAY = 0.75;
+
+/**
+ * Whether the gradient that a step still sees, (θ − Π(θ − ηĝ))/η, is short beside its error. Both are a way over the same curvature, whatever
+ * that is; at the edge of the ball a gradient across it stays, and is no way.
+ */
+function isFinished(
+  { step, objective }: DescentPlan,
+  theta: Float64Array,
+  gradient: Float64Array,
+  gradientError: number,
+): boolean {
+  const next = projectBall(
+    theta.map((coordinate, i) => coordinate - step * gradient[i]),
+    objective.radius,
+  );
+  return euclideanDistance(next, theta) <= WAY * step * gradientError;
 }
 
 /**

@@ -302,7 +302,8 @@ export const study: ModelStudy = {
     fit(asked, records, seed) {
       const { players } = records;
       const datum = (index: number): ErmDatum => recordsOf(records, index);
-      return { theta: conduct(userLevelErm, planOf(asked), { players, datum }, { seed }).estimate.theta };
+      const { theta, finished } = conduct(userLevelErm, planOf(asked), { players, datum }, { seed }).estimate;
+      return { theta, ...(finished === undefined ? {} : { finished }) };
     },
     optimum(records) {
       const { dimension } = records;

@@ -299,7 +299,7 @@ function leastAllowed(refutes: (epsilon: number) => boolean): number {
 /**
  * Guesses from scores: the canaries with the highest scores are guessed to be in, those with the lowest to be out, and
  * the rest are not guessed.
- * @throws RangeError for scores and coins of different numbers, or more guesses than canaries.
+ * @throws RangeError for scores that are no numbers, scores and coins of different numbers, or more guesses than canaries.
  */
 export function guessInclusion(
   scores: ArrayLike<number>,
@@ -308,6 +308,9 @@ export function guessInclusion(
 ): OneRunCounts {
   const canaries = checkInteger('scores.length', scores.length, 1);
   if (included.length !== canaries) throw new RefusedValue('included', `${canaries} coins`, included.length);
+  if (!Array.from(scores).every((score) => typeof score === 'number' && !Number.isNaN(score))) {
+    throw new RefusedValue('"scores" expected numbers, which may be infinite');
+  }
   const above = checkInteger('guesses.in', guesses.in, 0, canaries);
   const below = checkInteger('guesses.out', guesses.out, 0, canaries - above);
   const order = Array.from(scores, (_, i) => i).sort((a, b) => scores[b] - scores[a]);

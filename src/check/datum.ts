@@ -83,15 +83,13 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
 
 /** An entry of a value that may be an array; undefined where there is none. */
 export function entryOf(vector: unknown, index: number): unknown {
-  return vector !== null && typeof vector === 'object'
-    ? (vector as { readonly [index: number]: unknown })[index]
-    : undefined;
+  return fieldOf(vector, index);
 }
 
 /** The named field of a value that may be an object; undefined where there is none. */
-export function fieldOf(value: unknown, name: string): unknown {
+export function fieldOf(value: unknown, name: string | number): unknown {
   return value !== null && typeof value === 'object'
-    ? (value as { readonly [name: string]: unknown })[name]
+    ? (value as { readonly [name: string | number]: unknown })[name]
     : undefined;
 }
 
@@ -142,6 +140,37 @@ function renew(scratch: Scratch, length: number): Float64Array {
  */
 export function wipeScratch(): void {
   for (const { values } of all) values.fill(0);
+}
+
+/**
+ * Refuses an array for a report that is too short: what is written beyond the end of a typed array is lost without an
+ * error. One comparison, before any coin is taken.
+ */
+export function checkTarget(target: ArrayLike<number>, length: number): void {
+  if (!(target?.length >= length)) throw new RefusedValue('target', `${length} values`, target?.length);
+}
+
+/**
+ * Refuses a vector without `length` finite numbers. It is private, so the message contains no value of it. Allocates
+ * nothing.
+ */
+export function checkFiniteEntries(vector: ArrayLike<unknown>, length: number): void {
+  let sum = 0;
+  let sumOdd = 0;
+  let i = vector?.length >= length ? 0 : length + 1;
+  // 0·x is 0 for a finite x and NaN otherwise; two sums need not wait for each other.
+  for (; i + 1 < length; i += 2) {
+    const x = vector[i];
+    const y = vector[i + 1];
+    if (typeof x !== 'number' || typeof y !== 'number') break;
+    sum += 0 * x;
+    sumOdd += 0 * y;
+  }
+  if (i === length - 1) {
+    const x = vector[i++];
+    sum += typeof x === 'number' ? 0 * x : Number.NaN;
+  }
+  if (!(i === length && sum + sumOdd === 0)) throw new RefusedValue(`"vector" expected ${length} finite numbers`);
 }
 
 /**

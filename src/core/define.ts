@@ -15,7 +15,7 @@ import type {
   Theory,
   Wire,
 } from './contract.ts';
-import { checkGrade, digestOf, type Json } from './digest.ts';
+import { checkDepth, checkGrade, digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
 import { checkObject, type KnownFields, readWhole } from './known-fields.ts';
 
@@ -224,9 +224,7 @@ export function defineProtocol<
   checkDefinition(definition);
   const { values } = report;
   const making: typeof definition =
-    fields === undefined
-      ? { ...definition, make: (request) => readWhole('request', request, definition.make, ['grade']) }
-      : definition;
+    fields === undefined ? { ...definition, make: (request) => settingRead(request, definition.make) } : definition;
   const { player, report: sending } = definePlayer<Setting, Datum, Values>(definition);
   return {
     name,
@@ -300,6 +298,21 @@ function checkDefinition({
   }
 }
 
+/** A setting from a request all of whose fields were read; a copy, since what is watched may be part of it. */
+function settingRead<Setting extends object>(request: PlainRequest, make: (request: PlainRequest) => Setting): Setting {
+  const known = { others: ['grade'], inside: true };
+  return readWhole(
+    'request',
+    request,
+    (watched) => {
+      const setting = make(watched);
+      checkFields(setting);
+      return copied(setting) as Setting;
+    },
+    known,
+  );
+}
+
 /** Parameters from a request: with the grade, the request and a digest over everything. */
 function parametersOf<Setting extends object>(
   {
@@ -328,14 +341,11 @@ function parametersOf<Setting extends object>(
   return { ...setting, ...about, digest, request };
 }
 
-/** How deep a request may be nested: no stack is ever full. */
-const DEEPEST = 100;
-
 /** A copy of plain data, by the language alone: not every place where a player runs has `structuredClone`. */
-function copied(value: unknown, room: number = DEEPEST): unknown {
+function copied(value: unknown, depth: number = 0): unknown {
   if (value === null || typeof value !== 'object') return value;
-  if (room === 0) throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep`);
-  const inside = (part: unknown): unknown => copied(part, room - 1);
+  checkDepth(depth);
+  const inside = (part: unknown): unknown => copied(part, depth + 1);
   if (Array.isArray(value)) return Array.from(value, inside);
   return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, inside(part)]));
 }

@@ -218,15 +218,18 @@ const LONGEST_REQUEST = 2 ** 20;
 
 /** Parameters made here from the request alone, once. */
 export function agreedParameters<Parameters extends PublicParameters>(
-  { name, make }: Common<Parameters>,
+  protocol: Common<Parameters>,
   agreed: Agreed,
 ): Parameters {
-  if (make === undefined)
-    throw new RefusedKind(`"protocol" expected one that makes parameters from a request, got ${name}`);
+  const { name, make } = protocol ?? {};
+  if (make === undefined) throw new RefusedKind('protocol', 'one that makes parameters from a request', name);
   const { request, digest } = agreed ?? {};
   // Written as text once: the parameters below are made from this text, even if the object changes when it is read
-  // again.
-  const text = JSON.stringify(request);
+  // again. What JSON cannot write has none.
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(request);
+  } catch {}
   if (text?.[0] !== '{') {
     throw new RefusedKind('request', `a request to make parameters of ${name} from`, request);
   }
@@ -249,6 +252,7 @@ export function secretAnswers<Parameters extends PublicParameters>(
   parameters: Parameters,
   options: DeviceOptions,
 ): Answers {
+  for (const name in options) checkWord('options', name, ['ledger', 'occasion', 'outside']);
   const { ledger, occasion = '', outside = 'clip' } = options ?? {};
   checkWord('outside', outside, ['clip', 'refuse']);
   if (typeof occasion !== 'string') throw new RefusedKind('occasion', 'a text', occasion);

@@ -15,14 +15,17 @@ export function canonicalJson(value: Json): string {
   return spelt(value, 0);
 }
 
+/** Refuses a value from outside that is nested too deep, so that no stack is ever full. */
+export function checkDepth(depth: number): void {
+  if (depth >= DEEPEST) throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep`);
+}
+
 function spelt(value: Json, depth: number): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new RefusedValue('canonical JSON expected finite numbers only');
   }
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  // A value from outside may be nested deeper than the stack allows, so it is refused with a clear message.
-  if (depth === DEEPEST)
-    throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
+  checkDepth(depth);
   if (Array.isArray(value)) {
     // A list of numbers has one spelling already; lists from outside may be long.
     if (allFinite(value)) return JSON.stringify(value);

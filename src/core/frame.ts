@@ -92,7 +92,7 @@ export function encodeValues(
   length: number,
   values: Values,
 ): Uint8Array {
-  if (values.length !== length) throw new RefusedValue(`"report" expected ${length} values, got ${values.length}`);
+  if (values.length !== length) throw new RefusedValue('report', `${length} values`, values.length);
   const head = header(parameters, precision, length);
   const size = sizeOf(precision);
   const bytes = new Uint8Array(head.length + size * length);

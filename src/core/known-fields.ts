@@ -1,6 +1,10 @@
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 
-/** Names of the fields that a protocol knows, in all its variants. Any other field is refused: it would change nothing. */
+/**
+ * Names of the fields that a protocol knows, in all its variants. Any other field is refused: it would change nothing.
+ * Those of an object in a field are written as `model.kind`, beside `model`; an object none of whose fields are named may
+ * have any.
+ */
 export interface KnownFields {
   /** Of a request. */
   readonly request: readonly string[];
@@ -8,9 +12,24 @@ export interface KnownFields {
   readonly query: readonly string[];
 }
 
-type FieldOf<Form> = Form extends unknown ? keyof Form & string : never;
+type FieldOf<Form> = Form extends unknown
+  ? { [name in keyof Form & string]-?: name | Inside<name, NonNullable<Form[name]>> }[keyof Form & string]
+  : never;
 
-/** The names of all fields of a type, or of all members of a union; the compiler sees that none is missing or too many. */
+/** The names of the fields of an object that is data: no list, and nothing with functions. */
+type Inside<Name extends string, Value> =
+  Value extends ArrayLike<unknown>
+    ? never
+    : Value extends object
+      ? Extract<Value[keyof Value], (...given: never) => unknown> extends never
+        ? `${Name}.${FieldOf<Value>}`
+        : never
+      : never;
+
+/**
+ * The names of all fields of a type, or of all members of a union, and of the objects in them; the compiler sees that none
+ * is missing or too many.
+ */
 export function namesOf<Form>(names: { readonly [name in FieldOf<Form>]: true }): readonly string[] {
   return Object.keys(names);
 }
@@ -20,63 +39,82 @@ export function checkObject(name: string, given: unknown): void {
   if (given === null || typeof given !== 'object') throw new RefusedKind(name, 'an object', given);
 }
 
+/** Whether a value is an object with named fields. */
+function isRecord(value: unknown): value is object {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
 /**
- * Refuses fields of an unknown name, since a mistyped one would be ignored and its default taken in silence. A field
- * that is undefined counts as absent.
+ * Refuses fields of an unknown name, also in the objects inside, since a mistyped one would be ignored and its default
+ * taken in silence. A field that is undefined counts as absent.
  * @throws TypeError for what is no object; RangeError with the names that are known.
  */
 export function checkKnown(name: string, given: unknown, known: readonly string[]): void {
   checkObject(name, given);
+  const own = known.filter((path) => !path.includes('.'));
   for (const [field, value] of Object.entries(given as object)) {
-    if (value === undefined || known.includes(field)) continue;
-    throw new RefusedValue(name, `no fields but ${known.join(', ') || 'none'}`, field);
+    if (value === undefined) continue;
+    if (!own.includes(field)) throw new RefusedValue(name, `no fields but ${own.join(', ') || 'none'}`, field);
+    const inside = known.filter((path) => path.startsWith(`${field}.`)).map((path) => path.slice(field.length + 1));
+    if (inside.length > 0 && isRecord(value)) checkKnown(`${name}.${field}`, value, inside);
   }
 }
 
 /** Refuses fields of a query that the protocol does not know, where it names those it knows. */
-export function checkQuery({ fields }: { readonly fields?: KnownFields }, query: unknown): void {
+export function checkQuery({ fields }: { readonly fields?: KnownFields | undefined }, query: unknown): void {
   if (query !== undefined && fields !== undefined) checkKnown('query', query, fields.query);
 }
 
-/** An object that notes which fields are read; the names of all fields count as read if they are listed. */
-export function watched<Given extends object>(given: Given): { readonly given: Given; readonly read: Set<string> } {
+/**
+ * An object that notes which fields are read; the names of all fields count as read if they are listed. With `inside` the
+ * objects in its fields note theirs too, as `model.kind`.
+ */
+export function watched<Given extends object>(
+  given: Given,
+  inside: boolean = false,
+): { readonly given: Given; readonly read: Set<string> } {
   const read = new Set<string>();
-  const note = (name: string | symbol): void => {
-    if (typeof name === 'string') read.add(name);
-  };
-  const proxy = new Proxy(given, {
-    get(target, name) {
-      note(name);
-      return Reflect.get(target, name);
-    },
-    has(target, name) {
-      note(name);
-      return Reflect.has(target, name);
-    },
-    getOwnPropertyDescriptor(target, name) {
-      note(name);
-      return Reflect.getOwnPropertyDescriptor(target, name);
-    },
-    ownKeys(target) {
-      for (const name of Object.keys(target)) note(name);
-      return Reflect.ownKeys(target);
-    },
-  });
-  return { given: proxy, read };
+  return { given: watchedAt('', given), read };
+
+  function watchedAt<Part extends object>(path: string, part: Part): Part {
+    const note = (name: string | symbol): void => {
+      if (typeof name === 'string') read.add(path + name);
+    };
+    return new Proxy(part, {
+      get(target, name) {
+        note(name);
+        const value = Reflect.get(target, name);
+        return inside && isRecord(value) ? watchedAt(`${path}${String(name)}.`, value) : value;
+      },
+      has(target, name) {
+        note(name);
+        return Reflect.has(target, name);
+      },
+      getOwnPropertyDescriptor(target, name) {
+        note(name);
+        return Reflect.getOwnPropertyDescriptor(target, name);
+      },
+      ownKeys(target) {
+        for (const name of Object.keys(target)) note(name);
+        return Reflect.ownKeys(target);
+      },
+    });
+  }
 }
 
 /**
  * Calls a designer's function with the given fields, and refuses those that it did not read: it does not know them.
+ * `inside` says whether the objects in the fields are watched too, as {@link watched} does; then the result may hold them.
  * @throws as {@link checkKnown}, and whatever the function throws.
  */
 export function readWhole<Given extends object, Result>(
   name: string,
   asked: Given,
   use: (given: Given) => Result,
-  others: readonly string[] = [],
+  { others = [], inside = false }: { readonly others?: readonly string[]; readonly inside?: boolean } = {},
 ): Result {
   checkObject(name, asked);
-  const { given, read } = watched(asked);
+  const { given, read } = watched(asked, inside);
   const result = use(given);
   checkKnown(name, asked, [...read, ...others]);
   return result;

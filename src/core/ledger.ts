@@ -1,6 +1,6 @@
 import { checkFinite, checkInteger, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { CLAIM_TOLERANCE, deltaAt, implies } from '../privacy/conversion.ts';
-import { checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/guarantee.ts';
+import { deltaAt, implies } from '../privacy/conversion.ts';
+import { CLAIM_TOLERANCE, checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/guarantee.ts';
 import { compose } from '../privacy/totals.ts';
 
 /** Where a ledger is kept: one text, in a place that outlives the program. Both calls are synchronous. */

@@ -113,7 +113,10 @@ export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
   readonly saved?: SavedRounds<Tally>;
 }
 
-const OPTIONS = namesOf<RoundsCollectorOptions<never>>({ maximumPlayers: true, refuseReplays: true, saved: true });
+/** What is in a saved state is looked at when it is restored. */
+type OwnOptions = { readonly [name in keyof RoundsCollectorOptions<never>]: unknown };
+
+const OPTIONS = namesOf<OwnOptions>({ maximumPlayers: true, refuseReplays: true, saved: true });
 
 /** A tally for each round of a plan. Each player is counted as often as the plan's privacy budget covers. */
 export interface RoundsCollector<Round, Tally, Estimate, Query> {

@@ -127,7 +127,7 @@ export interface SequentialProtocol<
   make?(request: PlainRequest): Plan;
   /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
   readonly fields?: KnownFields;
-  /** A faster way than `stepByStep` to play a stream, with the same final state; absent where there is none. */
+  /** A faster way than step by step to play a stream, with the same final state; absent where there is none. */
   readonly simulate?: SequentialSimulation<Plan, Datum, State>;
   /** What an audit of the player of a step may use. */
   readonly auditing?: Auditing<Step, Datum, Report>;

@@ -1,3 +1,4 @@
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import { createKernel, FREE } from '../random/kernel.ts';
 
 /** The largest number of rows of a block. */
@@ -120,8 +121,13 @@ export function addSquare(packed: Float64Array, a: Float64Array, scale: number =
   }
 }
 
-/** The full p × p matrix, row-major and exactly symmetric, times a scale. */
+/**
+ * The full p × p matrix, row-major and exactly symmetric, times a scale.
+ * @throws TypeError or RangeError unless p is a whole number ≥ 0 and `packed` has p(p + 1)/2 numbers.
+ */
 export function unpackSymmetric(packed: Float64Array, dimension: number, scale: number = 1): Float64Array {
+  const length = packedLength(checkInteger('dimension', dimension, 0));
+  if (packed.length !== length) throw new RefusedValue('packed', `${length} numbers`, packed.length);
   const matrix = new Float64Array(dimension * dimension);
   for (let i = 0, k = 0; i < dimension; i++) {
     for (let j = 0; j <= i; j++, k++) {

@@ -1,4 +1,4 @@
-import { createScratch, reserve, reserveExactly } from '../check/datum.ts';
+import { checkFiniteEntries, checkTarget, createScratch, reserve, reserveExactly } from '../check/datum.ts';
 import { checkBudget, checkInteger, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type GdpGuarantee, gdp, type PureGuarantee, pure } from '../privacy/guarantee.ts';
@@ -77,6 +77,8 @@ const normals = /* @__PURE__ */ createScratch(256);
  * the two may be the same array. The caller must ensure that the vectors at two data are at most the sensitivity apart.
  *
  * Law: see {@link gaussianMechanism}. Allocates nothing.
+ * @throws RangeError for anything but finite numbers, without their values, and for a target that is too short; no coin
+ * is taken then.
  */
 export function randomizeGaussian(
   parameters: GaussianMechanism,
@@ -85,6 +87,8 @@ export function randomizeGaussian(
   random: Random,
 ): void {
   const { dimension, sigma } = parameters;
+  checkTarget(target, dimension);
+  checkFiniteEntries(vector, dimension);
   const noise = reserve(normals, dimension);
   fillNormal(noise, random, 0, dimension);
   for (let i = 0; i < dimension; i++) target[i] = vector[i] + sigma * noise[i];
@@ -315,7 +319,8 @@ export interface SphericalLaplace {
 }
 
 /**
- * The spherical Laplace mechanism. For an analytic loss, its noise can be corrected exactly (`deconvolvedGradient`).
+ * The spherical Laplace mechanism. For an analytic loss its noise can be corrected exactly,
+ * as `generalized-linear` does.
  *
  * Law: Z = v + η in R^P, the direction of η uniform and its length gamma with shape P and scale 1/κ. For even p the
  * last coordinate of Z, which is only noise, is not reported.
@@ -362,6 +367,7 @@ const directions = /* @__PURE__ */ createScratch(0);
  * caller must ensure that two vectors are at most the sensitivity apart.
  *
  * Law: see {@link sphericalLaplace}.
+ * @throws as {@link randomizeGaussian}.
  */
 export function randomizeSphericalLaplace(
   parameters: SphericalLaplace,
@@ -370,6 +376,8 @@ export function randomizeSphericalLaplace(
   random: Random,
 ): void {
   const { dimension, noiseDimension, rate } = parameters;
+  checkTarget(target, dimension);
+  checkFiniteEntries(vector, dimension);
   const noise = reserveExactly(directions, noiseDimension);
   fillSphere(noise, random);
   const radius = gamma(noiseDimension, 1 / rate, random);

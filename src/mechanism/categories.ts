@@ -1,4 +1,4 @@
-import { checkUnitInterval } from '../check/datum.ts';
+import { checkTarget, checkUnitInterval } from '../check/datum.ts';
 import { checkEpsilonRange, checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { type Random, uniformInteger } from '../random/random.ts';
@@ -184,7 +184,8 @@ function withSubset(epsilon: number, categories: number, subset: number): Subset
  * One report of a category: m categories in increasing order, into the first m entries of `target`.
  *
  * Law: see {@link subsetSelection}; goes through all k categories, each taken with its exact conditional probability.
- * @throws TypeError or RangeError for anything but a category, without its value.
+ * @throws TypeError or RangeError for anything but a category, without its value; RangeError for a target that is too
+ * short.
  */
 export function randomizeSubset(
   mechanism: SubsetSelection,
@@ -194,6 +195,7 @@ export function randomizeSubset(
 ): void {
   const { categories, subset, keep } = mechanism;
   checkCategory(category, categories);
+  checkTarget(target, subset);
   const kept = exactCoin(keep, random);
   // `wanted` other categories must still be taken from the `left` categories that were not visited yet.
   let wanted = kept ? subset - 1 : subset;

@@ -1,4 +1,4 @@
-import { createScratch, reserve } from '../check/datum.ts';
+import { checkTarget, createScratch, reserve } from '../check/datum.ts';
 import { type Budget, checkBudget, checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
@@ -136,7 +136,8 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  * discrete Gaussian noise of a whole-number σ is added. Multiply a report by `step` for an unbiased report of the
  * vector.
  *
- * Guarantee: (ε, δ) for all copies together, by `continuousBudget` and the exact curve of the Gaussian mechanism;
+ * Guarantee: (ε, δ) for all copies together, by the exact curve of the Gaussian mechanism at the part
+ * of the budget that whole numbers leave (both laws are within e^(A + B) of each other, A + B of the order 1/σ²);
  * ρ-zCDP for each. Both hold for the integers that are sent: no double is used after the clip in whole numbers. With a
  * sensitivity below 2, both also need the vectors to be within that distance.
  *
@@ -230,7 +231,8 @@ const noises = /* @__PURE__ */ createScratch(64);
  * outside the range of an `Int32Array`, or ±(2⁵³ − 1), saturate. This is post-processing and costs no privacy; in an
  * `Int32Array` its probability is below `saturation`. Allocates nothing. For a deployed report the source must be
  * `secureRandom`.
- * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values.
+ * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values;
+ * RangeError for a target that is too short.
  */
 export function randomizeDiscreteGaussian(
   mechanism: DiscreteGaussianMechanism,
@@ -239,6 +241,7 @@ export function randomizeDiscreteGaussian(
   random: Random,
 ): void {
   const { dimension, sigma } = mechanism;
+  checkTarget(target, dimension);
   const point = reserve(points, dimension);
   const noise = reserve(noises, dimension);
   quantize(mechanism, vector, point, random);

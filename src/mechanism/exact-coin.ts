@@ -1,4 +1,4 @@
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
 import { upward } from '../privacy/rounding.ts';
 import type { Random } from '../random/random.ts';
 
@@ -69,11 +69,11 @@ export interface TwoLevels {
  * outputs and `far` others: (p/near)/((1 − p)/far) ≤ e^ε holds between whole numbers, with a lower bound for e^ε. The
  * less likely outputs never have probability 0.
  *
- * Only the ratio near:far matters, so both numbers may be divided by a common factor if they are too large. The caller
- * must ensure that both are whole numbers ≥ 1 and that ε is from 0 to 1000.
+ * Only the ratio near:far matters, so both numbers may be divided by a common factor if they are too large.
  *
  * With `parts` the coin is for that many reports that share ε evenly. Together they spend at most ε exactly, even if
  * the double nearest to ε/parts is above ε/parts.
+ * @throws TypeError or RangeError unless ε is from 0 to 1000, and `near`, `far` and `parts` are whole numbers ≥ 1.
  *
  * @example
  * ```ts
@@ -83,6 +83,8 @@ export interface TwoLevels {
  * ```
  */
 export function twoLevels(epsilon: number, near: number, far: number, parts: number = 1): TwoLevels {
+  checkNonNegative('epsilon', epsilon);
+  for (const count of [near, far, parts]) checkInteger('count', count, 1);
   const a = BigInt(near);
   const b = BigInt(far);
   const units = BigInt(COIN_UNITS);
@@ -129,7 +131,7 @@ const HALVINGS = 12n;
  * x is a double from 0 to 1000, taken exactly.
  */
 export function exponentialBelow(x: number): bigint {
-  if (!(x >= 0 && x <= 1000)) throw new RefusedValue('"x" expected a number from 0 to 1000');
+  if (!(x >= 0 && x <= 1000)) throw new RefusedValue('x', 'a number from 0 to 1000', x);
   // x = digits·2^−places exactly: multiplying a double by 2 is exact.
   let digits = x;
   let places = 0n;

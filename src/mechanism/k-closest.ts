@@ -1,4 +1,4 @@
-import { checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
+import { checkTarget, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
 import { checkEpsilonRange, checkInteger, RefusedValue, ReportError } from '../check/refusal.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/beta.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
@@ -170,7 +170,7 @@ export function kClosest(request: KClosestRequest): KClosest {
   const { codewords = 'automatic', closest } = request;
   const guarantee = pure(epsilon);
   if (codewords === 'automatic') {
-    if (closest !== undefined) throw new RefusedValue('"closest" expected "codewords" to be given as well');
+    if (closest !== undefined) throw new RefusedValue('closest', 'none without codewords', closest);
     return { name: 'k-closest', epsilon, dimension, guarantee, ...automaticDesign(epsilon, dimension) };
   }
   checkCodewords(codewords);
@@ -194,7 +194,7 @@ const sizes = /* @__PURE__ */ createScratch(512);
  *
  * Law: see {@link kClosest}. A place in the order of all codewords by ⟨s, u⟩ is drawn independently of u; then u
  * decides which codeword has that place. Allocates nothing.
- * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
+ * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values, and for a target that is too short.
  */
 export function randomizeKClosest(
   mechanism: KClosest,
@@ -203,6 +203,7 @@ export function randomizeKClosest(
   random: Random,
 ): void {
   const { dimension, codewords } = mechanism;
+  checkTarget(target, K_CLOSEST_WORDS);
   const place = drawSeedAndPlace(mechanism, unit, target, random);
   const half = codewords / 2;
   fillProducts(target, half, unit, dimension);

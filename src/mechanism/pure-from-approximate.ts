@@ -39,8 +39,8 @@ export function acceptanceProbability(transformation: PureTransformation, logRat
  * What a player sends: the index of one of its public samples, uniform among the accepted samples, or among all samples
  * if none is accepted. The server takes the sample of that index for a report of the original randomizer.
  *
- * Guarantee: pure, 10ε, given the samples. The coins have exactly the probabilities computed, which are in the range of
- * `acceptanceProbability` whatever the rounding of the ratios, so the guarantee holds for floating-point numbers. The
+ * Guarantee: pure, 10ε, given the samples. The coins have exactly the probabilities computed, which are from
+ * ½·e^(−2ε) to ½·e^(2ε) whatever the rounding of the ratios, so the guarantee holds for floating-point numbers. The
  * time taken is not protected; it depends on `logRatio`.
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt).
@@ -75,7 +75,7 @@ const RATIO_ERROR: number = 2 ** -48;
 export interface PureTransformationRequest {
   /** ε of the randomizer, at most ¼. */
   readonly epsilon: number;
-  /** δ of the randomizer; see `largestTransformableDelta`. */
+  /** δ of the randomizer, below the largest that can be transformed. */
   readonly delta: number;
   /** n ≥ 1, how many players use it. */
   readonly players: number;
@@ -136,7 +136,7 @@ export function largestTransformableDelta(request: Omit<PureTransformationReques
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt;
  * T ≥ 5·log(1/ε)). The bound on the distance is derived anew.
  * @throws TypeError or RangeError naming the field; RangeError outside the theorem: for ε > ¼, and for a δ that is not
- * below `largestTransformableDelta`.
+ * below min(ε·β/(4n·log(n/β)), ½·(1 − e^(−ε))·β/n).
  * @theorem noninteractive Theorem 11
  */
 export function pureFromApproximate(request: PureTransformationRequest): PureTransformation {

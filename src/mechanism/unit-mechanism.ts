@@ -1,4 +1,4 @@
-import { checkUnitBall, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
+import { checkTarget, checkUnitBall, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
 import { checkEpsilonRange, checkInteger } from '../check/refusal.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
@@ -27,7 +27,7 @@ interface CapSplit {
  * The keep probability that spends all of ε on a cap of a given probability, and the cap probability adjusted to the
  * safe side: p(1 − q)/(q(1 − p)) ≤ e^ε holds exactly for the two doubles, not only up to rounding.
  */
-export function splitCap(wanted: number, epsilon: number): CapSplit {
+function splitCap(wanted: number, epsilon: number): CapSplit {
   const shrink = exp(-epsilon);
   const keep = wanted / (wanted + (1 - wanted) * shrink);
   // keep ≥ ½ is a multiple of 2⁻⁵³, so 1 − keep is exact and only the cap has to be rounded with care.
@@ -154,9 +154,9 @@ const scratch = /* @__PURE__ */ createScratch(256);
 /**
  * One report of a unit vector, written into the first `dimension` entries of `target`; `unit` may be longer as well.
  *
- * Law: see {@link privUnitG}; α by `drawAlong`. Allocates nothing.
+ * Law: see {@link privUnitG}; α by inversion of one uniform. Allocates nothing.
  * The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
- * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
+ * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values, and for a target that is too short.
  */
 export function randomizePrivUnitG(
   parameters: PrivUnitG,
@@ -165,6 +165,7 @@ export function randomizePrivUnitG(
   random: Random,
 ): void {
   const { dimension, scale } = parameters;
+  checkTarget(target, dimension);
   const g = reserve(scratch, dimension);
   const alpha = drawAlong(parameters, random);
   fillNormal(g, random, 0, dimension);

@@ -104,7 +104,7 @@ async function loadRows(
  * Labelled records in the unit ball: 4 bytes a number.
  *
  * Every record has an ℓ₂ norm of at most 1, exactly. The numbers are in shared memory, so threads need no copy.
- * @throws RangeError for a file without records and for everything that `readTable` and the encoder refuse.
+ * @throws RangeError for a file without records and for everything that the reader of the file and the encoder refuse.
  */
 export async function loadDataset(source: DatasetSource, onProgress?: LoadProgress): Promise<Dataset> {
   const { dimension, names } = source.schema;

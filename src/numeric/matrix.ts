@@ -198,8 +198,12 @@ export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
   return rows;
 }
 
-/** The inner product ⟨a, b⟩ of two vectors of one length. */
+/**
+ * The inner product ⟨a, b⟩ of two vectors of one length.
+ * @throws RangeError for vectors of two lengths.
+ */
 export function innerProduct(a: Float64Array, b: Float64Array): number {
+  if (a.length !== b.length) throw new RefusedValue('b', `${a.length} numbers, as in the first vector`, b.length);
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;

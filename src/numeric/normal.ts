@@ -1,4 +1,4 @@
-import { RefusedValue } from '../check/refusal.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 
 const { abs, exp, expm1, log, log1p, sqrt, trunc } = Math;
 
@@ -6,10 +6,10 @@ const INVERSE_SQRT_2PI = 0.3989422804014327;
 
 /**
  * Density φ(x) = exp(−x²/2)/√(2π) of the standard normal law, to 1e-14 relative wherever it is a normal double.
- * @throws RangeError for NaN.
+ * @throws TypeError for what is no number, RangeError for NaN.
  */
 export function normalDensity(x: number): number {
-  if (Number.isNaN(x)) refuse('x', 'a number', x);
+  if (typeof x !== 'number' || Number.isNaN(x)) refuse('x', 'a number', x);
   return INVERSE_SQRT_2PI * halfSquareExp(abs(x));
 }
 
@@ -17,7 +17,7 @@ export function normalDensity(x: number): number {
  * Distribution function Φ(x) of the standard normal law, to 1e-14 relative down to Φ(−37); 0 below about −38.5.
  *
  * The upper tail 1 − Φ(x) is `normalCdf(-x)`, exactly.
- * @throws RangeError for NaN.
+ * @throws TypeError for what is no number, RangeError for NaN.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function normalDensity(x: number): number {
  * ```
  */
 export function normalCdf(x: number): number {
-  if (Number.isNaN(x)) refuse('x', 'a number', x);
+  if (typeof x !== 'number' || Number.isNaN(x)) refuse('x', 'a number', x);
   const a = abs(x);
   // Beyond 39 the exponential underflows; the test also keeps an infinity out of the quotient.
   const tail = a > 39 ? 0 : halfSquareExp(a) * scaledTail(a);
@@ -35,8 +35,8 @@ export function normalCdf(x: number): number {
 
 /** log Φ(x), to 1e-14 relative on both sides, for any x. */
 export function logNormalCdf(x: number): number {
+  if (typeof x !== 'number' || Number.isNaN(x)) refuse('x', 'a number', x);
   if (x >= 0) return log1p(0 - normalCdf(-x));
-  if (Number.isNaN(x)) refuse('x', 'a number', x);
   // The logarithm is below an ulp of x²/2 long before the clamp that keeps the quotient from overflowing.
   return log(scaledTail(x < -1e20 ? 1e20 : -x)) - 0.5 * x * x;
 }
@@ -47,7 +47,7 @@ export function logNormalCdf(x: number): number {
  * For an upper tail t too small for 1 − t to express, use symmetry: the quantile of 1 − t is `-normalQuantile(t)`.
  *
  * Source: Wichura (1988), Algorithm AS 241, Applied Statistics 37(3), 477–484 (routine PPND16).
- * @throws RangeError for p outside [0, 1] or NaN.
+ * @throws TypeError for what is no number, RangeError for p outside [0, 1] or NaN.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function logNormalCdf(x: number): number {
  * ```
  */
 export function normalQuantile(p: number): number {
-  if (!(p >= 0 && p <= 1)) refuse('p', 'a number from 0 to 1', p);
+  if (!(typeof p === 'number' && p >= 0 && p <= 1)) refuse('p', 'a number from 0 to 1', p);
   const q = p - 0.5;
   if (abs(q) <= 0.425) return centralQuantile(q);
   return q < 0 ? -tailQuantile(log(p)) : tailQuantile(log(1 - p));
@@ -64,7 +64,7 @@ export function normalQuantile(p: number): number {
 
 /** The x with log Φ(x) = logP, for tails too far or too near 1 for `normalQuantile`: −∞ at −∞, ∞ at 0. */
 export function logNormalQuantile(logP: number): number {
-  if (!(logP <= 0)) refuse('logP', 'a number <= 0', logP);
+  if (!(typeof logP === 'number' && logP <= 0)) refuse('logP', 'a number <= 0', logP);
   const q = 0.5 * expm1(logP + Math.LN2);
   if (abs(q) <= 0.425) return centralQuantile(q);
   return q < 0 ? -tailQuantile(logP) : tailQuantile(log(-expm1(logP)));
@@ -155,5 +155,5 @@ function correction(x: number, logTail: number): number {
 }
 
 function refuse(name: string, expected: string, got: number): never {
-  throw new RefusedValue(name, expected, got);
+  throw typeof got === 'number' ? new RefusedValue(name, expected, got) : new RefusedKind(name, expected, got);
 }

@@ -229,7 +229,7 @@ export function largestSigmScale(order: number): number {
  *
  * Law: with `A_i = α_0 + … + α_i`, the proof needs `α_0 ≤ 1`, `α_i ≤ B_i ≤ A_i`, a rising β and
  * `α_{i+1}²·β_{i+1} ≤ B_{i+1}·β_i`. As B = aα², the last is `β_{i+1} ≤ a·β_i`: the a in use is the least that holds
- * over the requested iterations, never above `largestSigmScale`, and a smaller a only lowers the bound. The bound's
+ * over the requested iterations, never above `((p+2)/(p+1))^(p−1/2)`, and a smaller a only lowers the bound. The bound's
  * noise term is `(σD/2)(a·b·u_k + Q/b)/S` with S = Σs and Q = Σs²/u; at the published a, `b = √(Q/(a·u_k))` is best.
  *
  * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.
@@ -253,6 +253,10 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
   const published = growing ? largestSigmScale(order) : 1;
   const noiseFactor = deviation === 0 ? 0 : sqrt(squares / (published * rise(last)));
   const slope = (noiseFactor * deviation) / distance;
+  // Otherwise steps or their weights would be 0, infinite or no number.
+  if (!(slope * rise(last) < Infinity && (deviation === 0 || smoothness + slope > 1e-280))) {
+    throw new RefusedValue('distance', 'a number whose ratio to the deviation is neither tiny nor huge', distance);
+  }
   const curvature = (i: number): number => smoothness + slope * rise(i);
   let scale = 1;
   if (growing) for (let i = 0; i < last; i++) scale = max(scale, curvature(i + 1) / curvature(i));
@@ -290,8 +294,13 @@ export function sigmBound(setting: SigmSetting): number {
     weights += weight(i);
     parts += part(i);
     // Without noise β − L is 0, and the proof never divides by it.
-    if (deviation > 0) noise += part(i) / (curvature(i) - smoothness);
+    const excess = curvature(i) - smoothness;
+    // Nor where it is lost in the rounding of β; its part of the bound is too.
+    if (excess > 0) noise += part(i) / excess;
   }
   const prox = (curvature(iterations - 1) * distance * distance) / 2;
-  return (prox + inexactness * parts + (deviation * deviation * noise) / 2) / weights + 2 * radius * gradientBias;
+  const bound =
+    (prox + inexactness * parts + (deviation * deviation * noise) / 2) / weights + 2 * (radius * gradientBias);
+  if (Number.isNaN(bound)) throw new RefusedValue('deviation', 'a number whose square is a double', deviation);
+  return bound;
 }

@@ -1,4 +1,11 @@
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, RefusedValue } from '../check/refusal.ts';
+import {
+  checkFinite,
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkVector,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from '../numeric/matrix.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import {
@@ -321,8 +328,16 @@ export function settleFit({ dimension, highest, degree: wanted, fitAt, solve }: 
   return degree > 1 ? settle(degree) : chosen;
 }
 
-/** sup |P − f′| on [−R, R], on a grid fine enough for a polynomial of the degrees in use. */
+/**
+ * sup |P − f′| on [−R, R], on a grid fine enough for a polynomial of the degrees in use.
+ *
+ * Shape: the coefficients of P, at least one and the constant one first.
+ * @throws TypeError or RangeError naming the argument.
+ */
 export function largestGap(coefficients: ArrayLike<number>, slope: (t: number) => number, radius: number): number {
+  checkInteger('coefficients.length', coefficients?.length, 1);
+  checkVector('coefficients', coefficients);
+  checkPositive('radius', radius);
   let largest = 0;
   for (let i = 0; i <= 2000; i++) {
     const t = radius * (i / 1000 - 1);

@@ -59,7 +59,7 @@ export interface RadialNoise {
  *
  * Shape: `coefficients` are those of Q, constant first; the result has as many, those of L.
  *
- * Source: as for `heatFlow`, the inverse Weierstrass transform of radial polynomials.
+ * Source: the inverse Weierstrass transform of radial polynomials.
  * @throws TypeError or RangeError for a coefficient or a σ that is not finite, σ < 0, or a dimension that is not a whole
  * number ≥ 1.
  */

@@ -4,6 +4,7 @@ import { gdpDelta, gdpEpsilon } from './gaussian.ts';
 import {
   type ApproximateGuarantee,
   approximate,
+  CLAIM_TOLERANCE,
   checkGuarantee,
   describeGuarantee,
   type GdpGuarantee,
@@ -197,7 +198,8 @@ function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
  * A pure guarantee gains a little from δ, ε + log(1 − δ(1 + e^(−ε))); an (ε₀, δ₀) guarantee can be read at any larger
  * δ.
  *
- * Source: as for {@link deltaAt}, {@link gdpEpsilon} and `zcdpEpsilon`.
+ * Source: as for {@link deltaAt} and {@link gdpEpsilon}; for ρ Canonne, Kamath, Steinke (2020), Proposition 12, and
+ * Bun, Steinke (2016).
  * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
  *
  * @example
@@ -232,12 +234,6 @@ function worstEpsilon(epsilon0: number, delta: number): number {
   if (ratio >= 1) return 0;
   return Math.min(epsilon0, upward(max(0, epsilon0 + log1p(-ratio))));
 }
-
-/**
- * How far, relatively, a guarantee may exceed a claim and still meet it. It allows for the rounding of a budget that
- * was split and added up again; any larger excess fails.
- */
-export const CLAIM_TOLERANCE = 1e-12;
 
 /**
  * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of the

@@ -71,7 +71,7 @@ export function gdpMu(budget: Budget): number {
  * Units: σ in those of Δ.
  *
  * Source: Balle, Wang (2018), Improving the Gaussian mechanism, Algorithm 1; solved here on the Gaussian curve.
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
+ * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0; RangeError where σ is no double.
  * @theorem online-rates Example 2
  * @theorem influence Lemma 3
  *
@@ -84,7 +84,9 @@ export function gdpMu(budget: Budget): number {
 export function analyticGaussianSigma(budget: GaussianBudget): number {
   const sensitivity = checkPositive('sensitivity', budget.sensitivity);
   // Raised by two units in the last place, so that Δ/σ in exact arithmetic is not above μ although the division rounds.
-  return (sensitivity / gdpMu(budget)) * (1 + 2 ** -51);
+  const sigma = (sensitivity / gdpMu(budget)) * (1 + 2 ** -51);
+  if (sigma === Infinity) throw new RefusedValue('sensitivity', 'a number whose noise is a double too', sensitivity);
+  return sigma;
 }
 
 /**

@@ -107,22 +107,26 @@ export function zcdp(rho: number): ZcdpGuarantee {
   return { kind: 'zcdp', rho: checkPositive('rho', rho) };
 }
 
+/**
+ * How far, relatively, a guarantee may exceed a claim and still meet it. It allows for the rounding of a budget that
+ * was split and added up again; any larger excess fails.
+ */
+export const CLAIM_TOLERANCE = 1e-12;
+
+const MAKERS: { readonly [kind in Guarantee['kind']]: (given: never) => Guarantee } = {
+  pure: ({ epsilon }: PureGuarantee) => pure(epsilon),
+  approximate,
+  gdp: ({ mu }: GdpGuarantee) => gdp(mu),
+  zcdp: ({ rho }: ZcdpGuarantee) => zcdp(rho),
+};
+
 /** A guarantee from outside (a file, a caller), checked and reduced to its own fields. */
 export function checkGuarantee(name: string, guarantee: Guarantee): Guarantee {
   if (guarantee === null || typeof guarantee !== 'object') {
     throw new RefusedKind(name, 'a guarantee', guarantee);
   }
-  checkWord(`${name}.kind`, guarantee.kind, ['pure', 'approximate', 'gdp', 'zcdp']);
-  switch (guarantee.kind) {
-    case 'pure':
-      return pure(guarantee.epsilon);
-    case 'approximate':
-      return approximate(guarantee);
-    case 'gdp':
-      return gdp(guarantee.mu);
-    case 'zcdp':
-      return zcdp(guarantee.rho);
-  }
+  const kind = checkWord(`${name}.kind`, guarantee.kind, Object.keys(MAKERS) as Guarantee['kind'][]);
+  return MAKERS[kind](guarantee as never);
 }
 
 /** A guarantee in one line, its numbers to six digits and rounded up, so that the line is still true. */

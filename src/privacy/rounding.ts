@@ -12,8 +12,8 @@ export function upward(value: number): number {
 }
 
 // One double, and its bits as a whole number.
-const asDouble = new Float64Array(1);
-const asBits = new BigUint64Array(asDouble.buffer);
+const asDouble = /* @__PURE__ */ new Float64Array(1);
+const asBits = /* @__PURE__ */ new BigUint64Array(asDouble.buffer);
 
 /** The next double above a finite double ≥ 0. */
 export function nextAbove(value: number): number {

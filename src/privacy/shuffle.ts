@@ -237,13 +237,14 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
 }
 
 /**
- * The least ε that the same bound certifies for the shuffled reports at δ; never above ε₀, and never above
- * `shuffleEpsilon` where that applies. Whatever the rounding, a sum as in `cloneShuffleDelta`, including tails and
+ * The least ε that hiding among clones certifies for the shuffled reports at δ; never above ε₀, and never above
+ * `shuffleEpsilon` where that applies. Whatever the rounding, the sum of the hockey-stick divergence, with its tails and
  * rounding, was at most δ at the ε returned (here the tails are shorter, for speed).
  *
  * Takes about half a second for 1e9 players, and a few milliseconds up to 1e6.
  *
- * Source: as for `cloneShuffleDelta`.
+ * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1 (the clone); the same (2023), Stronger
+ * privacy amplification by shuffling, Theorem 3.1, with its errata (the stronger clone).
  * @throws TypeError or RangeError naming the field.
  *
  * @example

@@ -150,8 +150,8 @@ const MEMORY = 1 << 28;
 /**
  * Risk, accuracy and area under the ROC curve of many linear models, in one pass over the data.
  *
- * The area is exact for up to 131,072 records; for more, scores are first rounded to 23 significant bits (see
- * `areaUnderRounded` for the error). It is NaN if all labels are the same.
+ * The area is exact for up to 131,072 records; for more, scores are first rounded to 23 significant bits,
+ * and equal ones count as ties: the error is at most half the share of pairs that are so close. It is NaN if all labels are the same.
  *
  * Shape: each model has `dimension` numbers; `rows` are the records looked at, by default all. The loss is by default
  * the hinge loss.

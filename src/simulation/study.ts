@@ -208,22 +208,11 @@ export interface PointStudy<
   Tally = unknown,
   Estimate extends PointEstimate = PointEstimate,
   Query = unknown,
-> {
+> extends Pick<Study<Parameters>, 'summary' | 'variants' | 'pureVariants' | 'parameters'> {
   /** The kind of this study; it differs from that of a study on labelled records. */
   readonly kind: 'points';
   /** The protocol. */
   readonly protocol: Protocol<Parameters, PointRecord, Report, Tally, Estimate, Query>;
-  /** What it does, in one line. */
-  readonly summary: string;
-  /** Its variants, in the order of tables; the first is the one that is shown first. */
-  readonly variants: readonly string[];
-  /** Variants whose guarantee is pure, so that they do not use δ. */
-  readonly pureVariants: readonly string[];
-  /**
-   * The requested parameters.
-   * @throws TypeError or RangeError naming the field.
-   */
-  parameters(request: StudyRequest): Parameters;
   /** The points that forecasts assume, in one line. */
   readonly assumption: string;
   /**

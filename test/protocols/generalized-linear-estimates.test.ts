@@ -27,6 +27,7 @@ const { estimate } = generalizedLinear.server;
 const people = planted(60_000, 3);
 
 describe('one stored tally serves many losses', () => {
+  const best = new Map(LOSS_NAMES.map((name) => [name, marginOptimum(people, lossByName(name), 2).risk]));
   const made = {
     lifted: lifted({ epsilon: 4, degree: 1, dimension: 3 }),
     gaussian: gaussian({ epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 }),
@@ -39,7 +40,7 @@ describe('one stored tally serves many losses', () => {
     const excess = LOSS_NAMES.map((name) => {
       const loss = lossByName(name);
       const { w } = estimate(parameters, tally, { loss: name, radius: 2 });
-      return meanOf(people, w, loss.value) - marginOptimum(people, loss, 2).risk;
+      return meanOf(people, w, loss.value) - best.get(name)!;
     });
     // Measured: at most .010 (squared hinge) but for the exponential loss, whose f′ no line follows: .06.
     LOSS_NAMES.forEach((name, i) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { addNoise, fitIntervals, type NoisyFit } from '../../protocols/noisy-gradient-descent/curator.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { boundedModel, meanScore } from '../../protocols/noisy-gradient-descent/model.ts';
+import { boundedModel, meanScore, weightMoment } from '../../protocols/noisy-gradient-descent/model.ts';
 import { newton, reweight, reweighted, solve } from '../../protocols/noisy-newton/index.ts';
 import { study } from '../../protocols/noisy-newton/protocol.ts';
 import {
@@ -11,9 +11,10 @@ import {
   theory,
 } from '../../protocols/noisy-newton/reweighted.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
-import { fillNormal, normal } from '../../src/random/random.ts';
+import { bernoulli, fillNormal, normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { huberLoss, mallowsWeight } from '../../src/risk/response-loss.ts';
+import { binaryLogisticLoss } from '../../src/risk/named-loss.ts';
+import { huberLoss, mallowsWeight, type ResponseLoss } from '../../src/risk/response-loss.ts';
 
 const { hypot, sqrt, SQRT2 } = Math;
 
@@ -32,6 +33,17 @@ function drawRecords(count: number, size: number, seed: string): readonly Centra
     const features = Float64Array.from({ length: 4 }, () => normal(random));
     const response = features.reduce((sum, x, j) => sum + theta[j + 1] * x, theta[0]) + normal(random);
     return { features, response };
+  });
+}
+
+/** The same features with labels 0 and 1, whose log odds have the coefficients of `truth`. */
+function drawLabels(count: number, size: number, seed: string): readonly CentralRecord[] {
+  const random = seededRandom(seed);
+  const theta = truth(size);
+  return Array.from({ length: count }, () => {
+    const features = Float64Array.from({ length: 4 }, () => normal(random));
+    const odds = features.reduce((sum, x, j) => sum + theta[j + 1] * x, theta[0]);
+    return { features, response: Number(bernoulli(1 / (1 + Math.exp(-odds)), random)) };
   });
 }
 
@@ -87,9 +99,9 @@ describe('the plan', () => {
 
   test.each<[string, object, RegExp]>([
     [
-      'logistic',
-      { model: { kind: 'logistic', features: 3 } },
-      /"model.kind" expected huber, whose weights are derived/,
+      'expectile',
+      { model: { kind: 'expectile', tau: 0.3, features: 3 } },
+      /"model.kind" expected huber or logistic, whose weights are derived/,
     ],
     ['huber-scale', { model: { kind: 'huber-scale', features: 3, leastScale: 1 } }, /"model.kind" expected huber/],
     ['μ = NaN', { mu: Number.NaN }, /"mu"/],
@@ -104,16 +116,19 @@ describe('the plan', () => {
 
 describe('with next to no noise', () => {
   const quiet = { mu: 1e10, records: 400, model: MODEL, steps: 25 };
-  const loss = huberLoss();
-  const riskAt = (records: readonly CentralRecord[], theta: Float64Array): number =>
+  const riskAt = (records: readonly CentralRecord[], theta: Float64Array, { value }: ResponseLoss): number =>
     records.reduce((sum, { features, response }) => {
       let [inner, squared] = [theta[0], 1];
       for (let j = 0; j < features.length; j++) {
         inner += theta[j + 1] * features[j];
         squared += features[j] ** 2;
       }
-      return sum + mallowsWeight(squared) * loss.value(inner, response);
+      return sum + mallowsWeight(squared) * value(inner, response);
     }, 0);
+  const rises = ({ iterates }: NoisyFit, records: readonly CentralRecord[], loss: ResponseLoss): number => {
+    const risks = iterates.map((theta) => riskAt(records, theta, loss));
+    return risks.filter((risk, k) => k > 0 && risk > risks[k - 1] * (1 + 1e-9)).length;
+  };
 
   test.each([0.5, 3, 30, 3000])('from 0 the score comes to 0, whatever the signal: %s deviations', (size) => {
     const records = drawRecords(400, size, 'exact');
@@ -126,12 +141,92 @@ describe('with next to no noise', () => {
 
   test("no step raises the loss, and control: Newton's own steps do", () => {
     const records = drawRecords(400, 2, 'descends');
-    const rises = ({ iterates }: NoisyFit): number => {
-      const risks = iterates.map((theta) => riskAt(records, theta));
-      return risks.filter((risk, k) => k > 0 && risk > risks[k - 1] * (1 + 1e-9)).length;
+    expect(rises(reweight(reweighted(quiet), records, seededRandom('a')), records, huberLoss())).toBe(0);
+    expect(
+      rises(solve(newton({ ...quiet, warmUp: 0 }), records, seededRandom('a')), records, huberLoss()),
+    ).toBeGreaterThan(0);
+  });
+
+  // A start on the wrong side, where labels are nearly certain: the second derivative is far below the curvature of the way back.
+  const start = truth(-4);
+  const logistic = { ...quiet, model: { kind: 'logistic', features: 4 }, start } as const;
+
+  test("no step raises the logistic loss, and control: Newton's own steps do", () => {
+    const records = drawLabels(400, 1, 'labels');
+    const fit = reweight(reweighted({ ...logistic, hessianFloor: 1e-6 }), records, seededRandom('a'));
+    expect(rises(fit, records, binaryLogisticLoss())).toBe(0);
+    const score = new Float64Array(5);
+    meanScore(boundedModel(logistic.model), records, fit.theta, score);
+    expect(hypot(...score)).toBeLessThan(1e-6);
+    const own = newton({ ...logistic, warmUp: 0, steps: 5, hessianFloor: 1e-6 });
+    expect(rises(solve(own, records, seededRandom('a')), records, binaryLogisticLoss())).toBeGreaterThan(0);
+  });
+});
+
+describe("the weights of the logistic loss, Jaakkola's and Jordan's", () => {
+  const model = boundedModel({ kind: 'logistic', features: 1, intercept: false });
+  const weightAt = (inner: number): number =>
+    weightMoment(model, [{ features: [1], response: 1 }], Float64Array.of(inner))[0];
+
+  test('are tanh(t/2)/(2t): by hand, even, at most ¼ and not below the second derivative', () => {
+    expect(weightAt(0)).toBe(0.25);
+    expect(weightAt(2)).toBeCloseTo(Math.tanh(1) / 4, 14);
+    for (const inner of [1e-9, 1e-5, 9.9e-5, 1.01e-4, 0.01, 1, 5, 50, 800]) {
+      const weight = weightAt(inner);
+      expect(weightAt(-inner)).toBe(weight);
+      expect(weight).toBeLessThanOrEqual(0.25);
+      expect(weight).toBeGreaterThanOrEqual(binaryLogisticLoss().secondDerivative(inner, 1) * (1 - 1e-12));
+    }
+    // The series and the quotient meet.
+    expect(weightAt(1.0000001e-4)).toBeCloseTo(weightAt(0.9999999e-4), 12);
+  });
+
+  test('the parabola lies above the loss and touches it; control: one of nine tenths of the curvature does not', () => {
+    const { value, derivative } = binaryLogisticLoss();
+    const below = (share: number): number => {
+      let count = 0;
+      for (const at of [-6, -2, -0.3, 0, 1, 4]) {
+        for (let to = -12; to <= 12; to += 0.25) {
+          const parabola =
+            value(at, 1) + derivative(at, 1) * (to - at) + 0.5 * share * weightAt(at) * (to - at) * (to - at);
+          if (value(to, 1) > parabola + 1e-12) count++;
+        }
+      }
+      return count;
     };
-    expect(rises(reweight(reweighted(quiet), records, seededRandom('a')))).toBe(0);
-    expect(rises(solve(newton({ ...quiet, warmUp: 0 }), records, seededRandom('a')))).toBeGreaterThan(0);
+    expect(below(1)).toBe(0);
+    expect(below(0.9)).toBeGreaterThan(0);
+  });
+});
+
+describe('8000 labels whose log odds have deviation 3.5, μ = 1', () => {
+  const runs = 24;
+  const theta = truth(3);
+  const request = { mu: 1, records: 8000, model: { kind: 'logistic', features: 4 }, force: true } as const;
+  const tried = (change: object) => {
+    let [held, finished] = [0, 0];
+    for (let r = 0; r < runs; r++) {
+      const records = drawLabels(8000, 3, `labels ${r}`);
+      const found = reweight(reweighted({ ...request, ...change }), records, seededRandom(`label coins ${r}`));
+      if (found.region!.finished) finished++;
+      fitIntervals(found, { level: 0.95 }).forEach(({ low, high }, j) => {
+        if (low <= theta[j] && theta[j] <= high) held++;
+      });
+    }
+    return { coverage: held / (5 * runs), finished };
+  };
+
+  test('twenty steps come to an end, and their intervals hold what they say', () => {
+    const { coverage, finished } = tried({});
+    // 120 intervals of .92 or more (what remains is a third of a deviation): sd .025, so that .80 is 4.8 of them below.
+    expect(coverage).toBeGreaterThan(0.8);
+    expect(finished).toBeGreaterThanOrEqual(runs - 4);
+  });
+
+  test('control: six steps hold less than half, and are seen not to have', () => {
+    const { coverage, finished } = tried({ steps: 6 });
+    expect(coverage).toBeLessThan(0.5);
+    expect(finished).toBe(0);
   });
 });
 
@@ -141,32 +236,38 @@ test('the covariance of the noise is that of the steps near the minimiser', () =
   const vectors = Float64Array.of(1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, -1, -1, 1).map((entry) => entry / 2);
   const weights = { values: Float64Array.of(0.15, 0.2, 0.25, 0.4), vectors };
   const hessian = { values: Float64Array.of(0.09, 0.14, 0.2, 0.36), vectors };
-  const times = (values: Float64Array, x: Float64Array): Float64Array =>
-    x.map((_, i) => {
-      let sum = 0;
-      for (let k = 0; k < 4; k++) {
-        const along = x.reduce((total, entry, j) => total + vectors[4 * k + j] * entry, 0);
-        sum += values[k] * vectors[4 * k + i] * along;
-      }
-      return sum;
-    });
-  const inverse = weights.values.map((value) => 1 / value);
+  const matrixOf = (values: Float64Array): readonly number[] =>
+    Array.from({ length: 16 }, (_, at) =>
+      values.reduce((sum, value, k) => sum + value * vectors[4 * k + (at >> 2)] * vectors[4 * k + (at & 3)], 0),
+    );
+  // The eigenvectors are the same: W⁻¹H has the ratios of the eigenvalues.
+  const inverse = matrixOf(weights.values.map((value) => 1 / value));
+  const shrink = matrixOf(hessian.values.map((value, k) => value / weights.values[k]));
   const random = seededRandom('covariance');
   const packed = new Float64Array(10);
-  const normals = new Float64Array(4);
+  const [normals, step, shaken] = [new Float64Array(4), new Float64Array(4), new Float64Array(4)];
   const runs = 40_000;
   const squares = new Float64Array(16);
   for (let r = 0; r < runs; r++) {
-    let distance = new Float64Array(4);
+    const distance = new Float64Array(4);
     for (let k = 0; k < plan.steps; k++) {
       const { gradient, matrix } = k === plan.steps - 1 ? plan.last : plan.early;
       packed.fill(0);
       addNoise(packed, matrix, random);
       const noise = unpackSymmetric(packed, 4);
       fillNormal(normals, random);
-      const step = times(inverse, times(hessian.values, distance));
-      const shaken = step.map((_, i) => step.reduce((sum, x, j) => sum + noise[4 * i + j] * x, -gradient * normals[i]));
-      distance = distance.map((entry, i) => entry - step[i] + times(inverse, shaken)[i]) as Float64Array<ArrayBuffer>;
+      for (let i = 0; i < 4; i++) {
+        step[i] = 0;
+        for (let j = 0; j < 4; j++) step[i] += shrink[4 * i + j] * distance[j];
+      }
+      for (let i = 0; i < 4; i++) {
+        shaken[i] = -gradient * normals[i];
+        for (let j = 0; j < 4; j++) shaken[i] += noise[4 * i + j] * step[j];
+      }
+      for (let i = 0; i < 4; i++) {
+        distance[i] -= step[i];
+        for (let j = 0; j < 4; j++) distance[i] += inverse[4 * i + j] * shaken[j];
+      }
     }
     for (let i = 0; i < 16; i++) squares[i] += (distance[i >> 2] * distance[i & 3]) / runs;
   }
@@ -230,4 +331,26 @@ test('the study shows it first, and plans each variant for itself', () => {
   const [weighted, own] = study.variants.map((variant) => study.forecast({ variant, ...asked }).error);
   // √(½·½·.7) for the last step, and √(½·.8·.8/3) for each of three Newton steps.
   expect(own / weighted).toBeCloseTo(sqrt(0.35) / sqrt(0.64 / 3), 9);
+});
+
+test('the fit in the clear is the shortest of those that are as good, where a feature is constant', () => {
+  const random = seededRandom('constant feature');
+  const players = 200;
+  const features = new Float32Array(2 * players);
+  const responses = new Float64Array(players);
+  for (let i = 0; i < players; i++) {
+    features.set([normal(random), 0.5], 2 * i);
+    responses[i] = 3 + 2 * features[2 * i] + 0.1 * normal(random);
+  }
+  const held = { players, dimension: 2, features, responses, from: (i: number) => i, until: (i: number) => i + 1 };
+  const asked = { variant: 'reweighted', epsilon: 1, delta: 1e-6, mu: 1, players, samples: 1, dimension: 2 };
+  const theta = study.play.optimum(held, asked);
+  // Of (a, b, c) with a + c/2 = 3 the shortest has a = 2.4 and c = 1.2. The standard error of the intercept is about .01.
+  [2.4, 2, 1.2].forEach((expected, j) => {
+    expect(Math.abs(theta[j] - expected)).toBeLessThan(0.06);
+  });
+  // Where no feature is constant nothing is taken away.
+  for (let i = 0; i < players; i++) features[2 * i + 1] = normal(random);
+  const regular = study.play.optimum(held, asked);
+  expect(Math.abs(regular[0] - 3) + Math.abs(regular[1] - 2) + Math.abs(regular[2])).toBeLessThan(0.15);
 });

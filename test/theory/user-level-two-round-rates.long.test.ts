@@ -5,7 +5,6 @@ import { coordinateBudget, type PrintedVectorPlan } from '../../protocols/user-l
 import { concentrationRadius } from '../../protocols/user-level-mean/scalar/noisy-means.ts';
 import { binQuestion } from '../../protocols/user-level-mean/scalar/question.ts';
 import { binContrast, binVariance, locateBins } from '../../protocols/user-level-mean/vector/coordinate-location.ts';
-import { createRotation, rotate, rotationBound } from '../../protocols/user-level-mean/vector/coordinate-round.ts';
 import { expectedTwoRoundError, type TwoRoundVectorPlan } from '../../protocols/user-level-mean/vector/two-round.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { frequencyVariance } from '../../src/mechanism/frequency.ts';
@@ -109,32 +108,6 @@ describe('error of two rounds in 8 dimensions', () => {
       expect(expectedTwoRoundError(plan, 3 * s)).toBeGreaterThan(4 * expectedTwoRoundError(plan, s));
     }
   });
-});
-
-// The slides: ‖HDy‖_∞ = Õ(B/√d). The share of rotations, 400 of each, in which a coordinate of 20 vectors is beyond the bound is at most
-// ξ = .2 by the lemma; 109 or more of 400 have probability 3e-4 at .2, and fewer than 3e-8 are expected above.
-test.each([64, 256])('rotated vectors stay within √(2·ln(2Dn/ξ)/D) of their norm, D = %i', (size) => {
-  const [players, failure] = [20, 0.2];
-  const bound = rotationBound(1, size, players, failure);
-  expect(bound).toBeCloseTo(Math.sqrt((2 * Math.log((2 * size * players) / failure)) / size), 12);
-  const largest = (rotation: ReturnType<typeof createRotation>): number => {
-    let most = 0;
-    for (let i = 0; i < players; i++) {
-      const length = 2 ** (i % (Math.log2(size) + 1));
-      const vector = Float64Array.from({ length: size }, (_, k) => (k < length ? 1 / Math.sqrt(length) : 0));
-      for (const coordinate of rotate(rotation, vector)) most = Math.max(most, Math.abs(coordinate));
-    }
-    return most;
-  };
-  let beyond = 0;
-  for (let i = 0; i < 400; i++) if (largest(createRotation(size, `seed ${i}`)) > bound) beyond++;
-  expect(beyond).toBeLessThan(109);
-  // Controls: without random signs a flat vector is found in one coordinate, and √(2·ln(…)/D)/2 is not enough.
-  const unsigned = { dimension: size, size, signs: new Float64Array(size).fill(1 / Math.sqrt(size)) };
-  expect(largest(unsigned)).toBeGreaterThan(bound);
-  let half = 0;
-  for (let i = 0; i < 400; i++) if (largest(createRotation(size, `seed ${i}`)) > bound / 2) half++;
-  expect(half).toBeGreaterThan(200);
 });
 
 describe('the budget over coordinates', () => {

@@ -1,59 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectedSquaredError } from '../../protocols/user-level-mean/vector/vector.ts';
 import { exactSlope } from '../../src/testing/claim.ts';
-import { makeCoordinates, makeVector, play, rootError } from './user-level-vector.ts';
+import { makeVector, play, rootError } from './user-level-vector.ts';
 
 // Samples in the ℓ₂ unit ball whose coordinates have the standard deviation s/√d, so that their length does not grow with d.
 const SPREAD = 0.3;
 const SAMPLES = 25;
 const tau = (dimension: number, samples: number): number => SPREAD / Math.sqrt(dimension * samples);
 
-// A sum of k squared normal errors has the relative standard deviation √(2/k): with k = d·(runs) ≥ 64 the logarithm of a root mean
-// squared error is off by ½·√(2/64) = 0.09 at most.
-const runsFor = (dimension: number): number => Math.max(1, Math.ceil(64 / dimension));
-
-describe('error in the dimension, for samples of bounded length', () => {
-  // Four points at log d from 1.4 to 5.5: Σ(x − x̄)² = 9.6, so the slope is off by 0.09/√9.6 = 0.03; 5 of them. Slopes ½ and 1 are
-  // 0.5 apart: each is the control of the other.
-  test('is proportional to √d for rotated coordinates, one a player', () => {
-    const dimensions = [4, 16, 64, 256];
-    const errors = dimensions.map((dimension) => {
-      const players = 40_000;
-      const plan = makeVector({ epsilon: 2, players, samples: SAMPLES, dimension, domain: 'ball', form: 'sign' });
-      return rootError(runsFor(dimension), (run) => play(plan, tau(dimension, SAMPLES), 0.5, `√d ${run}`));
-    });
-    const found = exactSlope(dimensions, errors);
-    expect(Math.abs(found - 0.5)).toBeLessThan(0.15);
-  });
-
-  // Four points at log d from 1.4 to 3.5: Σ(x − x̄)² = 2.4, standard deviation 0.06; and tanh(ε/2d) is not quite linear, −0.04.
-  test('is proportional to d where every player answers all coordinates and splits its budget', () => {
-    const dimensions = [4, 8, 16, 32];
-    const errors = dimensions.map((dimension) => {
-      const plan = makeCoordinates({ epsilon: 4, players: 40_000, samples: SAMPLES, dimension, domain: 'ball' });
-      return rootError(runsFor(dimension), (run) => play(plan, tau(dimension, SAMPLES), 0.5, `d ${run}`));
-    });
-    const found = exactSlope(dimensions, errors);
-    expect(Math.abs(found - 1)).toBeLessThan(0.2);
-  });
-});
-
+// In d, and in m of one form, errors are measured by the validations user-level-multivariate-rates and -error.
 describe('error of vector in 8 dimensions', () => {
   const dimension = 8;
-
-  // Three points at log m from 1.4 to 5.8: Σ(x − x̄)² = 9.7, standard deviation 0.03.
-  test('is proportional to 1/√m, and flat where all samples of a player are the same', () => {
-    const samples = [4, 36, 324];
-    const [found, control] = [1, 0].map((power) => {
-      const errors = samples.map((m) => {
-        const plan = makeVector({ epsilon: 1, players: 16_000, samples: m, dimension, domain: 'ball', form: 'sign' });
-        return rootError(6, (run) => play(plan, tau(dimension, power === 1 ? m : 1), 0.5, `m ${run}`));
-      });
-      return exactSlope(samples, errors);
-    });
-    expect(Math.abs(found + 0.5)).toBeLessThan(0.15);
-    expect(Math.abs(control)).toBeLessThan(0.15);
-  });
 
   // Three points at log n from 9.2 to 11.5: Σ(x − x̄)² = 2.65, standard deviation 0.06. Larger plans also waste fewer players.
   test.each(['sign', 'unit'] as const)('is proportional to 1/√n and as large as the closed form says: %s', (form) => {

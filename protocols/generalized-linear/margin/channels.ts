@@ -133,7 +133,7 @@ export interface GradientSetting {
  * The variance E‖G − E G‖² of the gradient estimate from one report, in closed form, given the record.
  *
  * Law: for the product estimator E‖G‖² = E(Σ c_j t_j)²·E y_0²·E‖x_0‖² by independence of the copies; for one (averaged)
- * Gaussian copy see `correctedGradientSecondMoment`; for the lifted report the covariance of PrivUnitG,
+ * Gaussian copy by product moments of its Hermite-corrected powers; for the lifted report the covariance of PrivUnitG,
  * (1/m²)(I + (γm − m²)uuᵀ), through the linear map from report to gradient.
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.

@@ -268,7 +268,7 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
  * The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s and every coordinate
  * is found: the cost of the plan's form times s²/(mn), over all coordinates. For `coordinates` it is d times the cost of
  * one. The uncertainty that the rounds of signs leave is added; it matters if rounds are fewer than the default. A
- * forecast does not count on that (`forecastSquaredError`).
+ * forecast does not count on that.
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  */
 export function expectedSquaredError(plan: VectorPlan, spread: number): number {

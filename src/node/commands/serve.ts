@@ -79,13 +79,15 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     collected.push(plan);
   }
   checkRounds(collected, options);
+  // Before anything is made or opened.
+  const queries = collected.map((plan) => readQuery(options.query, plan));
   await checkFolder('folder', options.folder);
   const plans: OpenPlan[] = [];
-  for (const plan of collected) {
+  for (const [at, plan] of collected.entries()) {
     const { digest, grade = 'simulation' } = plan.parameters;
     if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
     const intake = await openEngine(plan, options);
-    plans.push({ ...plan, intake, minimumPlayers, query: readQuery(options.query) });
+    plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
   }
   const estimating = createEstimating();
   const app = await createCollectorServer({
@@ -291,8 +293,8 @@ export async function tally(
   data: string,
   { protocol, query }: Pick<ServeOptions, 'protocol' | 'query'>,
 ): Promise<void> {
-  const asked = readQuery(query);
   const plan = await readPlan(file, protocol);
+  const asked = readQuery(query, plan);
   const fold = await foldEntries(plan.fold, readReports(data));
   const estimating = createEstimating();
   try {

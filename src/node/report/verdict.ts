@@ -158,6 +158,8 @@ export interface UncertainRun {
   readonly who: string;
   readonly players: number;
   readonly uncertainty: Uncertainty;
+  /** Whether steps were seen not to have come to an end: then intervals say where they stopped. */
+  readonly unfinished?: boolean;
   /** A number of the effect as text, with its unit. */
   readonly figure: (value: number) => string;
 }
@@ -165,12 +167,14 @@ export interface UncertainRun {
 /**
  * The intervals in one sentence, and another one where players are too few, with the number that would do and how it is derived.
  */
-export function uncertaintyNotes({ name, who, players, uncertainty, figure }: UncertainRun): readonly string[] {
+export function uncertaintyNotes(run: UncertainRun): readonly string[] {
+  const { name, who, players, uncertainty, unfinished = false, figure } = run;
   const { level, risk, effect, what, enough, playersNeeded } = uncertainty;
   const of = ([low, high]: readonly [number, number], text = figure): string => `${text(low)} to ${text(high)}`;
   const risky = risk === null ? '' : `the risk is ${of(risk, (value) => value.toFixed(3).replace('-', '−'))}, and `;
   const sure = level === null ? 'by twice the forecast error, a rule of thumb' : `${100 * level} % each`;
-  const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}`;
+  const stopped = unfinished ? ' (where its steps stopped: they were not seen to come to an end)' : '';
+  const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}${stopped}`;
   if (enough) return [told];
   const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell from the reports alone that anything was learnt`;
   if (playersNeeded === null)

@@ -3,6 +3,7 @@ import { Piscina } from 'piscina';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
+import { checkKnown, checkQuery, type KnownFields } from '../../core/known-fields.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { type Answer, resultOf } from '../refused.ts';
 import { loadData } from '../study.ts';
@@ -18,6 +19,8 @@ export interface Collected {
   readonly certificate: CertificateDocument;
   /** The state before the first report, or that in saved bytes. */
   readonly fold: (saved?: Uint8Array) => Fold;
+  /** The names of the fields of its requests and queries, where the protocol lists them. */
+  readonly fields: KnownFields | undefined;
 }
 
 /** A plan that is open for reports. */
@@ -36,13 +39,15 @@ export interface OpenPlan extends Collected {
 async function folding(
   word: string,
   request: PlainRequest,
-): Promise<Pick<Collected, 'parameters' | 'fold'> & { readonly protocol: Served }> {
+): Promise<Pick<Collected, 'parameters' | 'fold' | 'fields'> & { readonly protocol: Served }> {
   const protocol = (await loadData(word)).protocol as unknown as Served;
   if (protocol.make === undefined || !('report' in protocol)) {
     throw new RefusedValue('protocol', 'one whose players send reports', protocol.name);
   }
+  const { fields } = protocol;
+  if (fields !== undefined) checkKnown('request', request, fields.request);
   const parameters = protocol.make(request);
-  return { protocol, parameters, fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved) };
+  return { protocol, fields, parameters, fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved) };
 }
 
 /**
@@ -56,21 +61,23 @@ export async function readPlan(path: string, module?: string): Promise<Collected
     throw fileRefusal('plan', 'one certificate, as ldpkit certify --json prints it', path);
   }
   const word = module ?? protocol;
-  const { protocol: served, parameters, fold } = await folding(word, request as PlainRequest);
+  const { protocol: served, ...opened } = await folding(word, request as PlainRequest);
+  const { parameters } = opened;
   if (parameters.protocol !== protocol) throw new RefusedKind('protocol', protocol, parameters.protocol);
   if (parameters.digest !== digest) throw fileRefusal('plan', `the digest ${parameters.digest}`, path);
   const certificate = certify(served as never, parameters as never, request as PlainRequest);
-  return { word, parameters, certificate, fold };
+  return { word, certificate, ...opened };
 }
 
 /**
- * What estimates are asked, from the text of an option; undefined where it was not typed.
- * @throws RangeError for a text that is no JSON.
+ * What estimates of a plan are asked, from the text of an option; undefined where it was not typed.
+ * @throws RangeError for a text that is no JSON, or has a field that no query of the protocol has.
  */
-export function readQuery(text: string | undefined): unknown {
+export function readQuery(text: string | undefined, plan: Pick<Collected, 'fields'>): unknown {
   if (text === undefined) return undefined;
   const parsed = parseJson(text);
   if ('fault' in parsed) throw new RefusedValue('query', parsed.fault, text);
+  checkQuery(plan, parsed.value);
   return parsed.value;
 }
 

@@ -3,6 +3,7 @@ import { RefusedValue, ReportError } from '../../check/refusal.ts';
 import type { SentReceipt } from '../../client/collector-client.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import { reads } from '../../core/door.ts';
+import { checkQuery } from '../../core/known-fields.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
 import type { SequentialProtocol, SequentialStep } from '../../core/sequential.ts';
 import { BLOCK } from '../../simulation/runner.ts';
@@ -66,6 +67,16 @@ export type Served = AnyOneShot | AnyRounds | AnyStream;
  * @throws ReportError for saved bytes that are damaged or of another plan.
  */
 export function restoreFold(protocol: Served, plan: PublicParameters, saved?: Uint8Array): Fold {
+  const fold = foldOf(protocol, plan, saved);
+  const { estimate } = fold;
+  fold.estimate = (query) => {
+    checkQuery(protocol, query);
+    return estimate(query);
+  };
+  return fold;
+}
+
+function foldOf(protocol: Served, plan: PublicParameters, saved?: Uint8Array): Fold {
   if ('rounds' in protocol) return roundsFold(protocol, plan, saved);
   if ('accept' in protocol.server) return streamFold(protocol as AnyStream, plan, saved);
   return oneShotFold(protocol as AnyOneShot, plan, saved);

@@ -243,28 +243,40 @@ export function fillHessianFactor(
   fillFactor(model, theta, datum, target, lossOf(model).secondDerivative);
 }
 
-/** A model of Huber's loss. */
-export type HuberModel = IndexModel & { readonly loss: { readonly kind: 'huber' } };
+/** A model whose loss lies below parabolas of known curvature. */
+export type WeightedModel = IndexModel & { readonly loss: { readonly kind: 'huber' | 'logistic' } };
 
 /**
- * Writes m, for which m·mᵀ is the curvature of the parabola that lies above the Huber loss of one record and touches it at θ:
- * √(ψ_c(r/σ)/r·w(x))·x with the residual r = y − ⟨θ, x⟩. Its norm has the bound of {@link fillHessianFactor}, and unlike
- * there no record has the factor 0.
+ * Writes m, for which m·mᵀ is the curvature of the parabola that lies above the loss of one record and touches it at θ: √(v·w(x))·x
+ * with v = ψ_c(r/σ)/r for Huber's loss and the residual r = y − ⟨θ, x⟩, and v = tanh(t/2)/(2t) for the logistic loss and t = ⟨θ, x⟩. Its
+ * norm has the bound of {@link fillHessianFactor}, and unlike there no record has the factor 0.
  *
- * Source: Huber 1981, Robust statistics, Section 7.8, modified weights.
+ * Source: Huber 1981, Robust statistics, Section 7.8, modified weights; Jaakkola and Jordan 2000, Bayesian parameter estimation via
+ * variational methods, Section 3.
  * @throws as {@link fillGradient}.
  */
 export function fillWeightFactor(
-  model: HuberModel,
+  model: WeightedModel,
   theta: Float64Array,
   datum: OnlineDatum,
   target: Float64Array,
 ): void {
-  const { threshold, scale } = model.loss;
-  fillFactor(model, theta, datum, target, (inner, response) => {
+  fillFactor(model, theta, datum, target, weightOf(model.loss));
+}
+
+function weightOf(loss: WeightedModel['loss']): (inner: number, response: number) => number {
+  if (loss.kind === 'logistic') return logisticWeight;
+  const { threshold, scale } = loss;
+  return (inner, response) => {
     const size = abs(response - inner);
     return size <= threshold * scale ? 1 / scale : threshold / size;
-  });
+  };
+}
+
+/** tanh(t/2)/(2t), and its series where it is 0/0. */
+function logisticWeight(inner: number): number {
+  const square = inner * inner;
+  return square < 1e-8 ? 0.25 - square / 48 : Math.tanh(inner / 2) / (2 * inner);
 }
 
 function fillFactor(

@@ -90,7 +90,6 @@ finish("laws", ["numpy", "scipy", "mpmath", "cryptography"], {
     },
     "reports": {
         "gaussian": kept_above(stats.norm, 2.0, 12),
-        "sphere": kept_above(stats.beta(2, 2, loc=-1, scale=2), 1.5, 1),
     },
     "chiSquare": float(stats.chi2.isf(1e-6, CELLS - 1)),
     "discreteGaussian": discrete(lambda k: exp(-mpf(k) ** 2 / (2 * mpf("7.25"))), 8),

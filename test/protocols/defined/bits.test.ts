@@ -131,6 +131,20 @@ test('a request that is nested too deep is refused, and one that changes later c
   expect(noted.make(request).digest).not.toBe(digest);
 });
 
+test('a field in an object of a request is refused where it is not read; an object that is kept whole may have any', () => {
+  const nested = defineProtocol({
+    ...small,
+    make: ({ law, kept = null }) => ({ size: (law as { size?: number }).size ?? 1, kept }),
+  } as typeof small);
+  expect(() => nested.make({ law: { size: 2, sise: 3 } })).toThrow(
+    '"request.law" expected no fields but size, got "sise"',
+  );
+  const made = nested.make({ law: { size: 2 }, kept: { any: { thing: [1] } } });
+  // Plain data, and nothing that still watches.
+  expect(structuredClone(made)).toEqual(made);
+  expect(made).toMatchObject({ size: 2, kept: { any: { thing: [1] } } });
+});
+
 test('a field that is not read is refused by name, in a request and in a query', () => {
   expect(() => bits.make({ ...REQUEST, epsilom: 1 })).toThrow(
     '"request" expected no fields but epsilon, categories, grade, got "epsilom"',

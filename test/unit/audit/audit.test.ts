@@ -34,12 +34,12 @@ const run = (target: Target, options: Partial<AuditOptions<number, number>> = {}
 // Every honest audit below may exceed the truth with probability 1 % (its confidence is 99 %); the seeds are fixed.
 describe('power', () => {
   test.each([0.5, 1, 2, 4])(
-    'randomized response at ε = %p is bounded above 90 % of it by a million reports',
+    'randomized response at ε = %p is bounded above 90 % of it by 250,000 reports',
     (epsilon) => {
       for (const known of [true, false]) {
         const logLikelihoodRatio = (report: number): number => (report === 0 ? epsilon : -epsilon);
         const result = run(response(epsilon, pure(epsilon)), {
-          trials: 1_000_000,
+          trials: 250_000,
           ...(known ? { logLikelihoodRatio } : {}),
         });
         expect(result.method).toBe(known ? 'likelihood ratio' : 'learned score');
@@ -50,9 +50,9 @@ describe('power', () => {
     },
   );
 
-  test.each([0.5, 1, 3])('a Gaussian report at μ = %p is bounded above 90 % of it by a million reports', (mu) => {
+  test.each([0.5, 1, 3])('a Gaussian report at μ = %p is bounded above 90 % of it by 250,000 reports', (mu) => {
     const result = run(gaussian(mu, gdp(mu)), {
-      trials: 1_000_000,
+      trials: 250_000,
       logLikelihoodRatio: (report) => mu * mu * (0.5 - report),
     });
     expect(result.verdict).toBe('consistent');

@@ -5,6 +5,16 @@ import { approximate, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { bernoulli, normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
+test('guesses are not made from scores that are no numbers', () => {
+  const coins = [true, false, true];
+  for (const score of [Number.NaN, undefined, '1']) {
+    expect(() => guessInclusion([1, score as number, 2], coins, { in: 1, out: 1 })).toThrow(
+      '"scores" expected numbers',
+    );
+  }
+  expect(guessInclusion([Infinity, -Infinity, 2], coins, { in: 1, out: 1 }).correct).toBe(2);
+});
+
 // Computed independently with SciPy (scipy.stats.binom), summing every term.
 const VALUES: readonly (readonly [number, number, number, number, number, number])[] = [
   [1000, 1000, 600, 0.1, 0, 1.0746348810378283e-6],

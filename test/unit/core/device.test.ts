@@ -161,6 +161,21 @@ describe('a deployed player refuses', () => {
     expect(inner).toEqual([expect.any(RangeError)]);
   });
 
+  test('no protocol, and requests that JSON cannot write, in words', () => {
+    const untyped = deployedPlayer as (...values: unknown[]) => unknown;
+    for (const nothing of [undefined, null, {}]) {
+      expect(() => untyped(nothing)).toThrow(
+        '"protocol" expected one that makes parameters from a request, got undefined',
+      );
+    }
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    for (const request of [{ epsilon: 1n }, circle]) {
+      const opened = (): unknown => untyped(coin, { request, digest: '' }, { ledger: freshLedger() });
+      expect(opened).toThrow('"request" expected a request to make parameters of coin from, got an object');
+    }
+  });
+
   test('a protocol that cannot make parameters, a request that is too long, and options of the wrong kind', () => {
     const { make: _, ...unmade } = coin;
     expect(() => deployedPlayer(unmade, parameters)).toThrow(/^"protocol" expected one that makes parameters/);
@@ -170,6 +185,7 @@ describe('a deployed player refuses', () => {
     expect(wrong({ ledger: undefined })).toThrow(/^"ledger" expected a ledger/);
     expect(wrong({ occasion: 7 })).toThrow(/^"occasion" expected a text/);
     expect(wrong({ outside: 'guess' })).toThrow(/^"outside" expected one of/);
+    expect(wrong({ occassion: 'two' })).toThrow('"options" expected one of ledger, occasion, outside, got "occassion"');
   });
 
   test('to be changed', () => {

@@ -246,6 +246,25 @@ describe('what a survey does not know', () => {
     expect(opened).toThrow(RangeError);
   });
 
+  test.each([
+    ['model', { model: { kind: 'huber', features: 1, tauu: 1 } }, 'tauu'],
+    [
+      'model.bounds',
+      { model: { kind: 'huber', features: 1, clip: 'bounds', bounds: { features: 1, radus: 2 } } },
+      'radus',
+    ],
+    ['average', { average: { kind: 'suffix', shar: 0.1 } }, 'shar'],
+    ['budgets', { variant: 'gdp', budgets: { rule: 'list', mus: [1], sed: '' } }, 'sed'],
+  ])('is refused inside of "%s" of a request', (place, fields, unknown) => {
+    const opened = (): unknown => open(onlineSgd, { ...STREAM, ...fields } as never);
+    expect(opened).toThrow(RangeError);
+    expect(opened).toThrow(new RegExp(`^"request\\.${place}" expected no fields but .*, got "${unknown}"$`));
+  });
+
+  test('is refused as a path that names a field of an object', () => {
+    expect(() => open(onlineSgd, { ...STREAM, 'model.kind': 'huber' })).toThrow('got "model.kind"');
+  });
+
   test('is refused in a query, also by protocols of a designer', () => {
     const hinged = open(hinge, HINGE);
     const collector = hinged.collector();

@@ -126,6 +126,22 @@ describe('two levels of probability', () => {
     expect(Math.abs(exactEpsilon - 53 * Math.LN2)).toBeLessThan(1e-9);
   });
 
+  test('are refused for anything but numbers in their ranges', () => {
+    const untyped = twoLevels as (...values: unknown[]) => unknown;
+    expect(() => untyped('1', 1, 1)).toThrow('"epsilon" expected a finite number >= 0, got "1"');
+    expect(() => untyped(1001, 1, 1)).toThrow('"x" expected a number from 0 to 1000, got 1001');
+    for (const values of [
+      ['3', 1],
+      [1, '1'],
+      [0, 1],
+      [1.5, 1],
+      [1, 1n],
+      [1, 1, 0],
+    ]) {
+      expect(() => untyped(1, ...values)).toThrow('"count" expected a whole number >= 1, got ');
+    }
+  });
+
   test('the bound of the tests itself is e^ε from below', () => {
     for (const epsilon of [0, 1e-6, 0.5, 1, 10, 40]) {
       const { above, below } = exponentialFraction(epsilon);

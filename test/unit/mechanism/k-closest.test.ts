@@ -9,14 +9,14 @@ import {
   kClosest,
   randomizeKClosest,
 } from '../../../src/mechanism/k-closest.ts';
-import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
+import { bestThreshold, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
+import { incompleteBeta, logGamma } from '../../../src/numeric/beta.ts';
 import { bits, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { atMostExponential, coinWords, UNITS, whole } from './finite-channel.ts';
 import { type Kernel, measure } from './measured.ts';
-import { privUnit2 } from './priv-unit-2.ts';
 
 function kernelOf(mechanism: KClosest): Kernel {
   const report = new Uint32Array(K_CLOSEST_WORDS);
@@ -25,6 +25,34 @@ function kernelOf(mechanism: KClosest): Kernel {
     expandKClosest(mechanism, report, target);
   };
 }
+
+/**
+ * E‖z − u‖² of PrivUnit2, the least of all pure ε-locally private unbiased randomizers of the unit sphere of R^d: 1/m² − 1 with the largest
+ * m = A/(1/(e^ε − 1) + q) of a cap, q its probability ½·I_{1−γ²}((d−1)/2, ½) and A = Γ(d/2)(1−γ²)^((d−1)/2)/(2√π·Γ((d+1)/2)).
+ *
+ * Source: Asi, Feldman, Talwar (2022), Optimal algorithms for mean estimation under local differential privacy, ICML.
+ */
+function leastError(dimension: number, epsilon: number): number {
+  const half = (dimension - 1) / 2;
+  const flat = Math.exp(logGamma(dimension / 2) - logGamma(half + 1)) / (2 * Math.sqrt(Math.PI));
+  const mean = bestThreshold((gamma) => {
+    const rest = (1 - gamma) * (1 + gamma);
+    return (flat * rest ** half) / (1 / Math.expm1(epsilon) + 0.5 * incompleteBeta(rest, half, 0.5));
+  });
+  return 1 / mean ** 2 - 1;
+}
+
+// Computed independently with SciPy and mpmath: d, ε, E‖z − u‖².
+test.each([
+  [3, 1, 15.67079235613106],
+  [10, 1, 59.7326353612013],
+  [10, 4, 3.6742967435495233],
+  [100, 1, 629.3484803804024],
+  [200, 5, 57.75237445297535],
+  [1000, 8, 132.34682511117848],
+])('the least error of all in dimension %p at ε = %p is that of an independent search', (dimension, epsilon, error) => {
+  expect(Math.abs(leastError(dimension, epsilon) / error - 1)).toBeLessThan(1e-11);
+});
 
 describe('the constants of k-closest', () => {
   // Computed independently with mpmath at 30 digits: d, K, ε, k, B, squared error, variance across and along.
@@ -72,7 +100,7 @@ describe('the constants of k-closest', () => {
     const near: number[] = [];
     for (const dimension of [2, 3, 11, 66]) {
       for (const epsilon of [0.5, 1, 2, 4, 8]) {
-        const best = privUnit2({ epsilon, dimension }).squaredError;
+        const best = leastError(dimension, epsilon);
         for (const codewords of [2, 16, 256, 1024]) {
           ratios.push(kClosest({ epsilon, dimension, codewords }).squaredError / best);
         }
@@ -286,7 +314,7 @@ describe('k-closest refuses', () => {
     expect(() => kClosest({ ...request, codewords: 16, closest: 9 })).toThrow(
       '"closest" expected a whole number from 1 to 8, got 9',
     );
-    expect(() => kClosest({ ...request, closest: 1 })).toThrow('"closest" expected "codewords" to be given as well');
+    expect(() => kClosest({ ...request, closest: 1 })).toThrow('"closest" expected none without codewords, got 1');
   });
 
   test('vectors off the sphere, without saying what they are, and without a coin', () => {

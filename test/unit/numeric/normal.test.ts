@@ -158,6 +158,13 @@ describe('the normal functions refuse', () => {
     expect(() => f(Number.NaN)).toThrow(RangeError);
   });
 
+  test.each([normalDensity, normalCdf, logNormalCdf, normalQuantile, logNormalQuantile])('text: %p', (f) => {
+    for (const value of ['0', '0.5', null, undefined, 1n, [0]]) {
+      expect(() => f(value as never)).toThrow(/^"(x|p|logP)" expected a number/);
+      expect(() => f(value as never)).toThrow(TypeError);
+    }
+  });
+
   test('probabilities outside [0, 1]', () => {
     for (const p of [-1e-300, 1.0000000000000002, Infinity, -Infinity]) {
       expect(() => normalQuantile(p)).toThrow(`"p" expected a number from 0 to 1, got ${p}`);

@@ -17,10 +17,10 @@ import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 const { hypot, sqrt } = Math;
 const loss = hingeLoss();
 
-/** v = y·x of 400 players in the plane, spread around (0.5, −0.3). */
+/** v = y·x of 100 players in the plane, spread around (0.5, −0.3). */
 const vectors: readonly Float64Array[] = (() => {
   const random = seededRandom('corrected risk');
-  return Array.from({ length: 400 }, () => {
+  return Array.from({ length: 100 }, () => {
     const v = Float64Array.of(0.5 + 0.25 * normal(random), -0.3 + 0.25 * normal(random));
     const norm = Math.max(1, hypot(...v));
     return v.map((entry) => entry / norm);

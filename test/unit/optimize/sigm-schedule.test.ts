@@ -188,6 +188,26 @@ describe('the bound', () => {
     }
   });
 
+  test('is never less than nothing or no number, however small or large the setting; what it cannot be is refused', () => {
+    const sizes = [0, 5e-324, 1e-300, 1e-20, 1, 1e20, 1e300, 1.7e308];
+    let given = 0;
+    for (const growth of growths)
+      for (const smoothness of sizes)
+        for (const deviation of sizes)
+          for (const radius of sizes.slice(1)) {
+            const setting = { iterations: 10, order: 1.5, growth, smoothness, deviation, radius };
+            try {
+              expect(sigmBound(setting)).toBeGreaterThanOrEqual(0);
+              given++;
+            } catch (error) {
+              if (!(error instanceof RangeError)) throw error;
+            }
+          }
+    expect(given).toBeGreaterThan(500);
+    // A deviation far below the rounding of the smoothness counts for nothing; it made the bound infinite.
+    expect(sigmBound({ ...noisy, deviation: 1e-20 })).toBe(sigmBound({ ...noisy, deviation: 0 }));
+  });
+
   test('is infinite for no call', () => {
     expect(sigmBound({ ...noisy, iterations: 0 })).toBe(Infinity);
   });

@@ -94,7 +94,7 @@ const NOTE =
 
 const UNFINISHED =
   '* Not seen to be finished in one run at least: the last steps went further than their noise does, or the curvature is lost in ' +
-  'its noise. Intervals say where such a fit stopped, not where it was going.';
+  'its noise. Intervals, if any, say where such a fit stopped, not where it was going.';
 
 const ZERO = 'zero: nobody is asked';
 
@@ -217,7 +217,8 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage,
   const stopped =
     unfinished === 0
       ? ''
-      : ` Its steps were not seen to come to an end in ${unfinished} of ${counted(document.repetitions, 'run')}: such intervals may hold less than they say.`;
+      : ` Its steps were not seen to come to an end in ${unfinished} of ${counted(document.repetitions, 'run')}: ` +
+        (coverage === null ? 'it may have been on its way.' : 'such intervals may hold less than they say.');
   return {
     open: useless || guarantee === null || unfinished > 0,
     learnt: useless
@@ -239,6 +240,7 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage,
       (run) => ({
         ...{ name: `${run.variant} at ${symbol} = ${run.budget}, first run`, players, figure },
         who: central ? 'records' : 'players',
+        unfinished: run.finished === false,
       }),
     ),
   };

@@ -6,10 +6,11 @@ import { NOTHING_KEPT } from '../../../evidence/engine/kept-chunks.ts';
 import { experimentLines } from '../../../evidence/engine/text.ts';
 import type { CurveFigure, Figure } from '../../../evidence/experiment/figure.ts';
 import { withoutScript } from '../../node/page-text.ts';
-import { call, unbalanced } from './call.ts';
+import { caller, unbalanced } from './call.ts';
 import { TOY, toyChunk } from './experiment.ts';
 
-const svgOf = (figure: Figure): string => call(['figure', 'figureSvg', figure])[0] as string;
+const call = caller();
+const svgOf = async (figure: Figure): Promise<string> => (await call(['figure', 'figureSvg', figure]))[0] as string;
 
 const LINEAR = { label: '', logarithmic: false };
 const LOGARITHMIC = { label: '', logarithmic: true };
@@ -38,30 +39,30 @@ const document = runExperimentCells(
 );
 
 describe('axes', () => {
-  test('have the values on them, with some air, and are never empty', () => {
-    const [linear, logarithmic, one, two] = call(
+  test('have the values on them, with some air, and are never empty', async () => {
+    const [linear, logarithmic, one, two] = (await call(
       ['figure-frame', 'extentOf', LINEAR, [1, 3]],
       ['figure-frame', 'extentOf', LOGARITHMIC, [0.001, 1000]],
       ['figure-frame', 'extentOf', LINEAR, [2, 2]],
       ['figure-frame', 'extentOf', LOGARITHMIC, [2, 2]],
-    ) as [number, number][];
+    )) as [number, number][];
     const inside = (values: readonly number[], [low, high]: readonly [number, number]): boolean =>
       values.every((value) => low < value && value < high);
     expect([inside([1, 3], linear), inside([0.001, 1000], logarithmic)]).toEqual([true, true]);
     expect([inside([2], one), inside([2], two), logarithmic[0] > 0]).toEqual([true, true, true]);
   });
 
-  test('that are logarithmic have ticks at 1, 2 and 5, or at powers of ten where these are many', () => {
-    const [near, far] = call(
+  test('that are logarithmic have ticks at 1, 2 and 5, or at powers of ten where these are many', async () => {
+    const [near, far] = (await call(
       ['ticks', 'ticksOf', LOGARITHMIC, 0.9, 60],
       ['ticks', 'ticksOf', LOGARITHMIC, 1e-4, 2e3],
-    ) as Tick[][];
+    )) as Tick[][];
     expect(near.map(({ value }) => value)).toEqual([1, 2, 5, 10, 20, 50]);
     expect(near.map(({ text }) => text)).toEqual(['1', '2', '5', '10', '20', '50']);
     expect(far.map(({ text }) => text)).toEqual(['10⁻⁴', '10⁻³', '10⁻²', '10⁻¹', '10⁰', '10¹', '10²', '10³']);
   });
 
-  test('have one notation and at least three ticks or two decades, of which there are not too many', () => {
+  test('have one notation and at least three ticks or two decades, of which there are not too many', async () => {
     const ends: readonly (readonly [number, number])[] = [
       [450, 2100],
       [2.1, 4.4],
@@ -71,7 +72,9 @@ describe('axes', () => {
       [1e-40, 1],
       [0.0012, 0.6],
     ];
-    const axes = call(...ends.map(([low, high]) => ['ticks', 'ticksOf', LOGARITHMIC, low, high] as const)) as Tick[][];
+    const axes = (await call(
+      ...ends.map(([low, high]) => ['ticks', 'ticksOf', LOGARITHMIC, low, high] as const),
+    )) as Tick[][];
     const texts = axes.map((ticks) => ticks.map(({ text }) => text));
     expect(texts[0]).toEqual(['500', '1,000', '2,000']);
     expect(texts[4]).toEqual(['5·10⁵', '10⁶', '2·10⁶']);
@@ -84,12 +87,12 @@ describe('axes', () => {
     });
   });
 
-  test('of whole numbers have no ticks between them', () => {
-    const [degrees, counts, single] = call(
+  test('of whole numbers have no ticks between them', async () => {
+    const [degrees, counts, single] = (await call(
       ['ticks', 'ticksOf', LINEAR, -0.08, 4.08, true],
       ['ticks', 'ticksOf', LINEAR, 980, 21_000, true],
       ['ticks', 'ticksOf', LINEAR, 1.9, 2.1, true],
-    ) as Tick[][];
+    )) as Tick[][];
     expect(degrees.map(({ text }) => text)).toEqual(['0', '1', '2', '3', '4']);
     expect(counts.map(({ text }) => text)).toEqual(['5,000', '10,000', '15,000', '20,000']);
     expect(single.map(({ text }) => text)).toEqual(['2']);
@@ -126,8 +129,8 @@ describe('a figure that cannot be drawn', () => {
     expect(figureFaults([curves, boxes, curves])).toEqual(['figure figure-1: its name is taken']);
   });
 
-  test('has a colour for every style, and no further one', () => {
-    const svg = svgOf(curves);
+  test('has a colour for every style, and no further one', async () => {
+    const svg = await svgOf(curves);
     const colours = new Set(Array.from(svg.matchAll(/\.s(\d) \{/g), ([, style]) => Number(style)));
     expect([...colours].sort()).toEqual(Array.from({ length: COLOURS }, (_, style) => style));
   });
@@ -136,16 +139,16 @@ describe('a figure that cannot be drawn', () => {
 describe('a figure', () => {
   test.each(figures.map((figure): [string, Figure] => [figure.kind, figure]))(
     'of %s is well-formed in its file',
-    (_, figure) => {
-      const svg = svgOf(figure);
+    async (_, figure) => {
+      const svg = await svgOf(figure);
       expect(unbalanced(svg)).toEqual([]);
       expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"');
       expect(svg).not.toMatch(/NaN|undefined|Infinity/);
     },
   );
 
-  test('draws every curve, level and mark', () => {
-    const svg = svgOf(figures[0]);
+  test('draws every curve, level and mark', async () => {
+    const svg = await svgOf(figures[0]);
     expect(svg.match(/class="line dashed dash\d" d="M/g)).toHaveLength(1);
     expect(svg.match(/class="line" d="M/g)).toHaveLength(1);
     // Two marks on the solid curve, one in the legend; the error bar where one is given.
@@ -154,14 +157,14 @@ describe('a figure', () => {
     expect(svg).toContain('level: 0.05');
   });
 
-  test('tells claims apart without colours, and hides nothing under another', () => {
+  test('tells claims apart without colours, and hides nothing under another', async () => {
     const points = [
       { x: 1, y: 1 },
       { x: 2, y: 2 },
     ];
     const curve = (name: string, style: number, dashed: boolean) => ({ name, style, dashed, points });
     const curves = [curve('a', 0, true), curve('m', 0, false), curve('b', 4, true), curve('c', 1, true)];
-    const svg = svgOf({ ...(figures[0] as CurveFigure), curves });
+    const svg = await svgOf({ ...(figures[0] as CurveFigure), curves });
     const drawn = Array.from(svg.matchAll(/class="line dashed dash(\d)" d=/g), ([, dash]) => dash);
     expect(drawn).toEqual(['0', '1', '2']);
     const shown = Array.from(svg.matchAll(/class="line dashed dash(\d)" x1=/g), ([, dash]) => dash);
@@ -172,15 +175,15 @@ describe('a figure', () => {
     expect(order[0]).toBeGreaterThan(0);
   });
 
-  test('draws a box from quarter to quarter, larger values higher', () => {
-    const svg = svgOf(figures[1]);
+  test('draws a box from quarter to quarter, larger values higher', async () => {
+    const svg = await svgOf(figures[1]);
     const [, y, height] = /class="box" x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/.exec(svg) ?? [];
     const [, median] = /class="median" x1="[\d.]+" x2="[\d.]+" y1="([\d.]+)"/.exec(svg) ?? [];
     expect(Number(median)).toBeCloseTo(Number(y) + Number(height) / 2, 1);
   });
 
-  test('has every name in its legend once, escaped', () => {
-    const markup = call(['figure', 'figureInPage', figures[0]])[0] as string;
+  test('has every name in its legend once, escaped', async () => {
+    const markup = (await call(['figure', 'figureInPage', figures[0]]))[0] as string;
     expect(unbalanced(markup)).toEqual([]);
     expect(markup.match(/<li>/g)).toHaveLength(3);
     expect(markup).toContain('a &amp; b');
@@ -190,7 +193,7 @@ describe('a figure', () => {
 
 describe('what is said of an experiment', () => {
   test('is one page that escapes everything, loads nothing and runs nothing', async () => {
-    const page = call(['page', 'experimentPage', await document])[0] as string;
+    const page = (await call(['page', 'experimentPage', await document]))[0] as string;
     expect(page.match(/&lt;b&gt;Toy&lt;\/b&gt; &amp; &quot;co&quot;/g)).not.toBeNull();
     expect(withoutScript(page)).not.toMatch(/<b>Toy|<i>|<script|src=|href=/);
     expect(page).toContain('default-src &#39;none&#39;');

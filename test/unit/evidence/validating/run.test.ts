@@ -8,10 +8,11 @@ import type { ValidationDocument } from '../../../evidence/validating/document.t
 import { runValidations } from '../../../evidence/validating/run.ts';
 import { validationLines, validationNames } from '../../../evidence/validating/text.ts';
 import { withoutScript } from '../../node/page-text.ts';
-import { call, unbalanced } from '../engine/call.ts';
+import { caller, unbalanced } from '../engine/call.ts';
 import { computer } from '../engine/experiment.ts';
 import { TOYS } from './toys.ts';
 
+const call = caller();
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-validate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -111,10 +112,10 @@ describe('what is said of validations', () => {
   });
 
   test('is one page that escapes everything, loads nothing and runs nothing', async () => {
-    const [page, all] = call(
+    const [page, all] = (await call(
       ['../validating/page', 'validationPage', await run()],
       ['../validating/page', 'validationPage', await run(undefined, computer(), TOYS.slice(0, 3))],
-    ) as string[];
+    )) as string[];
     expect(unbalanced(withoutScript(page).replace(/<style[^>]*>.*?<\/style>/gs, ''))).toEqual([]);
     expect(page).toContain('default-src &#39;none&#39;');
     expect(withoutScript(page)).not.toMatch(/<b>Toy|<i>|<script|src=|href="[^#]|NaN|undefined/);

@@ -16,9 +16,12 @@ function documentOf(request: Parameters<typeof hingeParameters>[0]): Certificate
 
 const lifted = documentOf({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
 const printed = documentOf({ variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 });
+const [pageOfOne, pageOfPrinted, pageOfBoth] = [[lifted], [printed], [lifted, printed]].map((all) =>
+  certificatePage(all, version),
+);
 
 describe('the page', () => {
-  const text = read(certificatePage([printed], version));
+  const text = read(pageOfPrinted);
 
   test('says what is claimed, whether that is certified and by what', () => {
     expect(text).toContain(
@@ -45,26 +48,24 @@ describe('the page', () => {
   });
 
   test('contains the document itself, so that it can be verified', () => {
-    const [, json] = certificatePage([printed], version).match(/<details>.*<pre>(.*)<\/pre><\/details>/s) ?? [];
+    const [, json] = pageOfPrinted.match(/<details>.*<pre>(.*)<\/pre><\/details>/s) ?? [];
     const plain = json.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
     expect(JSON.parse(plain)).toEqual({ ...printed, tool: { name: 'ldpkit', version: '1.2.3' } });
   });
 
   test('loads nothing, and runs nothing but the script of the pictures', () => {
-    const page = certificatePage([lifted, printed], version);
-    expect(withoutScript(page)).not.toMatch(
+    expect(withoutScript(pageOfBoth)).not.toMatch(
       /<script|<link|<img|<iframe|\bhref=|\bsrc=|url\(|@import|\bon\w+=|https?:/i,
     );
   });
 
   test('has one part for each certificate, after one that compares them', () => {
-    const page = certificatePage([lifted, printed], version);
-    expect(page.match(/<h1>[^<]*/g)).toEqual([
+    expect(pageOfBoth.match(/<h1>[^<]*/g)).toEqual([
       '<h1>Certificates of hinge: 2 variants compared',
       '<h1>Certificate of hinge (lifted)',
       '<h1>Certificate of hinge (printed)',
     ]);
-    expect(page).toContain('<title>Certificates of hinge</title>');
+    expect(pageOfBoth).toContain('<title>Certificates of hinge</title>');
   });
 
   test('does not let a certificate break out of it', () => {
@@ -76,7 +77,7 @@ describe('the page', () => {
   });
 
   test('leaves out columns that say nothing', () => {
-    const heads = withoutMath(certificatePage([lifted], version)).match(/(?<=<th>)[^<]*/g);
+    const heads = withoutMath(pageOfOne).match(/(?<=<th>)[^<]*/g);
     expect(heads).not.toContain('claimed for each');
     expect(heads).not.toContain('');
     expect(heads).toContain('implies the claim');
@@ -91,7 +92,7 @@ describe('the picture of what an attacker can tell', () => {
   };
 
   test('draws for a pure ε the two lines that meet at 1/(1 + e^ε), on one scale', () => {
-    const points = curve(certificatePage([lifted], version), 0);
+    const points = curve(pageOfOne, 0);
     const [[left, top]] = points;
     const [right, bottom] = points[points.length - 1];
     const drawn = points.map(([x, y]) => [(x - left) / (right - left), (bottom - y) / (bottom - top)]);
@@ -103,16 +104,16 @@ describe('the picture of what an attacker can tell', () => {
   });
 
   test('says the values, and the best guess of two data', () => {
-    const page = certificatePage([lifted], version);
-    expect(page).toContain('claimed: at a type I error of 5 %, type II at least 86.4 %');
-    expect(read(page)).toContain('is picked with probability 73.2 % at most.');
+    expect(pageOfOne).toContain('claimed: at a type I error of 5 %, type II at least 86.4 %');
+    expect(read(pageOfOne)).toContain('is picked with probability 73.2 % at most.');
   });
 
   test('compares variants, each by the best of its totals', () => {
-    const page = certificatePage([lifted, printed], version);
-    expect(page.match(/data-name="what-can-be-told-apart[^"]*"/g)).toHaveLength(3);
+    expect(pageOfBoth.match(/data-name="what-can-be-told-apart[^"]*"/g)).toHaveLength(3);
     // Of the printed copies Gaussian composition is the best: μ = 0.154091.
-    expect(read(page)).toContain('printed\napproximate, ε = 1, δ = 10^−6\nyes\n0.63044 at δ = 10^−6\n53.1 %\n8\n');
+    expect(read(pageOfBoth)).toContain(
+      'printed\napproximate, ε = 1, δ = 10^−6\nyes\n0.63044 at δ = 10^−6\n53.1 %\n8\n',
+    );
   });
 
   test('gives variants with the same curve one line, under both names, and others their own', () => {
@@ -140,7 +141,7 @@ describe('the sentence on a guarantee', () => {
       text: 'None of the totals below implies this claim: it is not certified.',
     });
     expect(certificatePage([unsupported], version)).toContain('class="verdict open"');
-    expect(certificatePage([lifted], version)).not.toContain('class="verdict open"');
+    expect(pageOfOne).not.toContain('class="verdict open"');
   });
 
   test('claims nothing where nothing is claimed', () => {
@@ -157,7 +158,7 @@ describe('shuffled reports', () => {
     const numeric = rows.map((row) => Number(row.numeric));
     const closed = rows.map((row) => Number(row.closed));
     expect(numeric.every((epsilon, i) => epsilon < closed[i] && epsilon < (numeric[i - 1] ?? 1))).toBe(true);
-    expect(read(certificatePage([lifted], version))).toContain('If the reports are shuffled');
+    expect(read(pageOfOne)).toContain('If the reports are shuffled');
   });
 
   test('are certified by the bound for any randomizer, not by the smaller one that PrivUnit does not obey', () => {
@@ -183,6 +184,6 @@ describe('shuffled reports', () => {
     expect(shuffledRows(gaussian)).toEqual([]);
     const twice = { ...lifted, releases: lifted.releases.map((release) => ({ ...release, count: 2 })) };
     expect(shuffledRows(twice)).toEqual([]);
-    expect(read(certificatePage([printed], version))).not.toContain('shuffled');
+    expect(read(pageOfPrinted)).not.toContain('shuffled');
   });
 });

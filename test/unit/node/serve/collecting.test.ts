@@ -111,10 +111,8 @@ describe('ldpkit serve', () => {
     expect(counted).toBeGreaterThanOrEqual(received.length);
     // Whoever has no receipt sends the same bytes again: in the end each is counted once.
     const sending = collector(second.address);
-    for (let i = 0; i < reports.length; i++) {
-      const { outcome } = await sending.send(digest, `player ${i}`, reports[i]);
-      if (received.includes(i)) expect(outcome).toBe('duplicate');
-    }
+    const again = await Promise.all(reports.map((bytes, i) => sending.send(digest, `player ${i}`, bytes)));
+    for (const i of received) expect(again[i].outcome).toBe('duplicate');
     expect(await get(second.address, `${plan}/status`)).toMatchObject({ counted: reports.length });
     await second.stop();
   });
@@ -260,13 +258,14 @@ describe('ldpkit serve, in rounds and streams', () => {
       const sending = collector(address);
       const round = userLevelMean.rounds.remake(rounds, await sending.round(rounds.digest));
       expect(round).toEqual(here.round);
-      for (let i = 0; i < 40; i++) {
+      const sent = Array.from({ length: 40 }, () => {
         const report = userLevelMean.player.randomize(round, { samples: [0.25, 0.5] }, coins);
         const bytes = userLevelMean.report.encode(round, report);
         here.receive(bytes, player);
-        expect((await sending.send(rounds.digest, `${player++}`, bytes)).outcome).toBe('counted');
         last = bytes;
-      }
+        return sending.send(rounds.digest, `${player++}`, bytes);
+      });
+      for (const { outcome } of await Promise.all(sent)) expect(outcome).toBe('counted');
       here.close();
       const { round: open } = (await get(address, `plans/${rounds.digest}/status`)) as { readonly round: number };
       // Sent again, as after a lost answer, it ends no other round.
@@ -297,12 +296,13 @@ describe('ldpkit serve, in rounds and streams', () => {
     const coins = seededRandom('a round by time');
     const status = async () => (await get(address, `plans/${rounds.digest}/status`)) as { readonly round: number };
     // Well after its time: without reports it stays open.
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     expect((await status()).round).toBe(0);
-    for (let i = 0; i < 40; i++) {
+    const sent = Array.from({ length: 40 }, (_, i) => {
       const report = userLevelMean.player.randomize(round, { samples: [0.25, 0.5] }, coins);
-      await sending.send(rounds.digest, `${i}`, userLevelMean.report.encode(round, report));
-    }
+      return sending.send(rounds.digest, `${i}`, userLevelMean.report.encode(round, report));
+    });
+    await Promise.all(sent);
     while ((await status()).round === 0) await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await status()).toMatchObject({ round: 1, countedInRound: 0 });
     await stop();

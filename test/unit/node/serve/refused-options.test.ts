@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
-import { ldpkit } from '../command-line.ts';
+import { commandHost } from '../command-host.ts';
 import { newFolder, writePlan } from './collector.ts';
 
+const ldpkit = commandHost();
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
 
 /** What a command about the plan is refused with. */
@@ -57,6 +58,29 @@ describe('ldpkit serve refuses in one line', () => {
       `ldpkit: "${option.slice(2)}" expected none: no plan has rounds, got ${got}\n`,
     );
     expect(existsSync(join(folder, 'collected'))).toBe(false);
+  });
+
+  test('a query with a field that the protocol does not know, before it makes a folder', async () => {
+    const folder = newFolder();
+    const known = hinge.fields!.query.join(', ');
+    expect(await refusalOf(folder, 'serve', '--query', '{"raduis":2}')).toBe(
+      `ldpkit: "query" expected no fields but ${known}, got "raduis"\n`,
+    );
+    expect(await refusalOf(folder, 'serve', '--query', '2')).toBe('ldpkit: "query" expected an object, got 2\n');
+    expect(existsSync(join(folder, 'collected'))).toBe(false);
+  });
+
+  test('a plan whose request has a field that the protocol does not know', async () => {
+    const folder = newFolder();
+    const plan = writePlan(folder, hinge, parameters);
+    const document = JSON.parse(readFileSync(plan, 'utf8'));
+    document.request.degre = 2;
+    writeFileSync(join(folder, 'other.json'), JSON.stringify(document));
+    const { status, stderr } = await ldpkit(folder, ['serve', 'other.json', '--port', '0']);
+    expect([status, stderr]).toEqual([
+      2,
+      `ldpkit: "request" expected no fields but ${hinge.fields!.request.join(', ')}, got "degre"\n`,
+    ]);
   });
 });
 

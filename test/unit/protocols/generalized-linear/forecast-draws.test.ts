@@ -4,8 +4,8 @@ import { referencePopulation } from '../../../../protocols/generalized-linear/ma
 import { hingeParameters } from '../../../../protocols/hinge/index.ts';
 import { hingeLoss } from '../../../../src/risk/margin-loss.ts';
 
-// When a forecast ends does not depend on who is in its population: the first thousand records of the usual one.
-const population = { dimension: 3, members: 1000, records: referencePopulation(3, 0.5).records.subarray(0, 3000) };
+// When a forecast ends does not depend on who is in its population: the first 300 records of the usual one.
+const population = { dimension: 3, members: 300, records: referencePopulation(3, 0.5).records.subarray(0, 900) };
 const forecasters = new Map<number | undefined, Forecaster>();
 const forecastOf = (epsilon: number, players: number, draws?: number) => {
   const parameters = hingeParameters({ variant: 'lifted', degree: 0, dimension: 3, epsilon });

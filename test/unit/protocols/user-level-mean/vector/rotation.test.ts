@@ -4,6 +4,7 @@ import {
   fillRotationRow,
   rotate,
   rotateBack,
+  rotationBound,
 } from '../../../../../protocols/user-level-mean/vector/coordinate-round.ts';
 import { normal } from '../../../../../src/random/random.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
@@ -80,4 +81,8 @@ describe('the public rotation', () => {
     expect(signs('a')).toEqual(signs('a'));
     expect(signs('a')).not.toEqual(signs('b'));
   });
+});
+
+test('the bound on a coordinate after a rotation is B·√(2·ln(2Dn/ξ)/D), by hand', () => {
+  expect(rotationBound(3, 64, 20, 0.2)).toBeCloseTo(3 * Math.sqrt(Math.log(12_800) / 32), 12);
 });

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import type { Uncertainty } from '../../../../src/inference/model-interval.ts';
+import { uncertaintyNotes } from '../../../../src/node/report/verdict.ts';
+
+const uncertainty = {
+  level: 0.95,
+  risk: null,
+  effect: [1, 2],
+  what: 'b is away from 0 by',
+  enough: true,
+  playersNeeded: null,
+} as unknown as Uncertainty;
+const run = { name: 'descent', who: 'records', players: 100, uncertainty, figure: String };
+
+test('what the noise leaves open is told of where steps stopped, if they were not seen to end', () => {
+  const [whole] = uncertaintyNotes(run);
+  expect(whole).toBe('descent: the noise of the reports leaves open (95 % each) that b is away from 0 by 1 to 2');
+  expect(uncertaintyNotes({ ...run, unfinished: false })).toEqual([whole]);
+  expect(uncertaintyNotes({ ...run, unfinished: true })).toEqual([
+    `${whole} (where its steps stopped: they were not seen to come to an end)`,
+  ]);
+});
