@@ -127,7 +127,8 @@ export function declarationsOf(root: string): Declarations {
   };
 }
 
-function namesOf(statement: ts.Statement): readonly string[] {
+/** The names that a statement declares. */
+export function namesOf(statement: ts.Statement): readonly string[] {
   if (ts.isFunctionDeclaration(statement)) return [statement.name?.text ?? ''];
   if (!ts.isVariableStatement(statement)) return [];
   return statement.declarationList.declarations.map(({ name }) => name.getText());

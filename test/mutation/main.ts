@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Finding, type FoundRow, report } from './report.ts';
@@ -17,6 +17,15 @@ function fileOf(root: string, test: string): string {
   return existsSync(path) ? path : join(root, 'test', `${test}.long.test.ts`);
 }
 
+/** The names of the quick tests with one of these parts in their path. */
+function quickTests(root: string, parts: readonly string[]): readonly string[] {
+  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.long.test.ts') && !path.includes('node_modules'))
+    .map((path) => path.replaceAll('\\', '/').slice(0, -'.test.ts'.length))
+    .filter((path) => parts.some((part) => path.includes(part)))
+    .sort();
+}
+
 type Earlier = ReadonlyMap<string, Omit<Finding, 'mutant'>>;
 
 /** What an earlier run has found, by row and mutant. */
@@ -33,7 +42,10 @@ function startOf(row: Row, mutant: NumberedMutant, earlier: Earlier | undefined)
   return found?.killed ? { ...found, mutant } : { mutant, killed: false, reached: false };
 }
 
-/** The command: mutants of the rows that are named (all where none is), each against the tests that its row names. */
+/**
+ * The command: mutants of the rows that are named (all where none is), each against the tests that its row names; or of whole files,
+ * against all quick tests whose paths have a part that is given.
+ */
 export async function main(root: string, args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -46,9 +58,13 @@ export async function main(root: string, args: readonly string[]): Promise<void>
       list: { type: 'boolean', default: false },
       again: { type: 'string' },
       tests: { type: 'string', default: '' },
+      files: { type: 'string' },
     },
   });
   const earlier = values.again === undefined ? undefined : earlierFindings(values.again);
+  const parts = values.tests.split(',');
+  const files =
+    values.files === undefined ? undefined : { paths: values.files.split(','), tests: quickTests(root, parts) };
   const most = values.every ? Number.POSITIVE_INFINITY : Number(values.most);
   const { rows, woven, excepted } = planRows({
     root,
@@ -56,6 +72,7 @@ export async function main(root: string, args: readonly string[]): Promise<void>
     most,
     seed: values.seed,
     ...(earlier === undefined ? {} : { chosen: [...earlier.keys()] }),
+    ...(files === undefined ? {} : { files }),
   });
   if (values.list) {
     for (const row of rows) {
@@ -68,7 +85,6 @@ export async function main(root: string, args: readonly string[]): Promise<void>
   const findings = new Map<Row, Map<number, Finding>>(
     rows.map((row) => [row, new Map(row.mutants.map((mutant) => [mutant.id, startOf(row, mutant, earlier)]))]),
   );
-  const parts = values.tests.split(',');
   const tests = [...new Set(rows.flatMap((row) => row.tests))]
     .filter((test) => parts.some((part) => test.includes(part)))
     .sort((a, b) => rankOf(a) - rankOf(b));

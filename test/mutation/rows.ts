@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { TheoryStatus } from '../documentation/theory/item.ts';
+import { join } from 'node:path';
 import { theoryMap } from '../documentation/theory/page.ts';
-import type { Paper } from '../evidence/experiment/experiment.ts';
-import { declarationsOf } from './declarations.ts';
+import { type Declared, declarationsOf, namesOf } from './declarations.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { type Mutant, mutantsIn } from './mutants.ts';
 import { weave } from './weave.ts';
@@ -18,11 +17,13 @@ export interface NumberedMutant extends Mutant {
   readonly context: string;
 }
 
-/** A row of the map of the papers' items that has something to mutate. */
+/** A row of the map of the papers' items that has something to mutate, or a whole file. */
 export interface Row {
-  readonly paper: Paper;
+  /** The paper; `file` for a file. */
+  readonly paper: string;
   readonly number: string;
-  readonly status: TheoryStatus;
+  /** The status of the item; `whole file` for a file. */
+  readonly status: string;
   readonly tests: readonly string[];
   /** The mutants that are tried. */
   readonly mutants: readonly NumberedMutant[];
@@ -49,44 +50,66 @@ export interface Choice {
   readonly seed: string;
   /** Rather than a sample those mutants, by {@link inRow}. */
   readonly chosen?: readonly string[];
+  /** Rather than rows of the map these whole files, each with the tests that are given. */
+  readonly files?: { readonly paths: readonly string[]; readonly tests: readonly string[] };
+}
+
+/** What is mutated together, and by which tests. */
+type Candidate = Pick<Row, 'paper' | 'number' | 'status' | 'tests'> & { readonly parts: readonly Declared[] };
+
+function* candidatesOf({ root, only, files }: Choice): Generator<Candidate> {
+  const declarations = declarationsOf(root);
+  if (files !== undefined) {
+    for (const path of files.paths) {
+      const source = declarations.program.getSourceFile(join(root, path));
+      if (source === undefined) throw new Error(`"files" expected source files of the project, got ${path}`);
+      const parts = source.statements.map((node) => ({ file: path, name: namesOf(node)[0] ?? '', node }));
+      yield { paper: 'file', number: path, status: 'whole file', tests: files.tests, parts };
+    }
+    return;
+  }
+  for (const { key, items } of theoryMap(root)) {
+    for (const { number, status, tests } of items) {
+      if (only.length > 0 && !only.some((part) => `${key} ${number}`.includes(part))) continue;
+      yield { paper: key, number, status, tests, parts: declarations.of(key, number) };
+    }
+  }
 }
 
 /** The rows of the map with their mutants: of each kind in turn, in an order that seed and mutant alone decide. */
-export function planRows({ root, only, most, seed, chosen }: Choice): Plan {
-  const declarations = declarationsOf(root);
+export function planRows(choice: Choice): Plan {
+  const { most, seed, chosen } = choice;
   const numbered = new Map<string, NumberedMutant>();
   const excepted = new Map<string, number>();
   const texts = new Map<string, string>();
   const rows: Row[] = [];
   const wanted = chosen === undefined ? undefined : new Set(chosen);
-  for (const { key, items } of theoryMap(root)) {
-    for (const { number, status, tests } of items) {
-      if (only.length > 0 && !only.some((part) => `${key} ${number}`.includes(part))) continue;
-      const mutants: NumberedMutant[] = [];
-      for (const { file, name, node } of declarations.of(key, number)) {
-        const source = node.getSourceFile();
-        texts.set(file, source.text);
-        for (const mutant of mutantsIn(node, source)) {
-          const place = `${file}:${mutant.start}:${mutant.end}:${mutant.replacement}`;
-          const line = source.getLineAndCharacterOfPosition(mutant.start).line;
-          const context = source.text.split('\n')[line].trim();
-          const one = numbered.get(place) ?? { ...mutant, id: numbered.size + 1, file, name, line: line + 1, context };
-          const exception = EXCEPTIONS.find((other) => other.file === file && matches(other, one));
-          if (exception !== undefined && !numbered.has(place)) {
-            excepted.set(exception.reason, (excepted.get(exception.reason) ?? 0) + 1);
-          }
-          numbered.set(place, one);
-          if (exception === undefined) mutants.push(one);
+  for (const { parts, ...candidate } of candidatesOf(choice)) {
+    const { paper, number } = candidate;
+    const mutants: NumberedMutant[] = [];
+    for (const { file, name, node } of parts) {
+      const source = node.getSourceFile();
+      texts.set(file, source.text);
+      for (const mutant of mutantsIn(node, source)) {
+        const place = `${file}:${mutant.start}:${mutant.end}:${mutant.replacement}`;
+        const line = source.getLineAndCharacterOfPosition(mutant.start).line;
+        const context = source.text.split('\n')[line].trim();
+        const one = numbered.get(place) ?? { ...mutant, id: numbered.size + 1, file, name, line: line + 1, context };
+        const exception = EXCEPTIONS.find((other) => other.file === file && matches(other, one));
+        if (exception !== undefined && !numbered.has(place)) {
+          excepted.set(exception.reason, (excepted.get(exception.reason) ?? 0) + 1);
         }
+        numbered.set(place, one);
+        if (exception === undefined) mutants.push(one);
       }
-      if (mutants.length === 0) continue;
-      const row = { paper: key, number, status, tests, all: mutants.length };
-      const sample =
-        wanted === undefined
-          ? stratified(mutants, most, (one) => hash(`${seed} ${key} ${number} ${identity(one)}`))
-          : firstOfEach(mutants, identity).filter((one) => wanted.has(inRow(row, identity(one))));
-      if (sample.length > 0) rows.push({ ...row, mutants: sample });
     }
+    if (mutants.length === 0) continue;
+    const row = { ...candidate, all: mutants.length };
+    const sample =
+      wanted === undefined
+        ? stratified(mutants, most, (one) => hash(`${seed} ${paper} ${number} ${identity(one)}`))
+        : firstOfEach(mutants, identity).filter((one) => wanted.has(inRow(row, identity(one))));
+    if (sample.length > 0) rows.push({ ...row, mutants: sample });
   }
   const woven = new Map<string, string>();
   for (const [file, text] of texts) {
