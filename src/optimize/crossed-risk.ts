@@ -28,7 +28,7 @@ import {
   minimizeCorrectedRisk,
   ridgedSurrogate,
 } from './corrected-risk.ts';
-import { spanOf, surprises, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
+import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
 const { sqrt } = Math;
 
@@ -191,7 +191,7 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
 }
 
 /** Thinnings of a comparison, with large noise and with small. */
-const [COMPARISONS, FEW_COMPARISONS] = [6, 4];
+const [COMPARISONS, FEW_COMPARISONS] = [6, 3];
 
 /** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
 const STEPS: readonly number[] = [0, 0.5, 1];
@@ -267,7 +267,24 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
 const TEMPERATURES: readonly number[] = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
 
 /** Points of a tilted law: of all moments, and of a half. */
-const [POINTS, HALF_POINTS] = [8192, 2048];
+const [POINTS, HALF_POINTS] = [4096, 2048];
+
+/** The temperature at which laws tilted by one half first fit the other half best, and these laws. */
+function chooseTemperature(
+  halves: readonly {
+    readonly lawAt: (temperature: number, start?: TiltedLaw) => TiltedLaw;
+    readonly misfit: (law: TiltedLaw) => number;
+  }[],
+): { readonly temperature: number; readonly tilted: readonly TiltedLaw[] } {
+  let best = { temperature: 0, tilted: halves.map(({ lawAt }) => lawAt(0)), misfit: Infinity };
+  for (const temperature of TEMPERATURES) {
+    const tilted = halves.map(({ lawAt }, k) => lawAt(temperature, best.tilted[k]));
+    const misfit = halves.reduce((sum, half, k) => sum + half.misfit(tilted[k]), 0);
+    if (misfit >= best.misfit) break;
+    best = { temperature, tilted, misfit };
+  }
+  return best;
+}
 
 /** The deviations, over thinnings, by which an end has to be better than the point half way. */
 const LEAST_GAIN = 0.5;
@@ -289,7 +306,7 @@ function agreedOn(rows: readonly (readonly number[])[]): number {
  * The better of two models or the point half way between them, where moments of three powers or more have little noise. The laws of
  * normal classes are tilted towards these moments (`tiltedLaws`) in the span of both models, the constant coordinate and the mean, and the first model
  * minimises the risk under the tilted law in that span. How far they are tilted is found by thinnings: the moments of a law that one half
- * has tilted are compared with the other half.
+ * has tilted are compared with the other half, up to the first temperature that fits worse.
  *
  * Candidates of one half are judged under the laws that the other half has tilted as far. Moments also judge their own candidates, with other
  * points: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the
@@ -309,7 +326,7 @@ function minimizeTiltedRisk(
     const candidates = (law: TiltedLaw): readonly Float64Array[] => {
       const objective = tiltedRisk(law, loss);
       const start = span.coordinates(classes);
-      const { point } = projectedGradient({ objective, radius, start, iterations: 150, tolerance: 1e-6 });
+      const { point } = projectedGradient({ objective, radius, start, iterations: 100, tolerance: 1e-5 });
       return between(point, span.coordinates(polynomial.w));
     };
     return { polynomial, span, candidates };
@@ -317,27 +334,24 @@ function minimizeTiltedRisk(
   const random = seededRandom(`${seed} comparison`);
   const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
   const drawnFor = (half: CorrectedMoments) => drawClassLaws(half, { intercept, draws }, random);
-  const misfits = TEMPERATURES.map(() => 0);
   const halves = Array.from({ length: FEW_COMPARISONS }, (_, k) => {
     const { first, second } = thinMoments(moments, random);
     const ownLaws = drawnFor(first);
     const side = sideOf(first, ownLaws, `${seed} ${k}`);
     const lawAt = tiltedLaws(side.span, first, ownLaws, HALF_POINTS, random);
-    const path = TEMPERATURES.map(lawAt);
-    surprises(side.span, second, path).forEach((misfit, t) => {
-      misfits[t] += misfit;
-    });
-    return { ...side, path, other: tiltedLaws(side.span, second, drawnFor(second), HALF_POINTS, random) };
+    const otherAt = tiltedLaws(side.span, second, drawnFor(second), HALF_POINTS, random);
+    return { ...side, lawAt, otherAt, misfit: misfitTo(side.span, second) };
   });
-  const chosen = leastOf(misfits);
+  const { temperature, tilted } = chooseTemperature(halves);
   const whole = sideOf(moments, laws, seed);
-  const lawOf = (): TiltedLaw => tiltedLaws(whole.span, moments, laws, POINTS, random)(TEMPERATURES[chosen]);
-  const models = whole.candidates(lawOf());
-  const own = tiltedRisk(lawOf(), loss);
-  const ownRisks = models.map((w) => own.value(w));
-  const rows = halves.map(({ candidates, path, other }) => {
-    const risk = tiltedRisk(other(TEMPERATURES[chosen]), loss);
-    return candidates(path[chosen]).map((w, at) => ownRisks[at] + risk.value(w));
+  const lawOf = (start?: TiltedLaw): TiltedLaw =>
+    tiltedLaws(whole.span, moments, laws, POINTS, random)(temperature, start);
+  const law = lawOf();
+  const models = whole.candidates(law);
+  const ownRisks = models.map(tiltedRisk(lawOf(law), loss).value);
+  const rows = halves.map(({ candidates, otherAt }, k) => {
+    const risk = tiltedRisk(otherAt(temperature, tilted[k]), loss);
+    return candidates(tilted[k]).map((w, at) => ownRisks[at] + risk.value(w));
   });
   const best = agreedOn(rows);
   if (best === models.length - 1) return whole.polynomial;

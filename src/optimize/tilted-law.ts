@@ -203,6 +203,8 @@ export interface TiltedLaw {
   readonly excess: Float64Array;
   /** The moments of all powers of the span. */
   readonly moments: Float64Array;
+  /** λ of its density exp(τ·⟨λ, φ⟩). */
+  readonly lambda: Float64Array;
 }
 
 /**
@@ -210,7 +212,7 @@ export interface TiltedLaw {
  * KL(q ‖ p)/τ + ½·Σ (E_q φ − T)²/s², p of the classes, φ the powers, T their moments and s² the variance of the noise of each: q is p times
  * exp(τ·⟨λ, φ⟩). With τ = 0 it is p, and with 1 the most probable one where p is the law before the data.
  *
- * Shape: `size` is about the number of points. Temperatures are best asked ascending: each search begins where the one before ended.
+ * Shape: `size` is about the number of points. A search begins at `start`, a law of the same span.
  *
  * Source: Jaynes 1957 (maximal entropy); Dudík, Phillips and Schapire 2007 (constraints with an error).
  */
@@ -220,7 +222,7 @@ export function tiltedLaws(
   lawsOfRecords: readonly ClassLaw[],
   size: number,
   random: Random,
-): (temperature: number) => TiltedLaw {
+): (temperature: number, start?: TiltedLaw) => TiltedLaw {
   const { lift } = span;
   const laws = lawsIn(span, lawsOfRecords);
   const exact = momentsOfLaws(span, laws);
@@ -232,33 +234,33 @@ export function tiltedLaws(
   for (let j = 0; j < lift.degree; j++) {
     price.fill(max(moments.noise[j], LEAST_VARIANCE), lift.offsets[j], lift.offsets[j + 1]);
   }
-  let lambda: Float64Array = new Float64Array(lift.size);
-  const tilted = new Float64Array(masses.length);
-  return (temperature) => {
-    if (temperature > 0) lambda = tilt({ masses, powers, target, price, temperature }, lambda, tilted);
-    else tilted.set(masses);
+  return (temperature, start) => {
+    const tilted = masses.slice();
+    const from = start?.lambda ?? new Float64Array(lift.size);
+    const lambda = temperature > 0 ? tilt({ masses, powers, target, price, temperature }, from, tilted) : from;
     const mean = meanPowers(tilted, powers, lift.size);
     return {
       laws,
       points,
       excess: tilted.map((mass, i) => mass - masses[i]),
+      lambda,
       moments: exact.map((moment, i) => moment + mean[i] - drawn[i]),
     };
   };
 }
 
-/** How far the moments of each law lie from measured ones: Σ (E φ − T)²/s², without the part that is the same for all. */
-export function surprises(span: Span, measured: CorrectedMoments, laws: readonly TiltedLaw[]): readonly number[] {
+/** How far the moments of a law lie from measured ones: Σ (E φ − T)²/s², without the part that is the same for all laws. */
+export function misfitTo(span: Span, measured: CorrectedMoments): (law: TiltedLaw) => number {
   const { offsets, degree } = span.lift;
   const values = momentsIn(span, measured);
-  return laws.map(({ moments }) => {
+  return ({ moments }) => {
     let sum = 0;
     for (let j = 0; j < degree; j++) {
       const variance = max(measured.noise[j], LEAST_VARIANCE);
       for (let e = offsets[j]; e < offsets[j + 1]; e++) sum += (moments[e] * (moments[e] - 2 * values[e])) / variance;
     }
     return sum;
-  });
+  };
 }
 
 /** The mean of the powers under masses. */
@@ -272,10 +274,13 @@ function meanPowers(masses: Float64Array, powers: Float64Array, width: number): 
 }
 
 /** Steps of Newton at most, and points whose products are summed together. */
-const [STEPS, TOGETHER] = [30, 64];
+const [STEPS, TOGETHER] = [40, 64];
 
 /** Relative entropy, in nats, that is left to gain when a search ends. */
-const ENOUGH = 1e-4;
+const ENOUGH = 1e-3;
+
+/** An old second derivative stays while a step leaves at most this part of the decrease that the step before expected. */
+const QUICK = 0.3;
 
 /** Finds λ of q ∝ p·exp(τ·⟨λ, φ⟩) by Newton's method on the dual, which is convex, and leaves q in `tilted`. */
 function tilt(
@@ -306,27 +311,41 @@ function tilt(
     for (let e = 0; e < width; e++) value += lambda[e] * (0.5 * price[e] * lambda[e] - target[e]);
     return value;
   };
-  let lambda = start;
-  let value = dual(lambda);
-  const triangle = new Float64Array((width * (width + 1)) / 2);
+  const factor = new Float64Array((width * (width + 1)) / 2);
   const weighted = new Float64Array(TOGETHER * width);
-  for (let step = 0; step < STEPS; step++) {
-    const mean = meanPowers(tilted, powers, width);
-    const gradient = mean.map((m, e) => m - target[e] + price[e] * lambda[e]);
-    triangle.fill(0);
+  /** The Cholesky factor of the second derivative of the dual where the search is. */
+  const factorise = (mean: Float64Array): void => {
+    factor.fill(0);
     for (let from = 0; from < masses.length; from += TOGETHER) {
       const to = min(from + TOGETHER, masses.length);
       const rows = powers.subarray(from * width, to * width);
-      for (let i = 0; i < rows.length; i++) weighted[i] = tilted[from + Math.floor(i / width)] * rows[i];
-      addProducts(weighted, rows, rows.length, width, triangle);
+      for (let i = 0, at = 0; i < to - from; i++) {
+        const mass = tilted[from + i];
+        for (let e = 0; e < width; e++, at++) weighted[at] = mass * rows[at];
+      }
+      addProducts(weighted, rows, rows.length, width, factor);
     }
     for (let e = 0, entry = 0; e < width; e++) {
       for (let k = 0; k <= e; k++, entry++) {
-        triangle[entry] = temperature * (triangle[entry] - mean[e] * mean[k]) + (k === e ? price[e] : 0);
+        factor[entry] = temperature * (factor[entry] - mean[e] * mean[k]) + (k === e ? price[e] : 0);
       }
     }
-    const move = solvePositive(triangle, gradient);
+    choleskyInPlace(factor, width);
+  };
+  let lambda = start;
+  let value = dual(lambda);
+  let before = 0;
+  for (let step = 0; step < STEPS; step++) {
+    const mean = meanPowers(tilted, powers, width);
+    const gradient = mean.map((m, e) => m - target[e] + price[e] * lambda[e]);
+    // An old second derivative serves as long as its steps come near the minimum quickly.
+    let move = step > 0 ? solveWith(factor, gradient) : gradient;
+    if (!(step > 0 && innerProduct(gradient, move) < QUICK * before)) {
+      factorise(mean);
+      move = solveWith(factor, gradient);
+    }
     const decrement = innerProduct(gradient, move);
+    before = decrement;
     if (!(decrement * temperature > ENOUGH)) break;
     let length = 1;
     let next = lambda;
@@ -345,23 +364,29 @@ function tilt(
   return lambda;
 }
 
-/** Solves Hx = g for a positive definite H, whose packed lower triangle becomes its Cholesky factor. */
-function solvePositive(triangle: Float64Array, right: Float64Array): Float64Array {
-  const width = right.length;
-  const solution = right.slice();
+/** The Cholesky factor of a positive definite matrix, in the place of its packed lower triangle. */
+function choleskyInPlace(triangle: Float64Array, width: number): void {
   for (let i = 0, row = 0; i < width; row += ++i) {
     for (let j = 0, above = 0; j <= i; above += ++j) {
       let sum = triangle[row + j];
       for (let k = 0; k < j; k++) sum -= triangle[row + k] * triangle[above + k];
       triangle[row + j] = i === j ? sqrt(max(sum, Number.MIN_VALUE)) : sum / triangle[above + j];
     }
-    for (let k = 0; k < i; k++) solution[i] -= triangle[row + k] * solution[k];
-    solution[i] /= triangle[row + i];
+  }
+}
+
+/** x with LLᵀx = g, for a packed lower triangle L. */
+function solveWith(factor: Float64Array, right: Float64Array): Float64Array {
+  const width = right.length;
+  const solution = right.slice();
+  for (let i = 0, row = 0; i < width; row += ++i) {
+    for (let k = 0; k < i; k++) solution[i] -= factor[row + k] * solution[k];
+    solution[i] /= factor[row + i];
   }
   for (let i = width - 1; i >= 0; i--) {
     const row = (i * (i + 1)) / 2;
-    solution[i] /= triangle[row + i];
-    for (let k = 0; k < i; k++) solution[k] -= triangle[row + k] * solution[i];
+    solution[i] /= factor[row + i];
+    for (let k = 0; k < i; k++) solution[k] -= factor[row + k] * solution[i];
   }
   return solution;
 }
