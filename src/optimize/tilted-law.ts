@@ -276,8 +276,8 @@ function meanPowers(masses: Float64Array, powers: Float64Array, width: number): 
 /** Steps of Newton at most, and points whose products are summed together. */
 const [STEPS, TOGETHER] = [40, 64];
 
-/** Relative entropy, in nats, that is left to gain when a search ends. */
-const ENOUGH = 1e-3;
+/** What is left to gain of KL/τ + ½·Σ (E φ − T)²/s² when a search ends. */
+const ENOUGH = 0.01;
 
 /** An old second derivative stays while a step leaves at most this part of the decrease that the step before expected. */
 const QUICK = 0.3;
@@ -346,7 +346,7 @@ function tilt(
     }
     const decrement = innerProduct(gradient, move);
     before = decrement;
-    if (!(decrement * temperature > ENOUGH)) break;
+    if (!(decrement > 2 * ENOUGH)) break;
     let length = 1;
     let next = lambda;
     let lower = value;
