@@ -1,13 +1,14 @@
-import { createMatrix, innerProduct, solveLeastSquares } from '../numeric/matrix.ts';
+import { innerProduct } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { fillLift, type Lift } from '../polynomial/lift.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
 import type { ClassLaw } from './class-law.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
+import { tilt } from './entropic-law.ts';
 import type { SmoothFunction } from './oracle.ts';
 
-const { exp, log, max, sqrt } = Math;
+const { exp, max, sqrt } = Math;
 
 /** Places of a law of margins: enough for risks to four digits. */
 export const MARGIN_PLACES = 241;
@@ -57,80 +58,29 @@ export function marginMoments(lift: Lift, values: Float64Array, w: Float64Array,
   return moments;
 }
 
-/** Newton steps at most; the dual is smooth and convex, and a handful is usual. */
-const STEPS = 40;
+/** How near the minimum a law of margins is sought. */
+const NEAR = 1e-14;
 
 /**
  * The law nearest to `prior` in relative entropy whose moments E t^j agree with noisy measurements of them, each as far
- * as its noise allows: the density is prior(t)·exp(Σ λ_j (t/R)^j), and λ minimises the dual
- * log E_prior exp(Σ λ_j (t/R)^j) − Σ λ_j m_j/R^j + ½ Σ λ_j² s_j²/R^{2j}. With measurements without noise it is the law
- * of maximal entropy with these moments; where the noise is large it is the prior.
+ * as its noise allows: see `tilt`, with the functions (t/R)^j.
  *
  * Shape: `moments` are m_1 … m_J, `variances` the s_j² of their noise.
- *
- * Source: Jaynes 1957 (maximal entropy); Dudík, Phillips and Schapire 2007 (constraints with an error).
  */
 export function entropicLaw(prior: DiscreteLaw, moments: Float64Array, variances: ArrayLike<number>): DiscreteLaw {
-  const { points } = prior;
+  const { points, masses } = prior;
   const radius = points[points.length - 1];
   const count = moments.length;
+  const powers = new Float64Array(points.length * count);
+  points.forEach((t, i) => {
+    let power = 1;
+    for (let j = 0; j < count; j++) powers[i * count + j] = power *= t / radius;
+  });
   const target = moments.map((m, j) => m / radius ** (j + 1));
   const price = Float64Array.from(target, (_, j) => variances[j] / radius ** (2 * j + 2) + 1e-12);
-  const logs = prior.masses.map((mass) => log(mass + 1e-300));
-  const masses = new Float64Array(points.length);
-  // The value of the dual; afterwards `masses` is the law of these λ.
-  const dual = (lambda: Float64Array): number => {
-    let most = -Infinity;
-    for (let i = 0; i < points.length; i++) {
-      const s = points[i] / radius;
-      let tilt = 0;
-      for (let j = count - 1; j >= 0; j--) tilt = (tilt + lambda[j]) * s;
-      masses[i] = logs[i] + tilt;
-      most = max(most, masses[i]);
-    }
-    let sum = 0;
-    for (let i = 0; i < masses.length; i++) sum += masses[i] = exp(masses[i] - most);
-    for (let i = 0; i < masses.length; i++) masses[i] /= sum;
-    let value = most + log(sum);
-    for (let j = 0; j < count; j++) value += 0.5 * lambda[j] ** 2 * price[j] - lambda[j] * target[j];
-    return value;
-  };
-  let lambda = new Float64Array(count);
-  let value = dual(lambda);
-  const powers = new Float64Array(2 * count + 1);
-  for (let step = 0; step < STEPS; step++) {
-    powers.fill(0);
-    for (let i = 0; i < points.length; i++) {
-      const s = points[i] / radius;
-      let power = masses[i];
-      for (let j = 1; j <= 2 * count; j++) powers[j] += power *= s;
-    }
-    const gradient = target.map((m, j) => powers[j + 1] - m + lambda[j] * price[j]);
-    const hessian = createMatrix(count, count);
-    for (let i = 0; i < count; i++) {
-      for (let j = 0; j < count; j++)
-        hessian.entries[i * count + j] = powers[i + j + 2] - powers[i + 1] * powers[j + 1];
-      hessian.entries[i * count + i] += price[i];
-    }
-    const move = solveLeastSquares(hessian, gradient);
-    let decrement = 0;
-    for (let j = 0; j < count; j++) decrement += gradient[j] * move[j];
-    if (!(decrement > 1e-9)) break;
-    let length = 1;
-    let next = lambda;
-    let lower = value;
-    for (; length > 1e-6; length /= 2) {
-      next = lambda.map((l, j) => l - length * move[j]);
-      lower = dual(next);
-      if (lower <= value - 0.25 * length * decrement) break;
-    }
-    if (!(lower < value)) {
-      dual(lambda);
-      break;
-    }
-    [lambda, value] = [next as Float64Array<ArrayBuffer>, lower];
-  }
-  return { points, masses };
+  const found = new Float64Array(points.length);
+  tilt({ masses, powers, target, price, temperature: 1, enough: NEAR }, new Float64Array(count), found);
+  return { points, masses: found };
 }
 
 /** The law of the margins of w that moments say, as far as their noise allows: see {@link entropicLaw}. */

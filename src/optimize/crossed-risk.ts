@@ -28,6 +28,7 @@ import {
   minimizeCorrectedRisk,
   ridgedSurrogate,
 } from './corrected-risk.ts';
+import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
 const { sqrt } = Math;
 
@@ -190,10 +191,17 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
 }
 
 /** Thinnings of a comparison, with large noise and with small. */
-const [COMPARISONS, FEW_COMPARISONS] = [6, 4];
+const [COMPARISONS, FEW_COMPARISONS] = [6, 3];
 
 /** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
 const STEPS: readonly number[] = [0, 0.5, 1];
+
+/** The candidates: the first model, the point half way, the second. */
+const between = (first: Float64Array, second: Float64Array): readonly Float64Array[] =>
+  STEPS.map((step) => first.map((entry, j) => (1 - step) * entry + step * second[j]));
+
+/** The place of the least number. */
+const leastOf = (values: readonly number[]): number => values.indexOf(Math.min(...values));
 
 /**
  * The risk E f(⟨w, v⟩) as a function of w, as far as moments tell it: from two powers the mean risk over the laws of v;
@@ -218,41 +226,135 @@ export function marginRisk(
  * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments of two powers or more, by the better of two models or the
  * point half way between them. One model minimises the risk under laws of normal classes (`drawClassLaws`): it has
  * hardly any bias where margins are nearly normal given the label, whatever the shares of the classes. The other replaces f′ by a
- * polynomial (`minimizeCrossedRisk`; with two powers or large noise `minimizeCorrectedRisk`), and assumes no law.
+ * polynomial (`minimizeCrossedRisk`; with two powers or large noise `minimizeCorrectedRisk`), and assumes no law. Where the noise of
+ * three powers or more is small, moments tilt the laws of the first one: see {@link minimizeTiltedRisk}.
  *
  * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
- * one half and judges them by the other: the one of least mean risk is returned, whichever it is. Where the noise is small, moments also judge
- * their own candidates: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the two count
- * alike. The risk is convex: the point half way is never worse than the mean of the two.
+ * one half and judges them by the other: the one of least mean risk is returned, whichever it is. The risk is convex: the point half way
+ * is never worse than the mean of the two.
  *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
  * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
  */
 export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
-  const { loss, intercept, quiet } = query;
+  const { loss, intercept } = query;
   const radius = checkRadius(query.radius ?? 1);
-  const seeing = quiet && moments.lift.degree >= 3;
-  const candidatesOf = (from: CorrectedMoments, laws: readonly ClassLaw[], name: string) => {
-    const classes = minimizeClassRisk(laws, loss, radius);
-    const polynomial = seeing
-      ? minimizeCrossedRisk(from, { loss, radius }, name)
-      : minimizeCorrectedRisk(from, { loss, radius });
-    const models = STEPS.map((step) => classes.map((entry, j) => (1 - step) * entry + step * polynomial.w[j]));
-    return { models, polynomial };
-  };
   const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
-  const { models, polynomial } = candidatesOf(moments, laws, seed);
+  if (query.quiet && moments.lift.degree >= 3) return minimizeTiltedRisk(moments, laws, { ...query, radius }, seed);
+  const candidatesOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[]) => {
+    const polynomial = minimizeCorrectedRisk(from, { loss, radius });
+    return { models: between(minimizeClassRisk(ownLaws, loss, radius), polynomial.w), polynomial };
+  };
+  const { models, polynomial } = candidatesOf(moments, laws);
   const random = seededRandom(`${seed} comparison`);
   const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
-  const risks = Array.from({ length: seeing ? FEW_COMPARISONS : COMPARISONS }, (_, k) => {
+  const sums = models.map(() => 0);
+  for (let k = 0; k < COMPARISONS; k++) {
     const { first, second } = thinMoments(moments, random);
-    const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random), `${seed} ${k}`).models;
-    return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss));
-  });
-  const own = seeing ? models.map(marginRisk(moments, laws, loss)) : undefined;
-  const sums = models.map((_, at) => risks.reduce((sum, row) => sum + row[at], 0) / risks.length + (own?.[at] ?? 0));
-  const best = sums.indexOf(Math.min(...sums));
+    const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random)).models;
+    const risk = marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss);
+    others.forEach((w, at) => {
+      sums[at] += risk(w);
+    });
+  }
+  const best = leastOf(sums);
   if (best === models.length - 1) return polynomial;
   return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
+}
+
+/** How far moments may tilt the laws of classes: 0 not at all, 1 to the most probable law. */
+const TEMPERATURES: readonly number[] = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
+
+/** Points of a tilted law: of all moments, and of a half. */
+const [POINTS, HALF_POINTS] = [4096, 2048];
+
+/** The temperature at which laws tilted by one half first fit the other half best, and these laws. */
+function chooseTemperature(
+  halves: readonly {
+    readonly lawAt: (temperature: number, start?: TiltedLaw) => TiltedLaw;
+    readonly misfit: (law: TiltedLaw) => number;
+  }[],
+): { readonly temperature: number; readonly tilted: readonly TiltedLaw[] } {
+  let best = { temperature: 0, tilted: halves.map(({ lawAt }) => lawAt(0)), misfit: Infinity };
+  for (const temperature of TEMPERATURES) {
+    const tilted = halves.map(({ lawAt }, k) => lawAt(temperature, best.tilted[k]));
+    const misfit = halves.reduce((sum, half, k) => sum + half.misfit(tilted[k]), 0);
+    if (misfit >= best.misfit) break;
+    best = { temperature, tilted, misfit };
+  }
+  return best;
+}
+
+/** The deviations, over thinnings, by which an end has to be better than the point half way. */
+const LEAST_GAIN = 0.5;
+
+/**
+ * The place of the candidate to take, from the risks of the three in each thinning: the better end where it is better than the point half way by
+ * half a deviation of this difference; else the point half way, which by convexity is not worse than the two in the mean.
+ */
+function agreedOn(rows: readonly (readonly number[])[]): number {
+  const mean = (of: (row: readonly number[]) => number): number =>
+    rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
+  const end = mean((row) => row[0] - row[2]) <= 0 ? 0 : 2;
+  const gain = mean((row) => row[1] - row[end]);
+  const deviation = sqrt(mean((row) => (row[1] - row[end] - gain) ** 2) * (rows.length / (rows.length - 1)));
+  return gain > LEAST_GAIN * deviation ? end : 1;
+}
+
+/**
+ * The better of two models or the point half way between them, where moments of three powers or more have little noise. The laws of
+ * normal classes are tilted towards these moments (`tiltedLaws`) in the span of both models, the constant coordinate and the mean, and the first model
+ * minimises the risk under the tilted law in that span. How far they are tilted is found by thinnings: the moments of a law that one half
+ * has tilted are compared with the other half, up to the first temperature that fits worse.
+ *
+ * Candidates of one half are judged under the laws that the other half has tilted as far. Moments also judge their own candidates, with other
+ * points: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the
+ * two count alike. The point half way stays where thinnings do not agree.
+ */
+function minimizeTiltedRisk(
+  moments: CorrectedMoments,
+  laws: readonly ClassLaw[],
+  { loss, radius, intercept }: ComparedRiskQuery & { readonly radius: number },
+  seed: string,
+): CorrectedRisk {
+  const sideOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[], name: string) => {
+    const classes = minimizeClassRisk(ownLaws, loss, radius);
+    const polynomial = minimizeCrossedRisk(from, { loss, radius }, name);
+    const span = spanOf(from, [classes, polynomial.w], intercept);
+    /** The candidates in the coordinates of the span, if the first one is made under this law. */
+    const candidates = (law: TiltedLaw): readonly Float64Array[] => {
+      const objective = tiltedRisk(law, loss);
+      const start = span.coordinates(classes);
+      const { point } = projectedGradient({ objective, radius, start, iterations: 100, tolerance: 1e-5 });
+      return between(point, span.coordinates(polynomial.w));
+    };
+    return { polynomial, span, candidates };
+  };
+  const random = seededRandom(`${seed} comparison`);
+  const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
+  const drawnFor = (half: CorrectedMoments) => drawClassLaws(half, { intercept, draws }, random);
+  const halves = Array.from({ length: FEW_COMPARISONS }, (_, k) => {
+    const { first, second } = thinMoments(moments, random);
+    const ownLaws = drawnFor(first);
+    const side = sideOf(first, ownLaws, `${seed} ${k}`);
+    const lawAt = tiltedLaws(side.span, first, ownLaws, HALF_POINTS, random);
+    const otherAt = tiltedLaws(side.span, second, drawnFor(second), HALF_POINTS, random);
+    return { ...side, lawAt, otherAt, misfit: misfitTo(side.span, second) };
+  });
+  const { temperature, tilted } = chooseTemperature(halves);
+  const whole = sideOf(moments, laws, seed);
+  const lawOf = (start?: TiltedLaw): TiltedLaw =>
+    tiltedLaws(whole.span, moments, laws, POINTS, random)(temperature, start);
+  const law = lawOf();
+  const models = whole.candidates(law);
+  const ownRisks = models.map(tiltedRisk(lawOf(law), loss).value);
+  const rows = halves.map(({ candidates, otherAt }, k) => {
+    const risk = tiltedRisk(otherAt(temperature, tilted[k]), loss);
+    return candidates(tilted[k]).map((w, at) => ownRisks[at] + risk.value(w));
+  });
+  const best = agreedOn(rows);
+  if (best === models.length - 1) return whole.polynomial;
+  const w = whole.span.vector(models[best]);
+  return fitToMargins(moments, { loss, radius, w, margins: classMarginLaw(laws, w, radius) });
 }
