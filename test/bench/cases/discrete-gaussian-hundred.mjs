@@ -1,5 +1,6 @@
 import { secureRandom } from 'ldpkit';
-import { discreteGaussianLaw, fillDiscreteGaussian } from 'ldpkit/mechanism';
+import { fillDiscreteGaussian } from '../../../dist/src/random/discrete-gaussian.js';
+import { discreteGaussianLaw } from '../../../dist/src/random/gaussian-cells.js';
 import { fillRate } from '../rate.mjs';
 
 const random = secureRandom();
