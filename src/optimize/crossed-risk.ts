@@ -30,7 +30,7 @@ import {
 } from './corrected-risk.ts';
 import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
-const { sqrt } = Math;
+const { max, sqrt } = Math;
 
 /** Two estimates of the same moments with independent noise: see {@link thinMoments}. */
 export interface ThinnedMoments {
@@ -286,20 +286,23 @@ function chooseTemperature(
   return best;
 }
 
-/** The deviations, over thinnings, by which an end has to be better than the point half way. */
-const LEAST_GAIN = 0.5;
+/**
+ * By how much an end has to be better than the point half way: in deviations over thinnings, and in parts of the risk at 0. Smaller
+ * differences lie within what the law of a sample in four directions leaves out.
+ */
+const [LEAST_DEVIATIONS, LEAST_PART] = [0.5, 0.0006];
 
 /**
  * The place of the candidate to take, from the risks of the three in each thinning: the better end where it is better than the point half way by
- * half a deviation of this difference; else the point half way, which by convexity is not worse than the two in the mean.
+ * half a deviation of this difference, and by more than `least`; else the point half way, which by convexity is not worse than the two in the mean.
  */
-function agreedOn(rows: readonly (readonly number[])[]): number {
+function agreedOn(rows: readonly (readonly number[])[], least: number): number {
   const mean = (of: (row: readonly number[]) => number): number =>
     rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
   const end = mean((row) => row[0] - row[2]) <= 0 ? 0 : 2;
   const gain = mean((row) => row[1] - row[end]);
   const deviation = sqrt(mean((row) => (row[1] - row[end] - gain) ** 2) * (rows.length / (rows.length - 1)));
-  return gain > LEAST_GAIN * deviation ? end : 1;
+  return gain > max(LEAST_DEVIATIONS * deviation, least) ? end : 1;
 }
 
 /**
@@ -351,9 +354,9 @@ function minimizeTiltedRisk(
   const ownRisks = models.map(tiltedRisk(lawOf(law), loss).value);
   const rows = halves.map(({ candidates, otherAt }, k) => {
     const risk = tiltedRisk(otherAt(temperature, tilted[k]), loss);
-    return candidates(tilted[k]).map((w, at) => ownRisks[at] + risk.value(w));
+    return candidates(tilted[k]).map((w, at) => (ownRisks[at] + risk.value(w)) / 2);
   });
-  const best = agreedOn(rows);
+  const best = agreedOn(rows, LEAST_PART * loss.value(0));
   if (best === models.length - 1) return whole.polynomial;
   const w = whole.span.vector(models[best]);
   return fitToMargins(moments, { loss, radius, w, margins: classMarginLaw(laws, w, radius) });
