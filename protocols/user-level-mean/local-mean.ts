@@ -2,7 +2,7 @@ import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/chec
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { SampleDomain, UserDatum } from './shape.ts';
 
-const { abs, floor, max } = Math;
+const { abs, floor, max, min } = Math;
 
 /**
  * The number of samples of a player, checked: at least one sample, and no incomplete one.
@@ -182,7 +182,13 @@ export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Floa
   if (!inside) refuse(space);
 }
 
-/** Writes the sums, four samples at a time and in their order; false if a sample is outside the box. */
+/** Samples are summed by blocks of at most so many numbers (32 kB), which stay in the fastest memory. */
+const BLOCK = 4096;
+
+/**
+ * Writes the sums; false if a sample is outside the box. Eight sums at a time stay in registers while the samples of a
+ * block pass by, in their order.
+ */
 function addBoxSamples(
   { dimension, bound }: SampleSpace,
   samples: ArrayLike<number>,
@@ -190,33 +196,65 @@ function addBoxSamples(
   target: Float64Array,
 ): boolean {
   for (let i = 0; i < dimension; i++) target[i] = 0;
+  const block = max(4, floor(BLOCK / dimension)) * dimension;
+  const length = count * dimension;
   let inside = true;
-  let a = 0;
-  for (let sample = 0; sample + 3 < count; sample += 4) {
-    let b = a + dimension;
-    let c = b + dimension;
-    let d = c + dimension;
-    for (let i = 0; i < dimension; i++) {
-      const x = samples[a++];
-      const y = samples[b++];
-      const z = samples[c++];
-      const w = samples[d++];
-      target[i] = target[i] + x + y + z + w;
-      if (abs(x) > bound || abs(y) > bound || abs(z) > bound || abs(w) > bound) inside = false;
+  for (let start = 0; start < length; start += block) {
+    const end = min(start + block, length);
+    let i = 0;
+    for (; i + 7 < dimension; i += 8) {
+      let a = target[i];
+      let b = target[i + 1];
+      let c = target[i + 2];
+      let d = target[i + 3];
+      let e = target[i + 4];
+      let f = target[i + 5];
+      let g = target[i + 6];
+      let h = target[i + 7];
+      for (let at = start + i; at < end; at += dimension) {
+        const p = samples[at];
+        const q = samples[at + 1];
+        const r = samples[at + 2];
+        const s = samples[at + 3];
+        const t = samples[at + 4];
+        const u = samples[at + 5];
+        const v = samples[at + 6];
+        const w = samples[at + 7];
+        a += p;
+        b += q;
+        c += r;
+        d += s;
+        e += t;
+        f += u;
+        g += v;
+        h += w;
+        // Branches that are never taken cost almost nothing; NaN values show in the sums.
+        if (abs(p) > bound || abs(q) > bound || abs(r) > bound || abs(s) > bound) inside = false;
+        if (abs(t) > bound || abs(u) > bound || abs(v) > bound || abs(w) > bound) inside = false;
+      }
+      target[i] = a;
+      target[i + 1] = b;
+      target[i + 2] = c;
+      target[i + 3] = d;
+      target[i + 4] = e;
+      target[i + 5] = f;
+      target[i + 6] = g;
+      target[i + 7] = h;
     }
-    a = d;
-  }
-  for (; a < count * dimension; ) {
-    for (let i = 0; i < dimension; i++) {
-      const x = samples[a++];
-      target[i] += x;
-      if (abs(x) > bound) inside = false;
+    for (; i < dimension; i++) {
+      let sum = target[i];
+      for (let at = start + i; at < end; at += dimension) {
+        const x = samples[at];
+        sum += x;
+        if (abs(x) > bound) inside = false;
+      }
+      target[i] = sum;
     }
   }
   return inside;
 }
 
-/** The same for the ball: the squares of four samples are four sums, none of which waits for another. */
+/** The same for the ball, by rows: the squares of four samples are four sums, none of which waits for another. */
 function addBallSamples(
   { dimension, bound }: SampleSpace,
   samples: ArrayLike<number>,
