@@ -8,10 +8,12 @@ import { entries, fillUnits, ROW, setLift, vectorOf } from './lift';
 import { fillNormals, fillOwnNormals, uniform, unspent } from './normals';
 import { fillPowers, sumPowers, sumProducts } from './powers';
 import { fillRows } from './rows';
+import { addSamples } from './samples';
 import { drawWord, STATE, seek, setKey } from './words';
 
 export { addProducts, descend, setDescent, walk } from './streams';
 export {
+  addSamples,
   fillNormals,
   fillOwnNormals,
   fillPowers,

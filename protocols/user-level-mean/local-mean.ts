@@ -162,18 +162,25 @@ function ballProduct(
 }
 
 /**
+ * Writes the sums of a player's samples, coordinate by coordinate in their order, into the first d entries of `target`; false if a
+ * number is beyond the bound. A value that is not a number makes its sum NaN.
+ */
+export type SumSamples = (space: SampleSpace, samples: Float64Array, count: number, target: Float64Array) => boolean;
+
+/**
  * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked, and the
- * values do not change the running time.
+ * values do not change the running time. Samples of a box in an array of doubles are summed by `sum`, where there is one.
  * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
  */
-export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
+export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array, sum?: SumSamples): void {
   const { dimension } = space;
   const count = samplesOf(datum, dimension);
   checkNumbers(datum);
-  const inside =
-    space.domain === 'box'
-      ? addBoxSamples(space, datum.samples, count, target)
-      : addBallSamples(space, datum.samples, count, target);
+  const { samples } = datum;
+  let inside: boolean;
+  if (space.domain !== 'box') inside = addBallSamples(space, samples, count, target);
+  else if (sum !== undefined && samples instanceof Float64Array) inside = sum(space, samples, count, target);
+  else inside = addBoxSamples(space, samples, count, target);
   for (let i = 0; i < dimension; i++) {
     // Whatever is not a number has made its sum NaN.
     if (Number.isNaN(target[i])) refuse(space);

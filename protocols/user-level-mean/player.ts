@@ -8,7 +8,7 @@ import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
 import { randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
-import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
+import { clipSamples, fillLocalMean, localMean, localProduct, type SumSamples } from './local-mean.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
 import {
   type BinQuestion,
@@ -130,10 +130,14 @@ function answerAll(round: SignRound, datum: UserDatum, random: Random, values: V
   }
 }
 
-function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, values: Values): void {
-  const { dimension, centre, radius, mechanism } = round;
-  const mean = reserve(means, dimension + 1);
-  fillLocalMean(round, datum, mean);
+/**
+ * Writes a player's residual, in the unit ball, into the first d entries of `mean`, and returns its squared length. `sum`: see
+ * {@link fillLocalMean}.
+ * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
+ */
+export function fillResidual(round: ResidualRound, datum: UserDatum, mean: Float64Array, sum?: SumSamples): number {
+  const { dimension, centre, radius } = round;
+  fillLocalMean(round, datum, mean, sum);
   let squared = 0;
   for (let i = 0; i < dimension; i++) {
     mean[i] -= centre[i];
@@ -146,6 +150,13 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
     mean[i] *= factor;
     length += mean[i] * mean[i];
   }
+  return length;
+}
+
+function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, values: Values): void {
+  const { dimension, mechanism } = round;
+  const mean = reserve(means, dimension + 1);
+  const length = fillResidual(round, datum, mean);
   if (mechanism !== undefined) {
     // The length is private too: one more coordinate completes it to exactly 1.
     mean[dimension] = sqrt(1 - length);

@@ -31,6 +31,7 @@ import {
   type UserLevelReport,
   type UserLevelRequest,
 } from './shape.ts';
+import { simulate } from './simulate.ts';
 import { meanTheory, theory } from './theory.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 
@@ -46,8 +47,8 @@ export type MeanProtocol = RoundsProtocol<
   MeanEstimate
 >;
 
-/** The protocol with the variants of a table. */
-export function meanProtocol(variants: VariantTable): MeanProtocol {
+/** The protocol with the variants of a table, and with a faster way to simulate, which a device does not carry. */
+export function meanProtocol(variants: VariantTable, faster?: MeanProtocol['simulate']): MeanProtocol {
   return {
     name: 'user-level-mean',
     player,
@@ -56,6 +57,7 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
     rounds: withinDomain(roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan))),
     theory: meanTheory(variants),
     auditing,
+    ...(faster === undefined ? {} : { simulate: faster }),
     // The variants check every field, whatever its kind.
     make: (request) => planFrom(variants, request),
     fields: {
@@ -122,7 +124,7 @@ export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> 
  * Source: Avella-Medina 2023 (slides of Ramesh, Han, Avella-Medina, Rush), the two-round estimator, and later results.
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
-export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
+export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE, simulate);
 
 /** The request of a study of players with several samples: plain data. Samples lie in [−1, 1], or in the unit ball. */
 export interface UserStudyRequest extends Omit<UserLevelRequest, 'bound' | 'dimension'> {

@@ -157,6 +157,8 @@ export interface PlayedBlock<Datum> {
   readonly to: number;
   /** The datum of one player; it is valid until the next call. */
   datum(index: number): Datum;
+  /** The stream of coins of one player; by default its number. */
+  stream?(index: number): number;
   /** The player and the `add` that would play one after the other: a protocol made from another one may have its own. */
   readonly player: unknown;
   readonly add: unknown;

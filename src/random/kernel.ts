@@ -38,6 +38,8 @@ export interface Kernel {
   setCopies(dimension: number, squared: number, sigma: number, single: number): void;
   /** Adds the copies that players report to sums. */
   playCopies(indexes: number, vectors: number, players: number, sums: number, work: number): void;
+  /** Adds the samples of a player to sums, coordinate by coordinate; returns the largest size of a number, NaN left out. */
+  addSamples(samples: number, count: number, dimension: number, sums: number): number;
   /** The monomials of 64 vectors, and those of the last degree times the factors of the vectors. */
   fillPowers(
     vectors: number,

@@ -219,15 +219,22 @@ export function conduct<
     if (share > 1 + 1e-9) throw new RefusedValue('share', 'rounds whose shares add up to at most 1', share);
     const until = Math.min(players, Math.round(share * players));
     const tally = server.empty(round);
-    // One report object per round: the form of a report differs from round to round.
-    let report: Report | undefined;
-    for (; answered < until; answered++) {
-      const index = order[answered];
-      if (options.vanishes?.(index, round.round)) continue;
-      random.seek(round.repeats ? index + players * round.round : index);
-      if (report === undefined) report = player.randomize(round, population.datum(index), random);
-      else player.randomizeInto(round, population.datum(index), random, report);
-      server.add(round, tally, options.wire ? wire.decode(round, wire.encode(round, report)) : report);
+    const number = round.round;
+    const answering = order.subarray(answered, until).filter((index) => options.vanishes?.(index, number) !== true);
+    answered = until;
+    const first = round.repeats ? players * number : 0;
+    const datum = (i: number): Datum => population.datum(answering[i]);
+    const stream = (i: number): number => first + answering[i];
+    const block = { from: 0, to: answering.length, datum, stream, player, add: server.add };
+    if (options.wire || protocol.simulate?.(round, tally, block, random) !== true) {
+      // One report object per round: the form of a report differs from round to round.
+      let report: Report | undefined;
+      for (let i = 0; i < answering.length; i++) {
+        random.seek(stream(i));
+        if (report === undefined) report = player.randomize(round, datum(i), random);
+        else player.randomizeInto(round, datum(i), random, report);
+        server.add(round, tally, options.wire ? wire.decode(round, wire.encode(round, report)) : report);
+      }
     }
     finished.push({ round, tally });
   }

@@ -29,16 +29,16 @@ export interface UnitPlayersSetting {
 /** Players of a simulation, played in blocks by a kernel. */
 export interface BlockPlayers {
   /**
-   * Adds the reports of `count` players to `sums`, and how many reports there are of each kind to `reports`. Player i draws
-   * from stream `first + i` of the source; `write` writes its vector into `target` from a place on. It is called once for
-   * each player, in order.
+   * Adds the reports of `count` players to `sums`, and how many reports there are of each kind to `reports`. Player `first + i`
+   * draws from the stream of that number, or from that which `stream` names for it, below 2³²; `write` writes its vector into
+   * `target` from a place on. It is called once for each player, in order.
    *
    * Shape: `sums` has an entry for each of the lift.
    *
    * Law: bit for bit what the players' reports, made one after the other and summed, add up to.
    */
   add(
-    players: { readonly first: number; readonly count: number },
+    players: { readonly first: number; readonly count: number; readonly stream?: (index: number) => number },
     write: (index: number, target: Float64Array, at: number) => void,
     random: SeededRandom,
     tally: { readonly sums: Float64Array; readonly reports: Float64Array },
@@ -118,9 +118,9 @@ export function createUnitPlayers(
     }
   };
 
-  /** Draws the kinds of players whose streams are in order, and puts the players of each kind side by side. */
-  const choose = (first: number, count: number, starts: Int32Array): void => {
-    for (let i = 0; i < count; i++) order[i] = first + i;
+  /** Draws the kinds of players from their streams, and puts the players of each kind side by side. */
+  const choose = (streams: Int32Array, count: number, starts: Int32Array): void => {
+    order.set(streams);
     kernel.choose(indexes, count, limit, kinds.length, chosen);
     starts.fill(0);
     for (let i = 0; i < count; i++) starts[outcomes[i] + 1]++;
@@ -128,22 +128,24 @@ export function createUnitPlayers(
     const next = starts.slice();
     for (let i = 0; i < count; i++) {
       place[i] = next[outcomes[i]]++;
-      order[place[i]] = first + i;
+      order[place[i]] = streams[i];
     }
   };
 
   return {
-    add({ first, count }, write, random, tally) {
+    add({ first, count, stream = sameNumber }, write, random, tally) {
       const [one, two, three, four] = random.key;
       kernel.setKey(one, two, three, four);
       total.set(tally.sums.subarray(0, size));
+      const streams = new Int32Array(PLAYERS);
       const starts = new Int32Array(kinds.length + 1);
       for (let done = 0; done < count; done += PLAYERS) {
         const some = Math.min(PLAYERS, count - done);
+        for (let i = 0; i < some; i++) streams[i] = stream(first + done + i);
         if (limits !== undefined) {
-          choose(first + done, some, starts);
+          choose(streams, some, starts);
         } else {
-          for (let i = 0; i < some; i++) order[i] = first + done + i;
+          order.set(streams);
           for (let i = 0; i < some; i++) place[i] = i;
           starts[1] = some;
         }
@@ -158,6 +160,9 @@ export function createUnitPlayers(
     },
   };
 }
+
+/** Players draw from the streams of their own numbers, where nothing else is said. */
+export const sameNumber = (index: number): number => index;
 
 /** Parent and factor of every monomial beyond the coordinates, in bytes of rows. */
 function writeRoutes({ dimension, size, parent, factor }: Lift, target: Int32Array): void {

@@ -4,13 +4,13 @@ import { userLevelMean, vector } from 'ldpkit/protocols/user-level-mean';
 import { fillRate } from '../rate.mjs';
 
 // A million players with 50 samples in 64 dimensions: the round in which each sends the residual of its local mean as a unit vector.
-// Reports are made from coins of their own and tallied. Samples lie in one buffer that all share: windows of it are the
+// Reports are made from coins of their own and tallied, in blocks as a simulation plays them. Samples lie in one buffer that all share: windows of it are the
 // players' data, so that memory does not grow with the players.
 const dimension = 64;
 const samples = 50;
 const players = 1_000_000;
 const batch = 20_000;
-const { player, rounds, server } = userLevelMean;
+const { player, rounds, server, simulate } = userLevelMean;
 const plan = vector({ epsilon: 1, players, samples, dimension, form: 'unit' });
 const buffer = new Float64Array(64 * samples * dimension);
 const random = seededRandom('samples');
@@ -28,19 +28,15 @@ while (round.kind !== 'residual') {
   finished.push({ round, tally });
   round = rounds.next(plan, finished);
 }
-const report = player.randomize(round, data[0], random);
-const tally = server.empty(round);
+const block = { datum: (index) => data[index % 64], player, add: server.add };
 let next = 0;
 
 export default {
-  name: 'residuals of 64 dimensions as unit vectors, per second',
+  name: 'residuals of 64 dimensions as unit vectors, simulated, per second',
   run: () =>
     fillRate(batch, () => {
-      for (let i = 0; i < batch; i++) {
-        random.seek(next);
-        player.randomizeInto(round, data[next % 64], random, report);
-        server.add(round, tally, report);
-        next = (next + 1) % players;
-      }
+      const tally = server.empty(round);
+      if (!simulate(round, tally, { ...block, from: next, to: next + batch }, random)) throw new Error('no kernel');
+      next = (next + batch) % players;
     }),
 };

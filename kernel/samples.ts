@@ -1,0 +1,57 @@
+// Sums of the samples of one player, which lie one after the other: what protocols/user-level-mean/local-mean.ts computes, with the
+// same bits.
+
+/**
+ * Adds `count` samples of `dimension` numbers to `sums`, each coordinate in the order of the samples, and returns the largest size of a
+ * number among them. A NaN is not seen there; it makes its sum NaN.
+ */
+export function addSamples(samples: usize, count: i32, dimension: i32, sums: usize): f64 {
+  const step = (<usize>dimension) << 3;
+  const end = samples + <usize>count * step;
+  const last = sums + step;
+  // Four chains of comparisons, none of which waits for another.
+  let first = f64x2.splat(0);
+  let second = f64x2.splat(0);
+  let third = f64x2.splat(0);
+  let fourth = f64x2.splat(0);
+  for (; sums + 56 < last; sums += 64, samples += 64) {
+    let a = v128.load(sums);
+    let b = v128.load(sums, 16);
+    let c = v128.load(sums, 32);
+    let d = v128.load(sums, 48);
+    for (let at = samples; at < end; at += step) {
+      const x = v128.load(at);
+      const y = v128.load(at, 16);
+      const z = v128.load(at, 32);
+      const w = v128.load(at, 48);
+      a = f64x2.add(a, x);
+      b = f64x2.add(b, y);
+      c = f64x2.add(c, z);
+      d = f64x2.add(d, w);
+      first = f64x2.pmax(first, f64x2.abs(x));
+      second = f64x2.pmax(second, f64x2.abs(y));
+      third = f64x2.pmax(third, f64x2.abs(z));
+      fourth = f64x2.pmax(fourth, f64x2.abs(w));
+    }
+    v128.store(sums, a);
+    v128.store(sums, b, 16);
+    v128.store(sums, c, 32);
+    v128.store(sums, d, 48);
+  }
+  let largest = 0.0;
+  for (; sums < last; sums += 8, samples += 8) {
+    let sum = load<f64>(sums);
+    for (let at = samples; at < end; at += step) {
+      const x = load<f64>(at);
+      sum += x;
+      const size = abs(x);
+      if (size > largest) largest = size;
+    }
+    store<f64>(sums, sum);
+  }
+  const sizes = f64x2.pmax(f64x2.pmax(first, second), f64x2.pmax(third, fourth));
+  const even = f64x2.extract_lane(sizes, 0);
+  const odd = f64x2.extract_lane(sizes, 1);
+  if (even > largest) largest = even;
+  return odd > largest ? odd : largest;
+}

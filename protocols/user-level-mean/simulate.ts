@@ -1,0 +1,97 @@
+import { oncePer } from '../../src/core/channel.ts';
+import type { PlayedBlock } from '../../src/core/contract.ts';
+import { createLift } from '../../src/polynomial/lift.ts';
+import { createKernel, FREE } from '../../src/random/kernel.ts';
+import type { SeededRandom } from '../../src/random/seeded.ts';
+import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
+import { type BlockPlayers, createUnitPlayers, sameNumber } from '../../src/simulation/unit-players.ts';
+import { checkTally } from './course.ts';
+import type { SumSamples } from './local-mean.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
+import { fillResidual, player } from './player.ts';
+import { server } from './server.ts';
+import type { MeanTally, UserDatum } from './shape.ts';
+import type { ResidualRound } from './vector/residual-round.ts';
+
+const { floor, max, min } = Math;
+
+/** The streams that a kernel knows: those whose index is a 32-bit number. */
+const STREAMS = 2 ** 32;
+
+/** Longer vectors are played one after the other: those of a block would take more than 34 MB. */
+const LONGEST = 8192;
+
+/** Samples are summed by parts of at most so many numbers, if one sample is not longer: 32 kB. */
+const PART = 4096;
+
+/** The sums of samples by a kernel: bit for bit those of the player; undefined where there is none. */
+export function createSampleSums(dimension: number, make: typeof createKernel = createKernel): SumSamples | undefined {
+  const part = max(PART, dimension);
+  const most = floor(part / dimension);
+  const target = FREE + 8 * part;
+  const kernel = make(target + 8 * dimension);
+  if (kernel === undefined) return undefined;
+  const numbers = new Float64Array(kernel.memory.buffer);
+  const sums = numbers.subarray(target / 8, target / 8 + dimension);
+  return ({ bound }, samples, count, mean) => {
+    sums.fill(0);
+    let inside = true;
+    for (let done = 0; done < count; done += most) {
+      const some = min(most, count - done);
+      // A view of all samples would cost as much as their sum.
+      const given = some === count ? samples : samples.subarray(done * dimension, (done + some) * dimension);
+      numbers.set(given, FREE / 8);
+      if (kernel.addSamples(FREE, some, dimension, target) > bound) inside = false;
+    }
+    mean.set(sums);
+    return inside;
+  };
+}
+
+/** The players of a round in blocks. */
+interface ResidualPlayers {
+  readonly players: BlockPlayers;
+  readonly sum: SumSamples | undefined;
+}
+
+/** The players of a round of residuals; undefined where they are played one after the other. Made once. */
+const playersOf: (round: ResidualRound) => ResidualPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
+
+function makePlayers({ dimension, mechanism, sigma, noise, precision }: ResidualRound): ResidualPlayers | undefined {
+  if (noise !== undefined || dimension > LONGEST) return undefined;
+  const lift = createLift(dimension, 1);
+  const single = precision === 'float32';
+  const players =
+    mechanism === undefined
+      ? createCopyPlayers({ lift, sigma: sigma!, single })
+      : createUnitPlayers({ lift, weights: lift.weight, single, kinds: [{ mechanism, from: 0, to: dimension }] });
+  return players && { players, sum: createSampleSums(dimension) };
+}
+
+/**
+ * Plays the players of a round of residuals by a kernel, where there is one: see `simulate` of the contract.
+ * @throws TypeError or RangeError for samples outside the domain, as the player does; RangeError for the tally of another round.
+ */
+export function simulate(
+  round: UserLevelMeanRound,
+  tally: MeanTally,
+  block: PlayedBlock<UserDatum>,
+  random: SeededRandom,
+): boolean {
+  checkTally('tally', tally, round);
+  if (round.kind !== 'residual' || block.player !== player || block.add !== server.add) return false;
+  const { from, to, stream = sameNumber } = block;
+  for (let i = from; i < to; i++) if (stream(i) >= STREAMS) return false;
+  const made = playersOf(round);
+  if (made === undefined) return false;
+  const { dimension } = round;
+  const residual = new Float64Array(dimension + 1);
+  const write = (index: number, target: Float64Array, at: number): void => {
+    fillResidual(round, block.datum(index), residual, made.sum);
+    for (let i = 0; i < dimension; i++) target[at + i] = residual[i];
+  };
+  const reports = new Float64Array(1);
+  made.players.add({ first: from, count: to - from, stream }, write, random, { sums: tally.sums, reports });
+  tally.players += to - from;
+  return true;
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals';
+import { userLevelMean, vector } from '../../../../protocols/user-level-mean/index.ts';
+import { fillLocalMean, type SampleSpace } from '../../../../protocols/user-level-mean/local-mean.ts';
+import { createSampleSums } from '../../../../protocols/user-level-mean/simulate.ts';
+import { createKernel, type Kernel } from '../../../../src/random/kernel.ts';
+import { uniform } from '../../../../src/random/random.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { conduct, type Population } from '../../../../src/simulation/runner.ts';
+
+type Datum = { readonly samples: ArrayLike<number> };
+
+/** Players with three samples in the box; every third holds them in an array that is no array of doubles. */
+function population(players: number, dimension: number): Population<Datum> {
+  const random = seededRandom(`samples ${dimension}`);
+  const data = Array.from({ length: 61 }, (_, i) => {
+    const samples = Float64Array.from({ length: 3 * dimension }, () => 0.3 + 0.6 * (2 * uniform(random) - 1));
+    return { samples: i % 3 === 0 ? Array.from(samples) : samples };
+  });
+  return { players, datum: (index) => data[index % data.length] };
+}
+
+/** Without its faster way, a round is played one player after the other. */
+const { simulate, ...oneByOne } = userLevelMean;
+
+/** Which rounds of a plan the kernel played, by counting the answers of `simulate`. */
+function counted() {
+  const played: boolean[] = [];
+  const protocol: typeof userLevelMean = {
+    ...userLevelMean,
+    simulate(round, tally, players, random) {
+      const done = simulate!(round, tally, players, random);
+      played.push(done);
+      return done;
+    },
+  };
+  return { protocol, played };
+}
+
+describe('rounds of residuals, played by the kernel,', () => {
+  // Whole eights of coordinates and rests, one number, and an odd number of them.
+  test.each([
+    ['unit', 'simulation', 1],
+    ['unit', 'simulation', 2],
+    ['unit', 'simulation', 7],
+    ['unit', 'simulation', 8],
+    ['unit', 'simulation', 21],
+    ['unit', 'simulation', 64],
+    ['unit', 'deployment', 5],
+    ['unit', 'deployment', 16],
+    ['gaussian', 'simulation', 3],
+    ['gaussian', 'simulation', 16],
+  ] as const)(
+    'have the tallies of one report after the other, bit for bit: %s, %s, %d numbers',
+    (form, grade, dimension) => {
+      // The last block of the kernel has one, two and three players besides whole fours.
+      for (const players of [1601, 1602, 1603]) {
+        const request = { epsilon: 4, players, samples: 3, dimension, grade, form };
+        const plan = vector(form === 'gaussian' ? { ...request, delta: 1e-6 } : request);
+        const { protocol, played } = counted();
+        const options = { seed: 'bits', vanishes: (player: number) => player % 11 === 5 };
+        const blocks = conduct(protocol, plan, population(players, dimension), options);
+        expect(blocks).toEqual(conduct(oneByOne, plan, population(players, dimension), options));
+        expect(played.at(-1)).toBe(true);
+        expect(played.slice(0, -1)).toEqual(played.slice(0, -1).fill(false));
+      }
+    },
+  );
+
+  test('are played one after the other where noise is made of integers', () => {
+    const plan = vector({
+      epsilon: 4,
+      delta: 1e-6,
+      players: 400,
+      samples: 3,
+      dimension: 3,
+      grade: 'deployment',
+      form: 'gaussian',
+    });
+    const { protocol, played } = counted();
+    const options = { seed: 'integers' };
+    expect(conduct(protocol, plan, population(400, 3), options)).toEqual(
+      conduct(oneByOne, plan, population(400, 3), options),
+    );
+    expect(played.length).toBeGreaterThan(0);
+    expect(played).not.toContain(true);
+  });
+
+  test('refuse a sample outside the domain, without its values', () => {
+    const plan = vector({ epsilon: 4, players: 400, samples: 3, dimension: 8, form: 'unit' });
+    const { datum } = population(400, 8);
+    for (const wrong of [1.25, -1.25, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const samples = new Float64Array(24).fill(0.5);
+      samples[13] = wrong;
+      const { finished } = conduct(userLevelMean, plan, { players: 400, datum }, { seed: 'refused' });
+      const { round } = finished.at(-1)!;
+      const { player, server } = userLevelMean;
+      const block = { from: 0, to: 1, datum: () => ({ samples }), player, add: server.add };
+      const play = () => simulate!(round, server.empty(round), block, seededRandom(1));
+      expect(play).toThrow('"samples" expected');
+      expect(play).not.toThrow(/1\.25|NaN|Infinity/);
+    }
+  });
+
+  test('are left alone where the player, its tally or its streams are others', () => {
+    const plan = vector({ epsilon: 4, players: 400, samples: 3, dimension: 2, form: 'unit' });
+    const { datum } = population(400, 2);
+    const { finished } = conduct(userLevelMean, plan, { players: 400, datum }, { seed: 'others' });
+    const { round } = finished.at(-1)!;
+    const { player, server } = userLevelMean;
+    const block = { from: 0, to: 3, datum, player, add: server.add };
+    const play = (change: object) => simulate!(round, server.empty(round), { ...block, ...change }, seededRandom(1));
+    expect(play({})).toBe(true);
+    expect(play({ player: { ...player } })).toBe(false);
+    expect(play({ add: () => undefined })).toBe(false);
+    expect(play({ stream: (index: number) => 2 ** 32 + index })).toBe(false);
+    const tally = server.empty(finished[0].round);
+    expect(() => simulate!(round, tally, block, seededRandom(1))).toThrow('"tally');
+  });
+});
+
+describe('sums of samples by the kernel', () => {
+  const random = seededRandom('sums');
+  const spaceOf = (dimension: number): SampleSpace => ({ dimension, bound: 1, domain: 'box' });
+  const draw = (length: number) => Float64Array.from({ length }, () => 2 * uniform(random) - 1);
+
+  test('have the bits of the player’s, in one part and in several', () => {
+    for (const dimension of [1, 3, 8, 13, 64, 9000]) {
+      for (const count of [1, 2, 5, 130]) {
+        const samples = draw(dimension * count);
+        const [one, other] = [new Float64Array(dimension + 1), new Float64Array(dimension + 1)];
+        fillLocalMean(spaceOf(dimension), { samples }, one);
+        fillLocalMean(spaceOf(dimension), { samples }, other, createSampleSums(dimension));
+        expect(other).toEqual(one);
+      }
+    }
+  });
+
+  test('see a number beyond the bound wherever it is, and not one at the bound', () => {
+    for (const [dimension, count] of [
+      [11, 3],
+      [16, 2],
+      [3, 4000],
+    ]) {
+      const sum = createSampleSums(dimension)!;
+      const target = new Float64Array(dimension);
+      const samples = draw(dimension * count);
+      const places = count > 10 ? [0, 5000, 11_999] : samples.keys();
+      for (const place of places) {
+        const before = samples[place];
+        for (const sign of [-1, 1]) {
+          samples[place] = sign;
+          expect(sum(spaceOf(dimension), samples, count, target)).toBe(true);
+          samples[place] = sign * (1 + 2 ** -52);
+          expect(sum(spaceOf(dimension), samples, count, target)).toBe(false);
+        }
+        samples[place] = before;
+      }
+    }
+  });
+
+  test('are wrong by a wrong kernel, and none are without one', () => {
+    const samples = draw(24);
+    const right = new Float64Array(8);
+    fillLocalMean(spaceOf(8), { samples }, right);
+    const short = (bytes: number): Kernel => {
+      const kernel = createKernel(bytes)!;
+      return {
+        ...kernel,
+        addSamples: (from, count, dimension, sums) => kernel.addSamples(from, count - 1, dimension, sums),
+      };
+    };
+    const wrong = new Float64Array(8);
+    fillLocalMean(spaceOf(8), { samples }, wrong, createSampleSums(8, short));
+    expect(wrong).not.toEqual(right);
+    expect(createSampleSums(8, () => undefined)).toBeUndefined();
+  });
+});
