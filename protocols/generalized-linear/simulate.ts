@@ -2,13 +2,15 @@ import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/c
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
-import { type BlockPlayers, createUnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
+import {
+  type BlockPlayers,
+  createUnitPlayers,
+  playBlock,
+  type UnitReports,
+} from '../../src/simulation/unit-players.ts';
 import { checkRecord, type MarginDatum, player, writeSigned } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, SampledParameters } from './margin/parameters.ts';
-
-/** The streams that a kernel knows: those whose index is a 32-bit number. */
-const STREAMS = 2 ** 32;
 
 /** The players of these parameters in blocks; undefined where they are played one after the other. Made once. */
 const playersOf: (parameters: ChannelParameters) => BlockPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
@@ -54,9 +56,6 @@ export function simulate(
   const { variant } = parameters;
   if (variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') return false;
   if (block.player !== player || block.add !== marginTallying.add) return false;
-  const { from, to } = block;
-  const players = to <= STREAMS ? playersOf(parameters) : undefined;
-  if (players === undefined) return false;
   const { size, degree } = parameters.lift;
   const write = (index: number, target: Float64Array, at: number): void => {
     const record = block.datum(index);
@@ -65,8 +64,9 @@ export function simulate(
   };
   const { sums } = momentTally(tally);
   const reports = new Float64Array(degree);
-  players.add({ first: from, count: to - from }, write, random, { sums: sums.subarray(0, size), reports });
+  const powers = { sums: sums.subarray(0, size), reports };
+  if (!playBlock(playersOf(parameters), block, write, random, powers)) return false;
   if (variant === 'sampled') for (let power = 0; power < degree; power++) sums[size + power] += reports[power];
-  tally.players += to - from;
+  tally.players += block.to - block.from;
   return true;
 }

@@ -33,14 +33,22 @@ const scratch = /* @__PURE__ */ createScratch(64);
 /** {@link randomize} into an existing report; the same coins give the same report. */
 function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }: ValuesReport): void {
   const { dimension, length, mechanism } = wave;
-  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
-  checkUnitBall('features', datum.features, dimension);
-  checkUnitInterval('label', datum.label);
+  checkRecord(wave, datum);
   if (values.length !== length) throw new RefusedValue('report', `${length} values`, values.length);
   const unit = reserve(scratch, dimension + 1);
   fillAnswer(wave, datum, unit);
   padToSphere(unit, dimension);
   randomizeUnit(mechanism, unit, values, random);
+}
+
+/**
+ * A record of a wave: features of norm at most 1, a label in [−1, 1].
+ * @throws TypeError or RangeError without its values.
+ */
+export function checkRecord({ dimension }: Wave, datum: WaveDatum): void {
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
+  checkUnitBall('features', datum.features, dimension);
+  checkUnitInterval('label', datum.label);
 }
 
 /** What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry. */

@@ -4,7 +4,7 @@ import { createLift } from '../../src/polynomial/lift.ts';
 import { createKernel, FREE } from '../../src/random/kernel.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
-import { type BlockPlayers, createUnitPlayers, sameNumber } from '../../src/simulation/unit-players.ts';
+import { type BlockPlayers, createVectorPlayers, LONGEST, playBlock } from '../../src/simulation/unit-players.ts';
 import { checkTally } from './course.ts';
 import type { SumSamples } from './local-mean.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
@@ -14,12 +14,6 @@ import type { MeanTally, UserDatum } from './shape.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
 
 const { floor, max, min } = Math;
-
-/** The streams that a kernel knows: those whose index is a 32-bit number. */
-const STREAMS = 2 ** 32;
-
-/** Longer vectors are played one after the other: those of a block would take more than 34 MB. */
-const LONGEST = 8192;
 
 /** Samples are summed by parts of at most so many numbers, if one sample is not longer: 32 kB. */
 const PART = 4096;
@@ -59,12 +53,10 @@ const playersOf: (round: ResidualRound) => ResidualPlayers | undefined = /* @__P
 
 function makePlayers({ dimension, mechanism, sigma, noise, precision }: ResidualRound): ResidualPlayers | undefined {
   if (noise !== undefined || dimension > LONGEST) return undefined;
-  const lift = createLift(dimension, 1);
-  const single = precision === 'float32';
   const players =
     mechanism === undefined
-      ? createCopyPlayers({ lift, sigma: sigma!, single })
-      : createUnitPlayers({ lift, weights: lift.weight, single, kinds: [{ mechanism, from: 0, to: dimension }] });
+      ? createCopyPlayers({ lift: createLift(dimension, 1), sigma: sigma!, single: precision === 'float32' })
+      : createVectorPlayers(dimension, mechanism, precision);
   return players && { players, sum: createSampleSums(dimension) };
 }
 
@@ -80,18 +72,15 @@ export function simulate(
 ): boolean {
   checkTally('tally', tally, round);
   if (round.kind !== 'residual' || block.player !== player || block.add !== server.add) return false;
-  const { from, to, stream = sameNumber } = block;
-  for (let i = from; i < to; i++) if (stream(i) >= STREAMS) return false;
   const made = playersOf(round);
-  if (made === undefined) return false;
   const { dimension } = round;
-  const residual = new Float64Array(dimension + 1);
+  const residual = new Float64Array(dimension);
   const write = (index: number, target: Float64Array, at: number): void => {
-    fillResidual(round, block.datum(index), residual, made.sum);
+    fillResidual(round, block.datum(index), residual, made?.sum);
     for (let i = 0; i < dimension; i++) target[at + i] = residual[i];
   };
-  const reports = new Float64Array(1);
-  made.players.add({ first: from, count: to - from, stream }, write, random, { sums: tally.sums, reports });
-  tally.players += to - from;
+  const sums = { sums: tally.sums, reports: new Float64Array(1) };
+  if (!playBlock(made?.players, block, write, random, sums)) return false;
+  tally.players += block.to - block.from;
   return true;
 }

@@ -1,6 +1,6 @@
 import type { Lift } from '../polynomial/lift.ts';
 import { createKernel, FREE } from '../random/kernel.ts';
-import { type BlockPlayers, PLAYERS, sameNumber } from './unit-players.ts';
+import { type BlockPlayers, PLAYERS } from './unit-players.ts';
 
 /** What players who report noisy copies of their vectors have in common. */
 export interface CopyPlayersSetting {
@@ -35,14 +35,14 @@ export function createCopyPlayers(
   const order = new Int32Array(kernel.memory.buffer, indexes, PLAYERS + 4);
   const total = numbers.subarray(sums / 8, sums / 8 + size);
   return {
-    add({ first, count, stream = sameNumber }, write, random, tally) {
+    add({ first, count, stream }, write, random, tally) {
       const [one, two, three, four] = random.key;
       kernel.setKey(one, two, three, four);
       kernel.setCopies(dimension, Number(degree > 1), sigma, Number(single));
       total.set(tally.sums.subarray(0, size));
       for (let done = 0; done < count; done += PLAYERS) {
         const some = Math.min(PLAYERS, count - done);
-        for (let i = 0; i < some; i++) order[i] = stream(first + done + i);
+        for (let i = 0; i < some; i++) order[i] = stream === undefined ? first + done + i : stream(first + done + i);
         for (let i = 0; i < some; i++) write(first + done + i, numbers, vectors / 8 + i * dimension);
         kernel.playCopies(indexes, vectors, some, sums, work);
       }

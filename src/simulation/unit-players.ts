@@ -1,12 +1,13 @@
-import type { KClosest } from '../mechanism/k-closest.ts';
-import type { PrivUnitG } from '../mechanism/unit-mechanism.ts';
-import type { Lift } from '../polynomial/lift.ts';
+import type { PlayedBlock } from '../core/contract.ts';
+import type { Precision } from '../core/frame.ts';
+import type { UnitRandomizer } from '../mechanism/unit-mechanism.ts';
+import { createLift, type Lift } from '../polynomial/lift.ts';
 import { createKernel, FREE } from '../random/kernel.ts';
 import type { SeededRandom } from '../random/seeded.ts';
 
 /** One kind of report that players make: of some of the lift's entries, completed to the unit sphere. */
 export interface UnitReports {
-  readonly mechanism: PrivUnitG | KClosest;
+  readonly mechanism: UnitRandomizer;
   /** The first of the entries. */
   readonly from: number;
   /** One past the last. */
@@ -162,7 +163,42 @@ export function createUnitPlayers(
 }
 
 /** Players draw from the streams of their own numbers, where nothing else is said. */
-export const sameNumber = (index: number): number => index;
+const sameNumber = (index: number): number => index;
+
+/** The streams that a kernel knows: those whose index is a 32-bit number. */
+const STREAMS = 2 ** 32;
+
+/**
+ * Adds the reports of consecutive players of a simulation: see `add` of {@link BlockPlayers}. Returns false, and does nothing, where
+ * there are no players in blocks, and where a player's stream is none that a kernel knows.
+ */
+export function playBlock(
+  players: BlockPlayers | undefined,
+  { from, to, stream = sameNumber }: Pick<PlayedBlock<unknown>, 'from' | 'to' | 'stream'>,
+  write: (index: number, target: Float64Array, at: number) => void,
+  random: SeededRandom,
+  tally: { readonly sums: Float64Array; readonly reports: Float64Array },
+): boolean {
+  if (players === undefined) return false;
+  for (let i = from; i < to; i++) if (!(stream(i) < STREAMS)) return false;
+  players.add({ first: from, count: to - from, stream }, write, random, tally);
+  return true;
+}
+
+/** Longer vectors are played one after the other: those of a block would take more than 34 MB. */
+export const LONGEST = 8192;
+
+/** Players who report a vector of the unit ball of R^p, completed to the unit sphere: see {@link createUnitPlayers}. */
+export function createVectorPlayers(
+  dimension: number,
+  mechanism: UnitRandomizer,
+  precision: Precision,
+): BlockPlayers | undefined {
+  if (dimension > LONGEST) return undefined;
+  const lift = createLift(dimension, 1);
+  const kinds = [{ mechanism, from: 0, to: dimension }];
+  return createUnitPlayers({ lift, weights: lift.weight, single: precision === 'float32', kinds });
+}
 
 /** Parent and factor of every monomial beyond the coordinates, in bytes of rows. */
 function writeRoutes({ dimension, size, parent, factor }: Lift, target: Int32Array): void {
