@@ -59,6 +59,11 @@ export interface OnlineEstimate {
    * add up to 10: they hold less often than their level says.
    */
   readonly stepsNeeded?: number;
+  /**
+   * Present where there are intervals, responses are labels and {@link noiseShift} is above a quarter: the noise of
+   * privacy moves the average by about so many of its standard errors, and intervals hold less often than their level.
+   */
+  readonly noiseShift?: number;
   /** For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁; if any, lengths depend on κ₁. */
   readonly raisedHessian?: number;
   /** For `plug-in`: the number of eigenvalues of the second moment of gradients that were negative and raised to 0. */
@@ -91,7 +96,21 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   const intervals = made.intervals.map(({ low, high }) => [low, high] as const);
   const needed = intervals.length === 0 ? 0 : stepsNeeded(plan);
   const few = steps < needed ? { stepsNeeded: needed } : {};
-  return { theta, last: state.iterate.slice(), level, method, steps, players, late, ...made, ...few, intervals };
+  const shift = intervals.length === 0 ? 0 : noiseShift(plan, steps);
+  const moved = shift > LARGEST_SHIFT ? { noiseShift: shift } : {};
+  return {
+    theta,
+    last: state.iterate.slice(),
+    level,
+    method,
+    steps,
+    players,
+    late,
+    ...made,
+    ...few,
+    ...moved,
+    intervals,
+  };
 }
 
 /** With 10 independent iterates 95 % intervals of random scaling hold in 94.3 %, with 3 of them in 87 %. */
@@ -111,6 +130,41 @@ export function stepsNeeded({ rate, decay, burnIn }: Pick<OnlinePlan, 'rate' | '
   const until = ((burnIn + 1) ** left + (LEAST_PIECES * left) / rate) ** (1 / left);
   return Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(until) - 1);
 }
+
+/** With a shift of a quarter of a standard error normal 95 % intervals hold in 94.3 %, of half in 92.1 %. */
+const LARGEST_SHIFT = 0.25;
+
+/**
+ * About how many of its standard errors the noise of privacy moves an average away from the minimiser, where the
+ * response is a label; 0 for other models. The risk of labels bends: along a coordinate its curvature λ changes at a
+ * speed κ, and |κ| ≤ λ for the logistic loss, |f‴| ≤ f″, of a feature of size 1. A step γ_i leaves the iterate with the
+ * variance γ_i·v/(2λ), v that of the noise of a step, and so its mean at −κ/(2λ) times this variance. The standard error of
+ * the average is √(v/n)/λ. Their ratio at κ = λ is the law below. It falls like n^(½ − α): at α = .51 it hardly falls at all.
+ * It is an order of magnitude: features add up, and the noise of the data itself is left out.
+ *
+ * Law: √(v·n)·γ̄/4, where γ̄ = Σ w_i·γ·i^(−α) for the weights of the average, and n = 1/Σ w_i².
+ * Shape: `steps`, burn-in included, more than `plan.burnIn`.
+ */
+export function noiseShift({ rate, decay, burnIn, batch, noise, average, model }: ShiftingPlan, steps: number): number {
+  if (model.responses === 'number' || !(decay < 1)) return 0;
+  const left = 1 - decay;
+  const counted = steps - burnIn;
+  let first = burnIn;
+  let step: number;
+  let effective = counted;
+  if (average?.kind === 'polynomial') {
+    // The burn-in is short beside a path whose last steps weigh most.
+    const { power } = average;
+    step = ((power + 1) / (power + left)) * steps ** -decay;
+    effective = effectiveShare(average) * counted;
+  } else {
+    if (average?.kind === 'suffix') first = steps - (effective = average.share * counted);
+    step = (steps ** left - first ** left) / (left * (steps - first));
+  }
+  return (Math.sqrt((noise.variance / batch) * effective) * rate * step) / 4;
+}
+
+type ShiftingPlan = Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn' | 'batch' | 'noise' | 'average' | 'model'>;
 
 /** The average that the plan asks for, and how many iterates with equal weights have its variance. */
 function averageOf({ average }: OnlinePlan, { scaling, suffix, polynomial }: OnlineState): ForgettingAverage {

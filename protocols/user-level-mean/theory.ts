@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive } from '../../src/check/refusal.ts';
 import type { Expectation, Theory } from '../../src/core/contract.ts';
-import { normalCdf } from '../../src/numeric/normal.ts';
+import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -38,12 +38,33 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
         const assumption = `${alike} a mean anywhere in the middle half of the range, whose coordinates are uncorrelated`;
         return { what, assumption, error, floor: 0 };
       }
-      const { playersNeeded, ...expected } = variantOf(variants, plan).expected({ ...plan, players }, spread);
+      const { playersNeeded, error, floor } = variantOf(variants, plan).expected({ ...plan, players }, spread);
+      const within = isVector(plan) ? error : max(floor, withinBound(error, plan.bound));
       const enough = 'enough of them to find the mean roughly';
       const few = `too few of them to search for it: below ${playersNeeded} players the error is that of thresholds over the whole range`;
-      return { what, assumption: `${alike} ${playersNeeded === undefined ? enough : few}`, ...expected };
+      return { what, assumption: `${alike} ${playersNeeded === undefined ? enough : few}`, error: within, floor };
     },
   };
+}
+
+/** Places of the mean that a forecast averages over, for an estimate that lies in the range. */
+const PLACES = 64;
+
+/**
+ * The error of a normal estimate after the nearest point of [−B, B] was taken, for a mean μ anywhere in the middle half of the
+ * range: few players and much noise lead outside, and nobody's data lie there.
+ *
+ * Law: the mean of 2·E[min(σZ, B − μ)²; Z > 0] over μ, both sides being alike;
+ * E[min(Z, a)²; Z > 0] = Φ(a) − ½ − a·φ(a) + a²·(1 − Φ(a)).
+ */
+export function withinBound(error: number, bound: number): number {
+  let sum = 0;
+  for (let place = 0; place < PLACES; place++) {
+    const far = (bound * (0.5 + (place + 0.5) / PLACES)) / error;
+    const beyond = normalCdf(-far);
+    sum += 0.5 - beyond - far * normalDensity(far) + far * far * beyond;
+  }
+  return error * sqrt((2 * sum) / PLACES);
 }
 
 /** s, if the plan has it; otherwise a quarter of its largest possible value, for which rounds are planned too. */

@@ -112,6 +112,15 @@ export function certificate(input: CertificateInput): Certificate {
   };
 }
 
+/** Whether at least one total of a certificate implies what is claimed; undefined where nothing is claimed. */
+export function isCertified({ claimed, totals }: Judged): boolean | undefined {
+  return claimed === undefined ? undefined : totals.some(({ withinClaim }) => withinClaim);
+}
+
+interface Judged extends Pick<Certificate, 'claimed'> {
+  readonly totals: readonly Pick<Total, 'withinClaim'>[];
+}
+
 /**
  * A certificate as plain-text lines: what is claimed, a table of the releases, a table of the totals, and the
  * accountings that do not apply. Privacy numbers are rounded up in the sixth digit, so that every line is still true.
@@ -123,9 +132,7 @@ export function formatCertificate(certificate: Certificate): string[] {
     `Certificate of ${protocol} (${variant}): one player's whole transcript`,
     `Neighbouring: ${neighbouring}`,
     `Claimed: ${claimed ? describeGuarantee(claimed) : 'nothing'}`,
-    ...(claimed !== undefined && totals.every(({ withinClaim }) => !withinClaim)
-      ? ['NOT certified: none of the totals below implies this claim.']
-      : []),
+    ...(isCertified(certificate) === false ? ['NOT certified: none of the totals below implies this claim.'] : []),
     ...(certificate.alternatives ? ['Of these releases a player sends one, whichever round it is asked in.'] : []),
     '',
     ...table([

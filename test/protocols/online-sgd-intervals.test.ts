@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkMethod, type IntervalMethod, stepsNeeded } from '../../protocols/online-sgd/estimate.ts';
+import { checkMethod, type IntervalMethod, noiseShift, stepsNeeded } from '../../protocols/online-sgd/estimate.ts';
 import { type OnlineSgdRequest, onlineSgdPlan, plugInCovariance } from '../../protocols/online-sgd/index.ts';
 import { study } from '../../protocols/online-sgd/protocol.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
 import { streamReplication } from '../../protocols/online-sgd/streams.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, batchSchedule, createBatchMeans, nextBatch } from '../../src/inference/batch-means.ts';
-import { normal } from '../../src/random/random.ts';
+import { normal, uniform } from '../../src/random/random.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';
 
@@ -225,5 +225,81 @@ describe('intervals after few steps', () => {
     };
     expect(later(needed - 1)).toHaveProperty('stepsNeeded', needed);
     expect(later(needed)).not.toHaveProperty('stepsNeeded');
+  });
+});
+
+describe('intervals around an average that the noise moves', () => {
+  const LOGISTIC = { variant: 'gdp', mu: 1, model: { kind: 'logistic', features: 3 } } as const;
+  const shiftOf = (own: object, steps = 20_000): number =>
+    noiseShift(onlineSgdPlan({ ...LOGISTIC, ...own } as OnlineSgdRequest), steps);
+
+  test.each([
+    { own: {}, weight: (i: number, n: number) => (i > 0 && n > 0 ? 1 : 0) },
+    { own: { burnIn: 5000 }, weight: (i: number) => Number(i > 5000) },
+    { own: { average: { kind: 'suffix' } }, weight: (i: number, n: number) => Number(i > n / 2) },
+    { own: { average: { kind: 'polynomial', power: 2 }, decay: 0.7 }, weight: (i: number) => i * i },
+  ])('have the weighted mean of the step sizes in their shift: $own', ({ own, weight }) => {
+    const [n, plan] = [20_000, onlineSgdPlan({ ...LOGISTIC, ...own } as OnlineSgdRequest)];
+    let [sum, squares, steps] = [0, 0, 0];
+    for (let i = 1; i <= n; i++) {
+      const w = weight(i, n);
+      sum += w;
+      squares += w * w;
+      steps += w * plan.rate * i ** -plan.decay;
+    }
+    const byHand = (Math.sqrt((plan.noise.variance * sum * sum) / squares) * (steps / sum)) / 4;
+    // An integral in the place of the sum: the first steps differ by less than one part in a hundred of the whole.
+    expect(noiseShift(plan, n) / byHand).toBeGreaterThan(0.99);
+    expect(noiseShift(plan, n) / byHand).toBeLessThan(1.01);
+  });
+
+  test('say so for labels, where it is more than a quarter of a standard error', () => {
+    expect(shiftOf({ model: { kind: 'huber', features: 3 } })).toBe(0);
+    expect(shiftOf({ variant: 'nonPrivate', mu: undefined })).toBe(0);
+    // Half the noise and half the step have half the shift each; it falls like n^(−.01), next to not at all.
+    expect(shiftOf({ mu: 2 })).toBeCloseTo(shiftOf({}) / 2, 10);
+    expect(shiftOf({ rate: 0.25 })).toBeCloseTo(shiftOf({}) / 2, 10);
+    expect(shiftOf({}, 2e9) / shiftOf({}, 2e5)).toBeGreaterThan(0.9);
+  });
+
+  test('the noise moves logistic averages away from zero, and Huber averages not', () => {
+    const RUNS = 100;
+    const meanError = (
+      kind: 'logistic' | 'huber',
+    ): { readonly mean: number; readonly error: number; readonly told: number } => {
+      const plan = onlineSgdPlan({ ...LOGISTIC, model: { kind, features: 3 }, inference: [] });
+      const errors: number[] = [];
+      const datum = { features: new Float64Array(3), response: 0 };
+      let told = 0;
+      for (let run = 0; run < RUNS; run++) {
+        const state = streamReplication(study.protocol, {
+          plan,
+          population: {
+            create: () => datum,
+            draw(_, random) {
+              let t = 1;
+              for (let j = 0; j < 3; j++) t += datum.features[j] = normal(random);
+              datum.response =
+                kind === 'huber' ? t + normal(random) / 2 : Number(uniform(random) < 1 / (1 + Math.exp(-t)));
+            },
+          },
+          players: 20_000,
+          seed: `shift ${run}`,
+        });
+        const { theta, noiseShift: shift } = server.estimate(plan, state);
+        told += Number(shift !== undefined);
+        errors.push(theta.reduce((sum, entry) => sum + entry - 1, 0) / 4);
+      }
+      const mean = errors.reduce((sum, entry) => sum + entry, 0) / RUNS;
+      const squares = errors.reduce((sum, entry) => sum + (entry - mean) ** 2, 0);
+      return { mean, error: Math.sqrt(squares / (RUNS - 1) / RUNS), told };
+    };
+    const logistic = meanError('logistic');
+    // False alarm of each line: a mean of 100 runs beyond 4 standard errors, below 1 in 3000. The second is the control.
+    expect(logistic.mean).toBeGreaterThan(4 * logistic.error);
+    expect(logistic.told).toBe(RUNS);
+    const huber = meanError('huber');
+    expect(Math.abs(huber.mean)).toBeLessThan(4 * huber.error);
+    expect(huber.told).toBe(0);
   });
 });

@@ -235,13 +235,22 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
     neighbourDistance: ({ samePlayers }) => (samePlayers ? hypot(2, 2) : 2),
     expected({ bound, players, samples, pilot, range, samePlayers, share, final, interval }, spread) {
       const bin = bound / pilot.mechanism.categories;
-      const half = interval === 'pair' ? bin + range : 3 * bin;
+      const half = halfWithin(interval === 'pair' ? bin + range : 3 * bin, bound);
       // The standard deviation of one bit on an interval is half its length divided by the contrast.
       const noise = half * (final.kind === 'noisy' ? final.sigma : 1 / final.coin.contrast);
       return { error: hypot(spread / sqrt(samples), noise) / sqrt(players * (samePlayers ? 1 : 1 - share)), floor: 0 };
     },
   },
 );
+
+/**
+ * Half the length of an interval [c − h, c + h] that is cut to [−B, B], averaged over a centre c anywhere in the middle half of the
+ * range: E min(h, B − c), since both ends are alike.
+ */
+function halfWithin(half: number, bound: number): number {
+  if (half <= bound / 2) return half;
+  return half >= 1.5 * bound ? bound : half - (half - bound / 2) ** 2 / (2 * bound);
+}
 
 interface Budgets {
   readonly pilot: number;

@@ -1,5 +1,6 @@
 import type { CertificateDocument } from '../../core/certify.ts';
 import type { Json } from '../../core/digest.ts';
+import { isCertified } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { cloneShuffleEpsilon, largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
@@ -262,16 +263,13 @@ function plain(value: Json): string {
 }
 
 /** One sentence: whether the claim is certified, and by what. */
-export function verdictOf({ claimed, totals, reportDelta }: CertificateDocument): {
-  readonly holds: boolean;
-  readonly text: string;
-} {
-  if (claimed === undefined)
+export function verdictOf(certificate: CertificateDocument): { readonly holds: boolean; readonly text: string } {
+  const { totals, reportDelta } = certificate;
+  const certified = isCertified(certificate);
+  if (certified === undefined)
     return { holds: true, text: 'Nothing is claimed beyond the totals below, each of which holds.' };
+  if (!certified) return { holds: false, text: 'None of the totals below implies this claim: it is not certified.' };
   const certifying = totals.filter(({ withinClaim }) => withinClaim);
-  if (certifying.length === 0) {
-    return { holds: false, text: 'None of the totals below implies this claim: it is not certified.' };
-  }
   const names = [...new Set(certifying.map(({ accounting }) => accounting))];
   const last = names.pop();
   const accountings = names.length === 0 ? `accounting ${last}` : `accountings ${names.join(', ')} and ${last}`;

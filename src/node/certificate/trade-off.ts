@@ -1,4 +1,5 @@
 import type { CertificateDocument } from '../../core/certify.ts';
+import { isCertified } from '../../privacy/certificate.ts';
 import { leastTypeTwo } from '../../privacy/conversion.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
@@ -130,7 +131,8 @@ export function comparison(certificates: readonly CertificateDocument[]): Markup
     const epsilons = totals.flatMap(({ epsilonAtDelta }) => (epsilonAtDelta == null ? [] : [epsilonAtDelta]));
     const guesses = totals.map(({ guarantee }) => bestGuess(guarantee));
     const pieces = releases.reduce((sum, { count }) => sum + count, 0);
-    const held = claimed === undefined ? '' : totals.some(({ withinClaim }) => withinClaim) ? 'yes' : 'no';
+    const certified = isCertified(certificate);
+    const held = certified === undefined ? '' : certified ? 'yes' : 'no';
     const cells = [
       variant,
       claimed === undefined ? 'nothing' : describeGuarantee(claimed),

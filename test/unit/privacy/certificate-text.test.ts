@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { certificate, formatCertificate } from '../../../src/privacy/certificate.ts';
+import { certificate, formatCertificate, isCertified } from '../../../src/privacy/certificate.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { printedAlgorithm } from './printed-algorithm.ts';
 
@@ -40,4 +40,12 @@ describe('A certificate in plain text', () => {
     }
     expect(lines.some((line) => line !== line.trimEnd())).toBe(false);
   });
+});
+
+test('a claim is certified by one total that implies it, and without a claim there is nothing to certify', () => {
+  const totals = [{ withinClaim: false }, { withinClaim: true }];
+  expect(isCertified({ claimed: pure(1), totals })).toBe(true);
+  expect(isCertified({ claimed: pure(1), totals: totals.slice(0, 1) })).toBe(false);
+  expect(isCertified({ claimed: pure(1), totals: [] })).toBe(false);
+  expect(isCertified({ totals })).toBeUndefined();
 });

@@ -243,13 +243,18 @@ function estimateOf(
   { scale, ...query }: StreamQuestion,
 ): StreamEstimateRecord {
   try {
-    const { theta, intervals, level, method, stepsNeeded, raisedHessian } = server.estimate(plan, state, query);
+    const { theta, intervals, level, method, stepsNeeded, noiseShift, raisedHessian } = server.estimate(
+      plan,
+      state,
+      query,
+    );
     return {
       theta: Array.from(theta, (entry) => scale * entry),
       intervals: method === 'none' ? null : intervals.map(([low, high]) => [scale * low, scale * high] as const),
       level,
       method,
       ...(stepsNeeded === undefined ? {} : { stepsNeeded }),
+      ...(noiseShift === undefined ? {} : { noiseShift }),
       ...(raisedHessian === undefined ? {} : { raisedHessian }),
     };
   } catch (error) {
@@ -271,11 +276,11 @@ function errorsOf({ theta, intervals }: StreamEstimateRecord, fit: readonly numb
 
 /** The clearest coordinate but for intercepts, by intervals widened so that its choice costs nothing; null without intervals that may hold. */
 function uncertainOf(
-  { theta, intervals, level, method, stepsNeeded }: StreamEstimateRecord,
+  { theta, intervals, level, method, stepsNeeded, noiseShift }: StreamEstimateRecord,
   players: number,
   names: readonly string[],
 ): Uncertainty | null {
-  if (intervals === null || stepsNeeded !== undefined) return null;
+  if (intervals === null || stepsNeeded !== undefined || noiseShift !== undefined) return null;
   const all = intervals.map(([low, high], j) => ({ name: names[j], value: theta[j], half: (high - low) / 2 }));
   const others = all.filter(({ name }) => !name.startsWith('intercept'));
   const critical = method === 'random scaling' ? randomScalingCriticalValue : normalCriticalValue;

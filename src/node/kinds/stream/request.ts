@@ -162,6 +162,8 @@ export interface StreamEstimateRecord {
   readonly method: IntervalMethod;
   /** Where there are intervals and fewer steps than this, so that they hold less often than their level says. */
   readonly stepsNeeded?: number;
+  /** Where the noise moves the estimate by about so many standard errors, so that intervals hold less often. */
+  readonly noiseShift?: number;
   /** For plug-in intervals: how many eigenvalues of the Hessian were raised to the floor; lengths then depend on it. */
   readonly raisedHessian?: number;
 }

@@ -173,9 +173,11 @@ function verdictOf(document: StreamRunDocument): Verdict {
       ? 'no intervals could be given'
       : estimate.stepsNeeded !== undefined
         ? 'these are too few for intervals that hold as often as they say'
-        : sure.length === 0
-          ? 'no interval of a coefficient leaves out zero'
-          : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
+        : estimate.noiseShift !== undefined
+          ? 'with this step size intervals hold less often than they say'
+          : sure.length === 0
+            ? 'no interval of a coefficient leaves out zero'
+            : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
   const length = (width: number | null): string => (width === null ? 'none' : `${half(width)} ${unit}`);
   return {
     open: useless,
@@ -195,10 +197,14 @@ function verdictOf(document: StreamRunDocument): Verdict {
 
 /** What the intervals leave open at the end, and whether players are too few. */
 function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRunDocument): readonly string[] {
-  const { stepsNeeded, level } = estimate;
+  const { stepsNeeded, noiseShift, level } = estimate;
   if (stepsNeeded !== undefined)
     return [
       `${variant}: ${counted(players, 'player')} ${players === 1 ? 'is' : 'are'} too few for intervals, which hold less often than in ${100 * level} %; at least ${wholeNumber(stepsNeeded)} are needed, so that the step sizes add up to 10 and the steps have forgotten where they began, and more where the risk is flat`,
+    ];
+  if (noiseShift !== undefined)
+    return [
+      `${variant}: the noise moves the average by about ${fixed(noiseShift)} of its standard errors, since the risk of labels bends, and intervals hold less often than in ${100 * level} %; an average that forgets the start with plug-in intervals (--average suffix --method plug-in) or a larger budget helps, a smaller γ where the sum of the step sizes stays far above 10`,
     ];
   if (uncertainty === null)
     return [
