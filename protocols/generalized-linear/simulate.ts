@@ -1,8 +1,12 @@
 import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/core/channel.ts';
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
-import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
-import { type BlockPlayers, createUnitPlayers, type UnitReports } from '../../src/simulation/unit-players.ts';
+import {
+  type BlockPlayers,
+  createCopyPlayers,
+  createUnitPlayers,
+  type UnitReports,
+} from '../../src/simulation/block-players.ts';
 import { checkRecord, type MarginDatum, player, writeSigned } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, SampledParameters } from './margin/parameters.ts';
