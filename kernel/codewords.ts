@@ -3,14 +3,14 @@
 // Which direction a player reports depends on the order of their products with its unit vector. The order is found from estimates,
 // for four directions of one player at a time; only the reported directions are made in full, those of four players side by side.
 // Where two estimates are too close, the player's directions are all made in full. So the sums have the same bits as those of
-// src/random/public-direction.ts and src/mechanism/k-closest.ts.
+// src/random/threefry.ts and src/mechanism/k-closest.ts.
 import { beginEstimates, doubtful, estimate } from './estimates';
 import { entries, fillUnits, ROW, vectorOf } from './lift';
 import { fillOwnNormals } from './normals';
 import { fillRows } from './rows';
 import { drawWord, STATE, seek, seekOf } from './words';
 
-/** The fourth word of the key of public directions: see src/random/public-direction.ts. */
+/** The fourth word of the key of public directions: see src/random/threefry.ts. */
 const PURPOSE: i32 = 0x64697273;
 
 /** At most so many directions. */

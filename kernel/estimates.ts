@@ -11,7 +11,7 @@ const NARROW: usize = 6272;
 
 /** Numbers of a unit vector in single precision lie so many bytes apart: four players side by side. */
 const STEP: usize = 16;
-/** Rows whose products are summed in single precision, at most: see `MARGIN` of src/simulation/unit-players.ts. */
+/** Rows whose products are summed in single precision, at most: see `MARGIN` of src/simulation/block-players.ts. */
 const BLOCK: usize = 64;
 
 /** The sums of a row over four lanes, in double precision: of products, then of squares. */

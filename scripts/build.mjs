@@ -31,7 +31,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist');
 const COMMAND = join('src', 'node', 'main.js');
 /** What `ldpkit list` prints: made once here, since it takes all protocols to make it. */
-const LISTING = join('src', 'node', 'commands', 'list');
+const LISTING = join('src', 'node', 'studies');
 const PREFIX = 'build-';
 /** No build takes an hour: a folder so old was left by one that was interrupted. */
 const LEFT_BEHIND = 3_600_000;

@@ -32,12 +32,11 @@ export {
   deployedRoundsPlayer,
   deployedSequentialPlayer,
 } from './core/device.ts';
-export { canonicalJson, digestOf, type Json } from './core/digest.ts';
+export type { RoundsProtocol, SequentialProtocol } from './core/interactive.ts';
 export { createLedger, guaranteeCap, type LedgerStore, memoryStore, pureCap } from './core/ledger.ts';
 export { open } from './core/open.ts';
-export type { RoundsProtocol } from './core/rounds.ts';
+export { canonicalJson, digestOf, type Json } from './core/request.ts';
 export { createRoundsCollector } from './core/rounds-collector.ts';
-export type { SequentialProtocol } from './core/sequential.ts';
 export { bits, type Random } from './random/random.ts';
 export { secureRandom } from './random/secure.ts';
 export { seededRandom } from './random/seeded.ts';

@@ -16,7 +16,7 @@ describe('a build', () => {
       const expected = versionsIn(dist)[0].includes('one') ? one : other;
       const files = (folder: string) => Object.keys(trace(folder));
       // The build itself adds the list of protocols.
-      const made = [...files(join(project.root, expected)), join('node', 'commands', 'list.json')];
+      const made = [...files(join(project.root, expected)), join('node', 'studies.json')];
       expect(files(join(dist, 'src'))).toEqual(made.sort());
     }
   });

@@ -69,7 +69,7 @@ const LARGEST = 12_000;
 
 /** Traces in a metafile of what must not be on a player's device. */
 const UNWANTED =
-  /(?:^|\/)node_modules\/(?:ml-matrix|mathjs|seedrandom)\/|^node:|\/src\/node\/|(?:^|\/)src\/(?:random|simulation)\/[a-z-]*(?:kernel|unit-players|copy-players)/;
+  /(?:^|\/)node_modules\/(?:ml-matrix|mathjs|seedrandom)\/|^node:|\/src\/node\/|(?:^|\/)src\/(?:random|simulation)\/[a-z-]*(?:kernel|block-players)/;
 
 /** A query of a few dimensions. */
 const REQUEST = { dimension: 3, degree: 2, epsilon: 1, grade: 'deployment' } as const;

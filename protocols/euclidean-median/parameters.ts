@@ -1,6 +1,6 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/refusal.ts';
-import { checkGrade, type Grade } from '../../src/core/digest.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
+import { checkGrade, type Grade } from '../../src/core/request.ts';
 import { type DiscreteGaussianMechanism, integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';

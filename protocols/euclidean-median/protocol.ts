@@ -3,7 +3,7 @@ import { type Auditing, type AuditPair, auditVectors } from '../../src/core/audi
 import { type ChannelTally, channelAuditing } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { namesOf } from '../../src/core/known-fields.ts';
+import { namesOf } from '../../src/core/request.ts';
 import { MODEL_LEVEL, type Uncertainty, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { euclideanDistance, euclideanNorm } from '../../src/numeric/matrix.ts';
 import type { Random } from '../../src/random/random.ts';

@@ -1,6 +1,6 @@
 import { checkOpenUnit, checkWord } from '../../src/check/refusal.ts';
 import type { DefinedTally } from '../../src/core/channel.ts';
-import type { ReportForm } from '../../src/core/define.ts';
+import type { DefinedParameters, ReportForm } from '../../src/core/define.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import {
   estimateFrequencies,
@@ -13,7 +13,7 @@ import { type FrequencySetting, reportLength } from './parameters.ts';
 const { max, min, sqrt } = Math;
 
 /** What is read: a category, an output, or rising categories. */
-export const report: ReportForm<FrequencySetting, 'uint32'> = {
+export const report: ReportForm<DefinedParameters<FrequencySetting>, 'uint32'> = {
   values: 'uint32',
   length: reportLength,
   accepts({ mechanism }, received) {

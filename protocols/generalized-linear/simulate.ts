@@ -1,13 +1,13 @@
 import { type ChannelTally, checkTally, momentTally, oncePer } from '../../src/core/channel.ts';
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
-import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
 import {
   type BlockPlayers,
+  createCopyPlayers,
   createUnitPlayers,
   playBlock,
   type UnitReports,
-} from '../../src/simulation/unit-players.ts';
+} from '../../src/simulation/block-players.ts';
 import { checkRecord, type MarginDatum, player, writeSigned } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, SampledParameters } from './margin/parameters.ts';

@@ -1,10 +1,9 @@
 import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
-import { agreementOf, checkGrade, digestOf, type Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
-import { namesOf } from '../../src/core/known-fields.ts';
-import type { RoundParameters } from '../../src/core/rounds.ts';
+import type { RoundParameters } from '../../src/core/interactive.ts';
+import { agreementOf, checkGrade, digestOf, type Grade, namesOf } from '../../src/core/request.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { constantsOn, hingeLoss, type MarginLoss } from '../../src/risk/margin-loss.ts';

@@ -4,7 +4,7 @@ import { type Auditing, auditVectors } from '../../src/core/auditing.ts';
 import { channelAuditing } from '../../src/core/channel.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import type { RoundsProtocol } from '../../src/core/rounds.ts';
+import type { RoundsProtocol } from '../../src/core/interactive.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { MODEL_LEVEL, uncertaintyOf } from '../../src/inference/model-interval.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';

@@ -9,7 +9,7 @@ import {
 import type { Server, Theory, Wire } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import type { ReportLimits } from '../../src/core/influence.ts';
-import type { Rounds } from '../../src/core/rounds.ts';
+import type { Rounds } from '../../src/core/interactive.ts';
 import { unitChannel } from '../../src/core/vector-channel.ts';
 import { euclideanNorm, innerProduct, projectBall } from '../../src/numeric/matrix.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';

@@ -1,7 +1,7 @@
 import { checkTally, oncePer } from '../../src/core/channel.ts';
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
-import { type BlockPlayers, createVectorPlayers, playBlock } from '../../src/simulation/unit-players.ts';
+import { type BlockPlayers, createVectorPlayers, playBlock } from '../../src/simulation/block-players.ts';
 import type { Wave, WaveDatum } from './parameters.ts';
 import { checkRecord, fillAnswer, player } from './player.ts';
 import { server, type WaveTally } from './server.ts';

@@ -1,7 +1,7 @@
 import { createScratch, reserve } from '../../src/check/datum.ts';
 import { checkOpenUnit, checkWord } from '../../src/check/refusal.ts';
 import type { DefinedTally } from '../../src/core/channel.ts';
-import type { ReportForm } from '../../src/core/define.ts';
+import type { DefinedParameters, ReportForm } from '../../src/core/define.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { expandKClosest } from '../../src/mechanism/k-closest.ts';
 import { projectBall } from '../../src/numeric/matrix.ts';
@@ -10,7 +10,7 @@ import { type MeanSetting, noiseOf, reachOf, reportLength } from './parameters.t
 const { max, min, sqrt } = Math;
 
 /** What is read: a coordinate and its bit, or a seed and a codeword. */
-export const report: ReportForm<MeanSetting, 'uint32'> = {
+export const report: ReportForm<DefinedParameters<MeanSetting>, 'uint32'> = {
   values: 'uint32',
   length: reportLength,
   accepts: ({ lower, mechanism }, received) =>

@@ -3,7 +3,7 @@ import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';
-import { digestOf, type Json } from '../../src/core/digest.ts';
+import { digestOf, type Json } from '../../src/core/request.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';

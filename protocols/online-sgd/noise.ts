@@ -6,15 +6,15 @@ import {
   RefusedKind,
   RefusedValue,
 } from '../../src/check/refusal.ts';
-import { digestOf, type Grade } from '../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../src/core/frame.ts';
+import { digestOf, type Grade } from '../../src/core/request.ts';
 import { type DiscreteGaussianMechanism, integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
 import { type PrivUnitG, privUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { analyticGaussianSigma } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guarantee.ts';
 import { nextAbove, nextBelow, quotientAbove } from '../../src/privacy/rounding.ts';
-import { deriveKey } from '../../src/random/derive-key.ts';
+import { deriveKey } from '../../src/random/threefry.ts';
 import type { OnlineModel } from '../../src/risk/regression/model.ts';
 
 const { SQRT2, log, max, min, sqrt } = Math;

@@ -8,9 +8,9 @@ import {
   RefusedValue,
 } from '../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import { agreementOf, checkGrade, type Grade, type Json } from '../../src/core/digest.ts';
 import type { Precision } from '../../src/core/frame.ts';
-import type { SequentialStep } from '../../src/core/sequential.ts';
+import type { SequentialStep } from '../../src/core/interactive.ts';
+import { agreementOf, checkGrade, type Grade, type Json } from '../../src/core/request.ts';
 import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';
 import type { AverageWeights } from '../../src/inference/iterate-average.ts';
 import { LEAST_SCALE, type ModelRequest, type OnlineModel, onlineModel } from '../../src/risk/regression/model.ts';

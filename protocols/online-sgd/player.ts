@@ -1,7 +1,7 @@
 import { createScratch, entryOf, fieldOf, reserve, reserveExactly, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
-import type { SequentialPlayer } from '../../src/core/sequential.ts';
+import type { SequentialPlayer } from '../../src/core/interactive.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';

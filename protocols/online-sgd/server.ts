@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { ReportError } from '../../src/check/refusal.ts';
-import { digestOf, type Json } from '../../src/core/digest.ts';
 import { receivedBytes } from '../../src/core/frame.ts';
-import type { SequentialServer } from '../../src/core/sequential.ts';
+import type { SequentialServer } from '../../src/core/interactive.ts';
+import { digestOf, type Json } from '../../src/core/request.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
 import type { OnlineReport } from './channel.ts';
 import { estimateStream, type OnlineEstimate, type OnlineQuery } from './estimate.ts';

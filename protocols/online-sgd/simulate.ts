@@ -1,5 +1,4 @@
 import { checkInteger } from '../../src/check/refusal.ts';
-import { stepByStep } from '../../src/core/sequential.ts';
 import { addToBatchMeansBy } from '../../src/inference/batch-means.ts';
 import { extendRandomScalingBy } from '../../src/inference/iterate-average.ts';
 import { addReleasedGradients } from '../../src/inference/released-gradients.ts';
@@ -9,6 +8,7 @@ import { checkIterate, LARGEST_COEFFICIENT, slopeOf } from '../../src/risk/regre
 import type { IndexModel, LossDescription } from '../../src/risk/regression/model.ts';
 import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
+import { stepByStep } from '../../src/simulation/runner.ts';
 import { channelOf } from './channel.ts';
 import { muAt, type OnlineNoise } from './noise.ts';
 import type { OnlinePlan } from './parameters.ts';

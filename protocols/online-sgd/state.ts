@@ -1,6 +1,6 @@
 import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
 import type { FloatValues, Values } from '../../src/core/frame.ts';
-import type { Acceptance } from '../../src/core/sequential.ts';
+import type { Acceptance } from '../../src/core/interactive.ts';
 import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';
 import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
 import {

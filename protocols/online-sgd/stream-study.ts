@@ -1,5 +1,5 @@
 import type { PlainRequest } from '../../src/core/contract.ts';
-import type { SequentialProtocol } from '../../src/core/sequential.ts';
+import type { SequentialProtocol } from '../../src/core/interactive.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { Population } from '../../src/simulation/runner.ts';

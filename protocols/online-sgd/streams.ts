@@ -1,15 +1,9 @@
 import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
-import {
-  type SequentialProtocol,
-  type SequentialServer,
-  type SequentialStep,
-  type StreamSides,
-  stepByStep,
-} from '../../src/core/sequential.ts';
+import type { SequentialProtocol, SequentialServer, SequentialStep } from '../../src/core/interactive.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import type { Population } from '../../src/simulation/runner.ts';
+import { type Population, type StreamSides, stepByStep } from '../../src/simulation/runner.ts';
 
 /** The source of the data of a simulated stream. */
 export interface StreamPopulation<Datum> {

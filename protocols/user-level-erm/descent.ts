@@ -1,7 +1,7 @@
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
-import { digestOf, type Grade, type Json } from '../../src/core/digest.ts';
-import type { RoundParameters } from '../../src/core/rounds.ts';
+import type { RoundParameters } from '../../src/core/interactive.ts';
+import { digestOf, type Grade, type Json } from '../../src/core/request.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { euclideanDistance, euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
 import { pureWithinGdp } from '../../src/privacy/conversion.ts';

@@ -1,6 +1,6 @@
 import { fieldOf } from '../../src/check/datum.ts';
 import { checkBoolean, checkOpenUnit, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
-import { digestOf } from '../../src/core/digest.ts';
+import { digestOf } from '../../src/core/request.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
 import {

@@ -1,5 +1,5 @@
 import { checkBoolean, checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
-import { checkGrade, type Grade } from '../../src/core/digest.ts';
+import { checkGrade, type Grade } from '../../src/core/request.ts';
 import { constantsOn, huberHingeLoss, type MarginLoss, squaredHingeLoss } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { HUBER_THRESHOLD, huberScoreBound, MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';

@@ -1,5 +1,5 @@
 import { checkWord } from '../../src/check/refusal.ts';
-import { namesOf } from '../../src/core/known-fields.ts';
+import { namesOf } from '../../src/core/request.ts';
 import type { UserLevelReport } from '../user-level-mean/shape.ts';
 import type { Gradients } from './descent.ts';
 import {

@@ -1,7 +1,13 @@
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue, refusedAs } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
-import { checkReplay, type FinishedRound, goOn, type RoundParameters, type Rounds } from '../../src/core/rounds.ts';
+import {
+  checkReplay,
+  type FinishedRound,
+  goOn,
+  type RoundParameters,
+  type Rounds,
+} from '../../src/core/interactive.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import type { FoundMean, MeanTally, UserLevelFamily, UserLevelPlan } from './shape.ts';

@@ -9,7 +9,6 @@
  * @packageDocumentation
  */
 
-export { deployableMean } from './deployable.ts';
 export {
   coordinates,
   naive,
@@ -22,7 +21,7 @@ export {
   vector,
 } from './parameters.ts';
 export { edgeBias } from './printed.ts';
-export { study, userLevelMean } from './protocol.ts';
+export { deployableMean, study, userLevelMean } from './protocol.ts';
 export { pairFailure } from './scalar/question.ts';
 export { isVector } from './shape.ts';
 export { createRotation, rotate, rotationBound } from './vector/coordinate-round.ts';

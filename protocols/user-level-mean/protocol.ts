@@ -1,13 +1,14 @@
 import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import { namesOf } from '../../src/core/known-fields.ts';
-import type { Rounds, RoundsProtocol } from '../../src/core/rounds.ts';
+import type { Rounds, RoundsProtocol } from '../../src/core/interactive.ts';
+import { namesOf } from '../../src/core/request.ts';
 import { euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { type ExpectedError, roundsBy } from './course.ts';
 import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
 import {
+  DEPLOYABLE,
   planFrom,
   type UserLevelMeanPlan,
   type UserLevelMeanRequest,
@@ -48,7 +49,7 @@ export type MeanProtocol = RoundsProtocol<
 >;
 
 /** The protocol with the variants of a table, and with a faster way to simulate, which a device does not carry. */
-export function meanProtocol(variants: VariantTable, faster?: MeanProtocol['simulate']): MeanProtocol {
+function meanProtocol(variants: VariantTable, faster?: MeanProtocol['simulate']): MeanProtocol {
   return {
     name: 'user-level-mean',
     player,
@@ -125,6 +126,13 @@ export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> 
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE, simulate);
+
+/**
+ * The same protocol with only the variants that a device may play: give it to `deployedRoundsPlayer` instead of
+ * `userLevelMean`. Plans, rounds and reports are the same. Requests for schemes printed in the slides are refused, and
+ * none of their code is loaded.
+ */
+export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYABLE);
 
 /** The request of a study of players with several samples: plain data. Samples lie in [−1, 1], or in the unit ball. */
 export interface UserStudyRequest extends Omit<UserLevelRequest, 'bound' | 'dimension'> {

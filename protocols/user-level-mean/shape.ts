@@ -1,9 +1,9 @@
 import { checkInteger, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import type { LogRatio } from '../../src/core/channel.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import { checkGrade, digestOf, type Grade, type Json } from '../../src/core/digest.ts';
 import type { Precision, Values } from '../../src/core/frame.ts';
-import type { RoundParameters } from '../../src/core/rounds.ts';
+import type { RoundParameters } from '../../src/core/interactive.ts';
+import { checkGrade, digestOf, type Grade, type Json } from '../../src/core/request.ts';
 
 /** Where a sample of several dimensions lies: every coordinate within ±B, or its ℓ₂ norm at most B. */
 export type SampleDomain = 'box' | 'ball';

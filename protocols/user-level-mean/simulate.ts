@@ -3,8 +3,13 @@ import type { PlayedBlock } from '../../src/core/contract.ts';
 import { createLift } from '../../src/polynomial/lift.ts';
 import { createKernel, FREE } from '../../src/random/kernel.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
-import { createCopyPlayers } from '../../src/simulation/copy-players.ts';
-import { type BlockPlayers, createVectorPlayers, LONGEST, playBlock } from '../../src/simulation/unit-players.ts';
+import {
+  type BlockPlayers,
+  createCopyPlayers,
+  createVectorPlayers,
+  LONGEST,
+  playBlock,
+} from '../../src/simulation/block-players.ts';
 import { checkTally } from './course.ts';
 import type { SumSamples } from './local-mean.ts';
 import type { UserLevelMeanRound } from './parameters.ts';

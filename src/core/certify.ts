@@ -1,8 +1,7 @@
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certificate } from '../privacy/certificate.ts';
 import type { PlainRequest, PublicParameters, Theory } from './contract.ts';
-import { canonicalJson, type Grade, type Json } from './digest.ts';
-import { watched } from './known-fields.ts';
+import { canonicalJson, type Grade, type Json, watched } from './request.ts';
 
 /**
  * The certificate of a protocol with these parameters, as a document that anybody can compute again: see

@@ -18,8 +18,8 @@ import {
   restoreMarks,
   saveMarks,
 } from './door.ts';
-import { checkKnown, namesOf } from './known-fields.ts';
-import type { Acceptance, SequentialProtocol, SequentialStep } from './sequential.ts';
+import type { Acceptance, SequentialProtocol, SequentialStep } from './interactive.ts';
+import { checkKnown, namesOf } from './request.ts';
 
 /** A tally that is kept while reports arrive; each player is counted once. */
 export interface Collector<Tally> {

@@ -3,9 +3,8 @@ import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import type { SeededRandom } from '../random/seeded.ts';
 import type { Auditing } from './auditing.ts';
-import type { Grade, Json } from './digest.ts';
 import type { Influence } from './influence.ts';
-import type { KnownFields } from './known-fields.ts';
+import type { Grade, Json, KnownFields } from './request.ts';
 
 /** The request for parameters, as plain data that a device or a certificate can carry. */
 export type PlainRequest = { readonly [name: string]: Json };

@@ -1,22 +1,17 @@
 import { fieldOf } from '../check/datum.ts';
 import { checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
-import type { Guarantee } from '../privacy/guarantee.ts';
-import type { Release } from '../privacy/totals.ts';
-import type { Random } from '../random/random.ts';
-import type { Auditing, AuditPair } from './auditing.ts';
 import { checkSums, type DefinedTally } from './channel.ts';
-import type { Expectation, ForecastSetting, PlainRequest } from './contract.ts';
+import type { PlainRequest } from './contract.ts';
 import {
   type DefinedParameters,
+  type DefinedParts,
   type DefinedReport,
   type Definition,
   defineProtocol,
-  type Randomizer,
 } from './define.ts';
-import { digestOf, type Json } from './digest.ts';
 import type { Precision } from './frame.ts';
-import { type KnownFields, readWhole } from './known-fields.ts';
-import { checkReplay, type FinishedRound, goOn, type RoundParameters, type RoundsProtocol } from './rounds.ts';
+import { checkReplay, type FinishedRound, goOn, type RoundParameters, type RoundsProtocol } from './interactive.ts';
+import { digestOf, type Json, readWhole } from './request.ts';
 
 /** What the players of one round of a defined protocol receive: the fields of the plan, and what is asked in it. */
 export type DefinedRound<Setting, Asked> = Setting &
@@ -40,17 +35,7 @@ export interface RoundsDefinition<
   Field extends string,
   Estimate,
   Query,
-> {
-  /** Name of the protocol: lower-case words with hyphens, at most 64 characters. It travels in every report. */
-  readonly name: string;
-  /** From 1 to 255. Raise it whenever the same request gives another law or another form of reports. */
-  readonly version: number;
-  /** The plan, from the request alone: see `Definition.make`. */
-  make(request: PlainRequest): Setting;
-  /** As `Definition.fields`. */
-  readonly fields?: KnownFields;
-  /** As `Definition.variant`. */
-  variant?(setting: Setting): string;
+> extends DefinedParts<Setting, DefinedRound<Setting, Asked>, DefinedRound<Setting, Asked>, Datum, Values, Field> {
   /** From round to round. */
   readonly rounds: {
     /** How many rounds there are, from 1 to 1000. */
@@ -78,64 +63,12 @@ export interface RoundsDefinition<
      */
     accepts(plan: DefinedParameters<Setting>, round: number, asked: Asked): boolean;
   };
-  /** What a player may hold: see `Definition.datum`. */
-  readonly datum: {
-    /** The domain in words, for refusals. */
-    readonly expected: string;
-    /** Whether a value of any kind is in the domain. */
-    accepts(round: DefinedRound<Setting, Asked>, value: unknown): value is Datum;
-    /** The datum that a device plays for a value of any kind. Total: it throws nothing. */
-    clip(round: DefinedRound<Setting, Asked>, value: unknown): Datum;
-  };
-  /** What travels in a round: see `Definition.report`. */
-  readonly report: {
-    /** The kind of the numbers. */
-    readonly values: Values;
-    /** How many numbers there are. */
-    length(round: DefinedRound<Setting, Asked>): number;
-    /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
-    accepts?(round: DefinedRound<Setting, Asked>, report: DefinedReport[Values]): boolean;
-  };
-  /** The randomizer of a round by grade: see `Definition.channel`. */
-  readonly channel: {
-    /** Drawn exactly, from whole numbers. */
-    readonly deployment?: Randomizer<DefinedRound<Setting, Asked>, Datum, DefinedReport[Values]>;
-    /** For studies; by default `deployment` serves them too. */
-    readonly simulation?: Randomizer<DefinedRound<Setting, Asked>, Datum, DefinedReport[Values]>;
-  };
-  /** What a server keeps of a round: see `Definition.tally`. */
-  readonly tally: {
-    /** Names of the sums, and their lengths. */
-    sums(round: DefinedRound<Setting, Asked>): { readonly [field in Field]: number };
-    /** Adds one report to the sums. */
-    add(
-      round: DefinedRound<Setting, Asked>,
-      sums: { readonly [field in Field]: Float64Array },
-      report: DefinedReport[Values],
-    ): void;
-  };
   /** What all rounds say about the population. Each of them has at least one report. */
   estimate(
     plan: DefinedParameters<Setting>,
     finished: readonly DefinedFinished<Setting, Asked, Field>[],
     query?: Query,
   ): Estimate;
-  /** What is claimed about all reports of one player together. */
-  readonly privacy: {
-    /** The guarantee. */
-    guarantee(plan: DefinedParameters<Setting>): Guarantee;
-    /** Every release of one player; their total must imply the guarantee. */
-    releases(plan: DefinedParameters<Setting>): readonly Release[];
-    /** Largest ℓ₂ distance between the vectors that the channel of a round randomizes for two data. */
-    neighbourDistance(plan: DefinedParameters<Setting>): number;
-  };
-  /** What an audit attacks in a round: see `Definition.audit`. */
-  readonly audit?: {
-    /** Candidate pairs, the most likely worst pair first. */
-    pairs(round: DefinedRound<Setting, Asked>, random: Random): readonly AuditPair<Datum>[];
-  } & Pick<Auditing<DefinedRound<Setting, Asked>, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
-  /** What to expect before collecting; see `Theory.forecast`. */
-  forecast?(plan: DefinedParameters<Setting>, setting: ForecastSetting): Expectation;
 }
 
 /** A whole protocol in rounds that was defined. */

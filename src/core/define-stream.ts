@@ -1,23 +1,129 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { entryOf, fieldOf } from '../check/datum.ts';
 import { checkFinite, checkInteger, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
-import type { Guarantee } from '../privacy/guarantee.ts';
-import type { Release } from '../privacy/totals.ts';
-import type { Random } from '../random/random.ts';
-import type { Auditing, AuditPair } from './auditing.ts';
+import type { AuditPair } from './auditing.ts';
 import { checkTally, emptySums } from './channel.ts';
-import type { Expectation, ForecastSetting, PlainRequest } from './contract.ts';
+import type { PlainRequest, PublicParameters } from './contract.ts';
 import {
   type DefinedParameters,
+  type DefinedParts,
   type DefinedReport,
   type Definition,
   defineProtocol,
   type Randomizer,
 } from './define.ts';
-import { type DefinedState, parsedState, readState, saveState, settle, stateToJson } from './defined-state.ts';
-import type { Json } from './digest.ts';
-import type { Precision } from './frame.ts';
-import { type KnownFields, readWhole } from './known-fields.ts';
-import type { SequentialProtocol, SequentialStep } from './sequential.ts';
+import { type Precision, receivedBytes } from './frame.ts';
+import type { SequentialProtocol, SequentialStep } from './interactive.ts';
+import { canonicalJson, digestOf, type Json, readWhole } from './request.ts';
+
+/** What a server keeps of a defined stream: plain data. */
+export interface DefinedState<Field extends string> {
+  /** Digest of the plan. */
+  readonly digest: string;
+  /** How many steps are over. */
+  steps: number;
+  /** The number of accepted reports. */
+  players: number;
+  /** How many of them were late. */
+  late: number;
+  /** How many of them belong to the open step. */
+  gathered: number;
+  /** What the next player is asked about. */
+  readonly iterate: Float64Array;
+  /** The sums, by name. */
+  readonly sums: { readonly [field in Field]: Float64Array };
+}
+
+/** Whether all numbers are finite; −0 becomes 0, so that JSON keeps every number of a state bit for bit. */
+export function settle(array: Float64Array): boolean {
+  let finite = 0;
+  for (let i = 0; i < array.length; i++) {
+    array[i] += 0;
+    finite += 0 * array[i];
+  }
+  return finite === 0;
+}
+
+const SCHEMA = 'ldpkit-defined-stream';
+
+/** Version of the saved form; a field with another meaning makes a new version. */
+const SAVED = 1;
+
+const COUNTS = ['steps', 'players', 'late', 'gathered'] as const;
+
+/** A state as a value that JSON can carry. */
+export function stateToJson(plan: PublicParameters, state: DefinedState<string>): Json {
+  checkTally('state', state, plan);
+  const { digest, iterate, sums } = state;
+  const content = {
+    ...{ schema: SCHEMA, version: SAVED, protocol: plan.protocol, digest },
+    ...Object.fromEntries(COUNTS.map((count) => [count, state[count]])),
+    iterate: Array.from(iterate),
+    sums: Object.fromEntries(Object.entries(sums).map(([field, sum]) => [field, Array.from(sum)])),
+  };
+  return { ...content, checksum: checksumOf(content) };
+}
+
+/** A state as the bytes of its JSON. */
+export function saveState(plan: PublicParameters, state: DefinedState<string>): Uint8Array {
+  return utf8ToBytes(canonicalJson(stateToJson(plan, state)));
+}
+
+/** What the bytes of a saved state say. */
+export function parsedState(bytes: Uint8Array): Json {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(receivedBytes(bytes)));
+  } catch {
+    throw new ReportError('"state" expected the bytes of a saved stream');
+  }
+}
+
+/**
+ * Writes what was saved over the first state of the same plan.
+ * @throws ReportError for what is damaged, of another plan or of another version.
+ */
+export function readState<Field extends string>(
+  plan: PublicParameters,
+  state: DefinedState<Field>,
+  value: Json,
+): DefinedState<Field> {
+  const { checksum, ...content } = (value ?? {}) as { readonly [field: string]: Json };
+  const { schema, version, protocol, digest } = content;
+  if (schema !== SCHEMA || version !== SAVED) throw new ReportError(`"state" expected ${SCHEMA}, version ${SAVED}`);
+  if (protocol !== plan.protocol || digest !== plan.digest) {
+    throw new ReportError(`"state" expected a state of the plan with digest ${plan.digest}`);
+  }
+  if (checksum !== checksumOf(content)) throw new ReportError('"state" expected what was saved, undamaged');
+  for (const count of COUNTS) {
+    const saved = content[count];
+    if (!Number.isSafeInteger(saved) || (saved as number) < 0) {
+      throw new ReportError(`"state.${count}" expected a whole number >= 0`);
+    }
+    state[count] = saved as number;
+  }
+  restoreArray(state.iterate, content.iterate);
+  for (const [field, sum] of Object.entries(state.sums)) {
+    restoreArray(sum as Float64Array, fieldOf(content.sums, field));
+  }
+  return state;
+}
+
+function restoreArray(array: Float64Array, saved: unknown): void {
+  const fits = Array.isArray(saved) && saved.length === array.length;
+  if (!fits || !saved.every((number) => typeof number === 'number')) {
+    throw new ReportError(`"state" expected lists of numbers as long as the plan has them, here ${array.length}`);
+  }
+  array.set(saved);
+}
+
+/** It finds damage, and authenticates nobody. */
+function checksumOf(content: Json): string {
+  try {
+    return digestOf(content).slice(0, 16);
+  } catch {
+    throw new ReportError('"state" expected plain data');
+  }
+}
 
 /** What the player of one step of a defined stream receives: the fields of the plan, the step's number and its iterate. */
 export type DefinedStep<Setting> = Setting & SequentialStep<DefinedParameters<Setting>>;
@@ -26,24 +132,8 @@ export type DefinedStep<Setting> = Setting & SequentialStep<DefinedParameters<Se
 export type StreamPrecision = Exclude<Precision, 'float32'>;
 
 /** What a designer writes for a stream; `defineStream` makes the rest. */
-export interface StreamDefinition<
-  Setting,
-  Datum,
-  Values extends StreamPrecision,
-  Field extends string,
-  Estimate,
-  Query,
-> {
-  /** Name of the protocol: lower-case words with hyphens, at most 64 characters. It travels in every report. */
-  readonly name: string;
-  /** From 1 to 255. Raise it whenever the same request gives another law or another form of reports. */
-  readonly version: number;
-  /** The plan, from the request alone: see `Definition.make`. */
-  make(request: PlainRequest): Setting;
-  /** As `Definition.fields`. */
-  readonly fields?: KnownFields;
-  /** As `Definition.variant`. */
-  variant?(setting: Setting): string;
+export interface StreamDefinition<Setting, Datum, Values extends StreamPrecision, Field extends string, Estimate, Query>
+  extends DefinedParts<Setting, DefinedStep<Setting>, DefinedParameters<Setting>, Datum, Values, Field> {
   /** From step to step. */
   readonly steps: {
     /** θ₀, what the players of step 1 are asked about: finite numbers, of the same length in every step. */
@@ -63,60 +153,8 @@ export interface StreamDefinition<
     /** Whether reports of earlier steps count, for the open step; by default they are refused. */
     late?(plan: DefinedParameters<Setting>): boolean;
   };
-  /** What a player may hold: see `Definition.datum`. */
-  readonly datum: {
-    /** The domain in words, for refusals. */
-    readonly expected: string;
-    /** Whether a value of any kind is in the domain. */
-    accepts(step: DefinedStep<Setting>, value: unknown): value is Datum;
-    /** The datum that a device plays for a value of any kind. Total: it throws nothing. */
-    clip(step: DefinedStep<Setting>, value: unknown): Datum;
-  };
-  /** What travels, besides the number of the step: see `Definition.report`. */
-  readonly report: {
-    /** The kind of the numbers. */
-    readonly values: Values;
-    /** How many numbers there are. */
-    length(plan: DefinedParameters<Setting>): number;
-    /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
-    accepts?(plan: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
-  };
-  /** The randomizer of a step by grade: see `Definition.channel`. */
-  readonly channel: {
-    /** Drawn exactly, from whole numbers. */
-    readonly deployment?: Randomizer<DefinedStep<Setting>, Datum, DefinedReport[Values]>;
-    /** For studies; by default `deployment` serves them too. */
-    readonly simulation?: Randomizer<DefinedStep<Setting>, Datum, DefinedReport[Values]>;
-  };
-  /** What a server sums of the reports, in the order in which they come. */
-  readonly tally: {
-    /** Names of the sums, and their lengths. */
-    sums(plan: DefinedParameters<Setting>): { readonly [field in Field]: number };
-    /** Adds one report to the sums. */
-    add(
-      plan: DefinedParameters<Setting>,
-      sums: { readonly [field in Field]: Float64Array },
-      report: DefinedReport[Values],
-    ): void;
-  };
   /** What at least one report says about the population. It does not change the state. */
   estimate(plan: DefinedParameters<Setting>, state: DefinedState<Field>, query?: Query): Estimate;
-  /** What is claimed about one report: see `Definition.privacy`. */
-  readonly privacy: {
-    /** The guarantee. */
-    guarantee(plan: DefinedParameters<Setting>): Guarantee;
-    /** Every release; their total must imply the guarantee. */
-    releases(plan: DefinedParameters<Setting>): readonly Release[];
-    /** Largest ℓ₂ distance between the vectors that the channel randomizes for two data. */
-    neighbourDistance(plan: DefinedParameters<Setting>): number;
-  };
-  /** What an audit attacks in a step: see `Definition.audit`. */
-  readonly audit?: {
-    /** Candidate pairs, the most likely worst pair first. */
-    pairs(step: DefinedStep<Setting>, random: Random): readonly AuditPair<Datum>[];
-  } & Pick<Auditing<DefinedStep<Setting>, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
-  /** What to expect before collecting; see `Theory.forecast`. */
-  forecast?(plan: DefinedParameters<Setting>, setting: ForecastSetting): Expectation;
 }
 
 /** A whole stream that was defined; entry 0 of a report is the number of its step. */

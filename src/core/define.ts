@@ -15,9 +15,8 @@ import type {
   Theory,
   Wire,
 } from './contract.ts';
-import { checkDepth, checkGrade, digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
-import { checkObject, type KnownFields, readWhole } from './known-fields.ts';
+import { checkDepth, checkGrade, checkObject, digestOf, type Json, type KnownFields, readWhole } from './request.ts';
 
 /** A report of a defined protocol: numbers as they travel. */
 export interface DefinedReport {
@@ -41,18 +40,21 @@ export type Randomizer<Parameters, Datum, Report> = (
   report: Report,
 ) => void;
 
-/** The form of a report of a defined protocol. */
-export interface ReportForm<Setting, Values extends Precision> {
+/** The form of a report of a defined protocol; its numbers may depend on what was sent to the player. */
+export interface ReportForm<Sent, Values extends Precision> {
   /** The kind of the numbers; floats are for simulations. */
   readonly values: Values;
   /** How many numbers there are. */
-  length(parameters: DefinedParameters<Setting>): number;
+  length(sent: Sent): number;
   /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
-  accepts?(parameters: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
+  accepts?(sent: Sent, report: DefinedReport[Values]): boolean;
 }
 
-/** What a designer writes for a one-shot protocol; `defineProtocol` makes the rest. */
-export interface Definition<Setting, Datum, Values extends Precision, Field extends string, Estimate, Query> {
+/**
+ * What a designer writes for a protocol of any kind. `Asked` is what a player receives, and what its datum, its channel and an
+ * attack depend on; `Sent` is what its report and the sums depend on. Of a one-shot protocol both are the parameters.
+ */
+export interface DefinedParts<Setting, Asked, Sent, Datum, Values extends Precision, Field extends string> {
   /** Name of the protocol: lower-case words with hyphens, at most 64 characters. It travels in every report. */
   readonly name: string;
   /** From 1 to 255. Raise it whenever the same request gives another law or another form of reports. */
@@ -75,15 +77,15 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
     /** The domain in words, for refusals: `"datum" expected …`. */
     readonly expected: string;
     /** Whether a value of any kind is in the domain. */
-    accepts(parameters: DefinedParameters<Setting>, value: unknown): value is Datum;
+    accepts(asked: Asked, value: unknown): value is Datum;
     /**
      * The datum that a device plays for a value of any kind; for a value of the domain, a copy of it. Total: it throws
      * nothing.
      */
-    clip(parameters: DefinedParameters<Setting>, value: unknown): Datum;
+    clip(asked: Asked, value: unknown): Datum;
   };
-  /** What travels. */
-  readonly report: ReportForm<Setting, Values>;
+  /** What travels; of a stream, besides the number of the step. */
+  readonly report: ReportForm<Sent, Values>;
   /**
    * The randomizer by grade. `deployment` is drawn exactly, from whole numbers. If it is the only one, it serves
    * simulations too.
@@ -92,27 +94,24 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
    * datum of the domain.
    */
   readonly channel: {
-    readonly deployment?: Randomizer<DefinedParameters<Setting>, Datum, DefinedReport[Values]>;
-    readonly simulation?: Randomizer<DefinedParameters<Setting>, Datum, DefinedReport[Values]>;
+    readonly deployment?: Randomizer<Asked, Datum, DefinedReport[Values]>;
+    readonly simulation?: Randomizer<Asked, Datum, DefinedReport[Values]>;
   };
-  /** What a server keeps: named lists of sums, which merge by addition, and the number of players. */
+  /**
+   * What a server keeps: named lists of sums, and the number of players. They merge by addition; those of a stream come in
+   * the order of the reports.
+   */
   readonly tally: {
     /** Names of the sums, and their lengths. */
-    sums(parameters: DefinedParameters<Setting>): { readonly [field in Field]: number };
+    sums(sent: Sent): { readonly [field in Field]: number };
     /** Adds one report to the sums. */
-    add(
-      parameters: DefinedParameters<Setting>,
-      sums: { readonly [field in Field]: Float64Array },
-      report: DefinedReport[Values],
-    ): void;
+    add(sent: Sent, sums: { readonly [field in Field]: Float64Array }, report: DefinedReport[Values]): void;
   };
-  /** What the sums of at least one player say about the population. It does not change them. */
-  estimate(parameters: DefinedParameters<Setting>, tally: DefinedTally<Field>, query?: Query): Estimate;
-  /** What is claimed about one report. */
+  /** What is claimed about all that one player sends: one report, or in rounds all its reports together. */
   readonly privacy: {
-    /** The guarantee of the whole report. */
+    /** The guarantee of all of it. */
     guarantee(parameters: DefinedParameters<Setting>): Guarantee;
-    /** Every release in the report; their total must imply the guarantee. */
+    /** Every release in it; their total must imply the guarantee. */
     releases(parameters: DefinedParameters<Setting>): readonly Release[];
     /** Largest ℓ₂ distance between the vectors that the channel randomizes for two data. */
     neighbourDistance(parameters: DefinedParameters<Setting>): number;
@@ -120,10 +119,17 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
   /** What an audit attacks: pairs of data, the most likely worst pair first, and what is known about the law. */
   readonly audit?: {
     /** Candidate pairs. */
-    pairs(parameters: DefinedParameters<Setting>, random: Random): readonly AuditPair<Datum>[];
-  } & Pick<Auditing<DefinedParameters<Setting>, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
+    pairs(asked: Asked, random: Random): readonly AuditPair<Datum>[];
+  } & Pick<Auditing<Asked, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
   /** What to expect before collecting; see `Theory.forecast`. */
   forecast?(parameters: DefinedParameters<Setting>, setting: ForecastSetting): Expectation;
+}
+
+/** What a designer writes for a one-shot protocol; `defineProtocol` makes the rest. */
+export interface Definition<Setting, Datum, Values extends Precision, Field extends string, Estimate, Query>
+  extends DefinedParts<Setting, DefinedParameters<Setting>, DefinedParameters<Setting>, Datum, Values, Field> {
+  /** What the sums of at least one player say about the population. It does not change them. */
+  estimate(parameters: DefinedParameters<Setting>, tally: DefinedTally<Field>, query?: Query): Estimate;
 }
 
 /** A whole protocol that was defined. */

@@ -2,9 +2,8 @@ import { fieldOf, wipeScratch } from '../check/datum.ts';
 import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { secureRandom } from '../random/secure.ts';
 import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './contract.ts';
+import type { RoundParameters, Rounds, SequentialPlayer, SequentialStep } from './interactive.ts';
 import type { Ledger } from './ledger.ts';
-import type { RoundParameters, Rounds } from './rounds.ts';
-import type { SequentialPlayer, SequentialStep } from './sequential.ts';
 
 /**
  * The only things that a device believes from a server: the request to make parameters from, and the digest they must

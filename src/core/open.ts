@@ -20,11 +20,10 @@ import {
   streamDevice,
 } from './device.ts';
 import type { CollectorOptions } from './door.ts';
-import { checkKnown, checkObject, checkQuery, namesOf } from './known-fields.ts';
+import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialStep } from './interactive.ts';
 import { type Cap, createLedger, guaranteeCap, type Ledger, memoryStore } from './ledger.ts';
-import type { RoundParameters, RoundsProtocol } from './rounds.ts';
+import { checkKnown, checkObject, checkQuery, namesOf } from './request.ts';
 import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOptions } from './rounds-collector.ts';
-import type { SequentialProtocol, SequentialStep } from './sequential.ts';
 
 /** Settings of a survey's device. Without options it answers once, and forgets when the program ends. */
 export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {

@@ -19,8 +19,8 @@ import {
   restoreMarks,
   saveMarks,
 } from './door.ts';
-import { checkKnown, checkQuery, namesOf } from './known-fields.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from './rounds.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from './interactive.ts';
+import { checkKnown, checkQuery, namesOf } from './request.ts';
 
 /** The name of the form of a saved state; a part that changes its meaning makes a new version. */
 const SCHEMA = 'ldpkit-rounds';

@@ -8,7 +8,7 @@ import { addHermiteLift } from '../polynomial/heat.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { approximate, pure } from '../privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../privacy/totals.ts';
-import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
+import { fillPublicDirection, SEED_WORDS } from '../random/threefry.ts';
 import type { Channel, LogRatio } from './channel.ts';
 import type { Values } from './frame.ts';
 import { gaussianLimits, unitLimits } from './influence.ts';

@@ -2,8 +2,8 @@ import { checkTarget, checkUnitNorm, createScratch, reserve } from '../check/dat
 import { checkEpsilonRange, checkInteger, RefusedValue, ReportError } from '../check/refusal.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/beta.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
-import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
 import { bits, type Random, uniformInteger } from '../random/random.ts';
+import { fillPublicDirection, SEED_WORDS } from '../random/threefry.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 
 const { expm1, min, sqrt } = Math;

@@ -6,7 +6,7 @@ import type { AuditedPart, AuditTarget } from '../audit/target.ts';
 import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certifiable, CertificateDocument } from '../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
-import type { Grade } from '../core/digest.ts';
+import type { Grade } from '../core/request.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
 import type { Study } from '../simulation/study.ts';

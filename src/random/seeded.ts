@@ -1,7 +1,7 @@
 import seedrandom from 'seedrandom';
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { deriveKey } from './derive-key.ts';
 import type { Random } from './random.ts';
+import { deriveKey } from './threefry.ts';
 
 /**
  * A reproducible source that can be split into independent sources, one for each index.

@@ -1,6 +1,14 @@
 import { checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Protocol, PublicParameters } from '../core/contract.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from '../core/rounds.ts';
+import type {
+  FinishedRound,
+  RoundParameters,
+  RoundsProtocol,
+  SequentialPlayer,
+  SequentialServer,
+  SequentialSimulation,
+  SequentialStep,
+} from '../core/interactive.ts';
 import { permutation, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 
@@ -273,4 +281,42 @@ export function referenceRounds<
     },
   };
   return conduct(protocol, plan, population, { seed: 'reference' }).finished.map(({ round }) => round);
+}
+
+/** The two sides of a sequential protocol, as far as a stream needs them to go on. */
+export interface StreamSides<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State> {
+  readonly player: Pick<SequentialPlayer<Step, Datum, Report>, 'randomize' | 'randomizeInto'>;
+  readonly server: Pick<SequentialServer<Plan, Step, Report, State, unknown, never>, 'step' | 'accept'>;
+}
+
+/**
+ * The simulation that every sequential protocol has: player after player answers by `randomizeInto`, always into the
+ * same report, and the server accepts it.
+ * @throws TypeError or RangeError for a count that is not a whole number ≥ 0, and whatever player and server refuse;
+ * those before have been played.
+ */
+export function stepByStep<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>({
+  player,
+  server,
+}: StreamSides<Plan, Step, Datum, Report, State>): SequentialSimulation<Plan, Datum, State> {
+  const { randomize, randomizeInto } = player;
+  const { step, accept } = server;
+  let report: Report | undefined;
+  let planOf: Plan | undefined;
+  return (plan: Plan, state: State, count: number, next: () => Datum, random: Random): void => {
+    checkInteger('count', count, 0);
+    let i = 0;
+    // All later reports of a plan are written over the first one.
+    if (planOf !== plan && count > 0) {
+      report = randomize(step(plan, state), next(), random);
+      planOf = plan;
+      accept(plan, state, report);
+      i++;
+    }
+    const written = report as Report;
+    for (; i < count; i++) {
+      randomizeInto(step(plan, state), next(), random, written);
+      accept(plan, state, written);
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import { checkPositive } from '../check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
-import type { Grade, Json } from '../core/digest.ts';
+import type { Grade, Json } from '../core/request.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './metrics.ts';

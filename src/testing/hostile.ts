@@ -8,9 +8,8 @@ import {
   type RoundsPlayable,
   type SequentialPlayable,
 } from '../core/device.ts';
+import type { RoundParameters, SequentialStep } from '../core/interactive.ts';
 import { createLedger, guaranteeCap, type Ledger, memoryStore } from '../core/ledger.ts';
-import type { RoundParameters } from '../core/rounds.ts';
-import type { SequentialStep } from '../core/sequential.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 
 /** One change that a server may have made in what it sends. */

@@ -94,7 +94,7 @@ export function makeProject(prepare: string): Project {
       const imports = names.map((name, i) => `import { version as v${i} } from './${name}.js';\n`);
       put(`${folder}/index.js`, `${imports.join('')}export const versions = [${names.map((_, i) => `v${i}`)}];\n`);
       put(`${folder}/node/main.js`, `#!/usr/bin/env node\nconsole.log('${version}');\n`);
-      put(`${folder}/node/commands/list.js`, 'export const listing = async () => [];\n');
+      put(`${folder}/node/studies.js`, 'export const listing = async () => [];\n');
       return folder;
     },
     start,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import seedrandom from 'seedrandom';
-import { deriveKey } from '../../src/random/derive-key.ts';
 import { discreteGaussian } from '../../src/random/discrete-gaussian.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
 import { bits, exponential, fillSphere, gamma, laplace, normal, type Random } from '../../src/random/random.ts';
 import { fillSfc32, seededRandom } from '../../src/random/seeded.ts';
+import { deriveKey } from '../../src/random/threefry.ts';
 import { fixture } from './fixture.ts';
 
 const figures = fixture<{

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { checkUnitBall } from '../../src/check/datum.ts';
-import { canonicalJson, digestOf, type Json } from '../../src/core/digest.ts';
+import { canonicalJson, digestOf, type Json } from '../../src/core/request.ts';
 import { fixture } from './fixture.ts';
 
 const figures = fixture<{

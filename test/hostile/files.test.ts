@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { essentialRequest } from '../../src/core/certify.ts';
-import { canonicalJson, digestOf } from '../../src/core/digest.ts';
+import { canonicalJson, digestOf } from '../../src/core/request.ts';
 import { readJsonDocument } from '../../src/node/files.ts';
 import { readTable } from '../../src/node/table.ts';
 import { commandHost } from '../unit/node/command-host.ts';

@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 const ALWAYS = ['LICENSE', 'README.md', 'package.json'];
 
 /** What the build makes beside the sources' own files: the list of protocols. */
-export const LISTING = 'dist/src/node/commands/list.json';
+export const LISTING = 'dist/src/node/studies.json';
 
 /**
  * The documents beside dist/: those of these files that the manifest's "files" name, by path, folder or pattern.

@@ -1,5 +1,5 @@
 import type { Protocol, PublicParameters } from '../../src/core/contract.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../src/core/interactive.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 /** What a round says by itself in the laws of the contract: the sums of its tally. */

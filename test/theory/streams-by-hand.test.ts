@@ -7,13 +7,13 @@ import { gaussian, gdp, privUnit } from '../../protocols/online-sgd/parameters.t
 import { player } from '../../protocols/online-sgd/player.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
 import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
-import { stepByStep } from '../../src/core/sequential.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { binaryLogisticLoss } from '../../src/risk/named-loss.ts';
 import { type ModelRequest, responseLossOf } from '../../src/risk/regression/model.ts';
 import { expectileLoss } from '../../src/risk/response-loss.ts';
+import { stepByStep } from '../../src/simulation/runner.ts';
 
 const { abs, exp, max, min, SQRT2, sqrt } = Math;
 const model: ModelRequest = { kind: 'huber', features: 3 };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { canonicalJson, type Json } from '../../src/core/digest.ts';
+import { canonicalJson, type Json } from '../../src/core/request.ts';
 import type { TheoryItem, TheoryStatus } from '../documentation/theory/item.ts';
 import { type MappedPaper, theoryMap } from '../documentation/theory/page.ts';
 import { validationModules } from '../documentation/theory/validations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Json } from '../../src/core/digest.ts';
+import type { Json } from '../../src/core/request.ts';
 import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import type { CurveFigure, FigureAxis } from '../evidence/experiment/figure.ts';
 import { type Change, runQuick, tampered } from './run.ts';

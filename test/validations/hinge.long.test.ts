@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Json } from '../../src/core/digest.ts';
+import type { Json } from '../../src/core/request.ts';
 import { validations } from '../evidence/hinge/validations/index.ts';
 import { failing, named, SEED, scaled, testClaims } from './claims.ts';
 import { tampered } from './run.ts';

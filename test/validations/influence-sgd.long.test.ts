@@ -2,7 +2,7 @@
 // chunks together, 1e-4) and the finite-size deviation besides; bounds of audits hold with probability .999 each, and those of the
 // controls are far from their claims; what is exact has none.
 
-import type { Json } from '../../src/core/digest.ts';
+import type { Json } from '../../src/core/request.ts';
 import { validations } from '../evidence/influence-sgd/validations/index.ts';
 import { altered, type Control, type Numbers, testValidations } from './controls.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/core/digest.ts';
+import type { Json } from '../../src/core/request.ts';
 import { altered, type Control, type Numbers, power, times } from './controls.ts';
 import type { Change } from './run.ts';
 

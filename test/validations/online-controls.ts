@@ -1,4 +1,4 @@
-import type { Json } from '../../src/core/digest.ts';
+import type { Json } from '../../src/core/request.ts';
 import type { Change } from './run.ts';
 
 /** A number anywhere in plain data, with the indices and names that lead to it. */

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../src/core/digest.ts';
+import { canonicalJson, type Json } from '../../src/core/request.ts';
 import { figureFaults } from '../evidence/engine/figure-faults.ts';
 import type { ExperimentReport, TheoremValidation } from '../evidence/experiment/experiment.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import type { Json } from '../../src/core/digest.ts';
+import type { Json } from '../../src/core/request.ts';
 import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import { improvedEstimatorValidation } from '../evidence/user-level-mean/validations/improved-estimator.ts';
 import { naiveErrorValidation } from '../evidence/user-level-mean/validations/naive-error.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/core/digest.ts';
+import type { Json } from '../../src/core/request.ts';
 import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import { multivariateConditionValidation } from '../evidence/user-level-mean/validations/multivariate-condition.ts';
 import { multivariateErrorValidation } from '../evidence/user-level-mean/validations/multivariate-error.ts';

@@ -1,6 +1,6 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, RefusedValue } from '../../../src/check/refusal.ts';
-import { type Agreement, agreementOf, checkGrade, type Grade, type Json } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision, type ReportParameters } from '../../../src/core/frame.ts';
+import { type Agreement, agreementOf, checkGrade, type Grade, type Json } from '../../../src/core/request.ts';
 import {
   calibratedCopies,
   MAXIMUM_COPIES_DEGREE,

@@ -1,7 +1,6 @@
 import { checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
-import type { Json } from '../../../src/core/digest.ts';
-import { namesOf } from '../../../src/core/known-fields.ts';
+import { type Json, namesOf } from '../../../src/core/request.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';

@@ -1,5 +1,5 @@
 import { checkPositive } from '../../../src/check/refusal.ts';
-import { checkGrade, type Grade } from '../../../src/core/digest.ts';
+import { checkGrade, type Grade } from '../../../src/core/request.ts';
 import { COIN_UNITS, choiceLimits } from '../../../src/mechanism/exact-coin.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';

@@ -1,7 +1,7 @@
 import { RefusedValue, ReportError } from '../../../src/check/refusal.ts';
 import type { LogRatio } from '../../../src/core/channel.ts';
-import { digestOf, type Json } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
+import { digestOf, type Json } from '../../../src/core/request.ts';
 import { normalLogRatio } from '../../../src/core/vector-channel.ts';
 import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../../../src/mechanism/discrete-gaussian.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';

@@ -1,6 +1,6 @@
 import { checkPositive, ReportError } from '../../../src/check/refusal.ts';
-import { digestOf } from '../../../src/core/digest.ts';
 import type { Values } from '../../../src/core/frame.ts';
+import { digestOf } from '../../../src/core/request.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { walshHadamard } from '../../../src/numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';

@@ -1,8 +1,8 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import { digestOf } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm, unitLimits } from '../../../src/core/influence.ts';
+import { digestOf } from '../../../src/core/request.ts';
 import { addUnitReport, unitRelease } from '../../../src/core/vector-channel.ts';
 import {
   type DiscreteGaussianMechanism,

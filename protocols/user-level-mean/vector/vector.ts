@@ -1,5 +1,5 @@
 import { checkInteger, checkNonNegative, checkWord, RefusedValue } from '../../../src/check/refusal.ts';
-import type { Json } from '../../../src/core/digest.ts';
+import type { Json } from '../../../src/core/request.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, receivedNumbers, reportsOf, type Variant } from '../course.ts';

@@ -1,5 +1,5 @@
 import type { CertificateDocument } from '../../core/certify.ts';
-import type { Json } from '../../core/digest.ts';
+import type { Json } from '../../core/request.ts';
 import { isCertified } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';

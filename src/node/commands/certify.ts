@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { RefusedValue, refusal } from '../../check/refusal.ts';
 import { type CertificateDocument, certify as certificate } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
-import { type Grade, GradeError } from '../../core/digest.ts';
+import { type Grade, GradeError } from '../../core/request.ts';
 import { formatCertificate } from '../../privacy/certificate.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { decimal } from '../../privacy/rounding.ts';

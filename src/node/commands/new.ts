@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { RefusedValue } from '../../check/refusal.ts';
 import { fileRefusal, writeTogether } from '../files.ts';
 import { print } from '../print.ts';
-import { ROUNDS_COLLECTION, ROUNDS_FILE } from './new-rounds.ts';
-import { STREAM_COLLECTION, STREAM_FILE } from './new-stream.ts';
+import { ROUNDS_COLLECTION, ROUNDS_FILE, STREAM_COLLECTION, STREAM_FILE } from './new-interactive.ts';
 
 /** What a definition takes for a name; it is also the name of a folder. */
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -52,8 +51,8 @@ export function newProtocol(name: string, kind: NewKind = 'one-shot'): Readonly<
 }
 
 const PROTOCOL_FILE = `// How often each of k categories occurs, from k noisy bits of each player. Change it part by part into your own.
-import { checkInteger, checkPositive, defineProtocol } from 'ldpkit';
-import { COIN_UNITS, exactCoin, twoLevels, uniform } from 'ldpkit/mechanism';
+import { checkInteger, checkPositive, defineProtocol, defineProtocol, certify, seededRandom, verifyCertificate, certify, open, seededRandom, verifyCertificate } from 'ldpkit';
+import { COIN_UNITS, exactCoin, twoLevels, uniform, twoLevels } from 'ldpkit/mechanism';
 import { pure } from 'ldpkit/privacy';
 
 /** How a bit is kept: two data differ in two bits, their own and the other's, so each bit has half of epsilon. */
@@ -145,9 +144,7 @@ export default PROTOCOL;
 
 const BROKEN_FILE = `// The control: the same protocol with a mistake that is easily made. As if two data differed in one bit, every bit gets all
 // of epsilon, and the claim stays what it was. The audit must notice.
-import { defineProtocol } from 'ldpkit';
-import { twoLevels } from 'ldpkit/mechanism';
-import { definition, study as sound } from './NAME.mjs';
+import { definition, study as sound, coin, definition, study as sound } from './NAME.mjs';
 
 const broken = defineProtocol(definition('NAME-broken', (epsilon) => twoLevels(epsilon, 1, 1)));
 
@@ -159,10 +156,9 @@ export default broken;
 const TEST_FILE = `// node --test: the laws of the contract, their controls, the certificate, the audit of both twins, and the rate of the error.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { certify, seededRandom, verifyCertificate } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
 import { simulate } from 'ldpkit/simulate';
-import { assertContract, assertControls, measuredMean, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
+import { assertContract, assertControls, measuredMean, rateFit, ratePoints, slopeClaim, assertContract, assertControls } from 'ldpkit/testing';
 import broken from './broken.mjs';
 import PROTOCOL, { study } from './NAME.mjs';
 
@@ -239,7 +235,6 @@ docs/extending.md of ldpkit.
 function brokenTwin(define: 'defineRounds' | 'defineStream'): string {
   return `// The control: the same protocol with a mistake, coins that are twice as sure as the claim says. The audit must notice.
 import { ${define} } from 'ldpkit';
-import { coin, definition, study as sound } from './NAME.mjs';
 
 const broken = ${define}(definition('NAME-broken', (epsilon) => coin(2 * epsilon)));
 
@@ -252,8 +247,6 @@ export default broken;
 const INTERACTIVE_TEST = `// node --test: the laws of the contract, their controls, the certificate, and a real collection of devices and a server.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { certify, open, seededRandom, verifyCertificate } from 'ldpkit';
-import { assertContract, assertControls } from 'ldpkit/testing';
 import PROTOCOL, { study } from './NAME.mjs';
 
 const { request } = study;

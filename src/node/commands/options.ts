@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, RefusedValue } from '../../check/refusal.ts';
-import type { Grade } from '../../core/digest.ts';
+import type { Grade } from '../../core/request.ts';
 import type { OptionSet, OptionsOf, Read, StudyOption } from '../study.ts';
 
 /** An option with its help, whose value is undefined where it was not typed. */

@@ -47,7 +47,7 @@ export function createProgram(): Command {
     .command('list')
     .description('list the protocols, their variants of parameters, and what each command offers for them')
     .option('--json', 'print one JSON document')
-    .action(async (options) => (await import('./list.ts')).list(options));
+    .action(async (options) => (await import('../studies.ts')).list(options));
   protocolCommand(program, {
     name: 'certify',
     description: "certify what one player's whole transcript guarantees, under every accounting that applies",

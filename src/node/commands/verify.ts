@@ -7,7 +7,7 @@ import {
   verifyCertificate,
 } from '../../core/certify.ts';
 import type { PublicParameters } from '../../core/contract.ts';
-import type { Json } from '../../core/digest.ts';
+import type { Json } from '../../core/request.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { fileRefusal, isObject, readJsonDocument } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';

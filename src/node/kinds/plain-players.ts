@@ -1,11 +1,10 @@
 import { type AuditedPart, allClaims } from '../../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../../audit/transcript.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
-import type { RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
-import { type SequentialProtocol, type SequentialStep, stepByStep } from '../../core/sequential.ts';
+import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialStep } from '../../core/interactive.ts';
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { conduct, referenceRounds, simulate } from '../../simulation/runner.ts';
+import { conduct, referenceRounds, simulate, stepByStep } from '../../simulation/runner.ts';
 import type { AnyProtocol, AnyTarget } from '../study.ts';
 
 type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, undefined>;

@@ -1,6 +1,6 @@
 import { checkInteger } from '../../check/refusal.ts';
 import type { PlainRequest } from '../../core/contract.ts';
-import type { Grade } from '../../core/digest.ts';
+import type { Grade } from '../../core/request.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { permutation } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';

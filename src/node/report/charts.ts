@@ -1,8 +1,18 @@
 import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { powerOfTen } from '../print.ts';
-import { element, escapeText, HALF, type Markup, markerPath, type Picture, WIDE } from './markup.ts';
-import { decimalText, decimalTicks, linearText } from './ticks.ts';
+import {
+  decimalText,
+  decimalTicks,
+  element,
+  escapeText,
+  HALF,
+  linearText,
+  type Markup,
+  markerPath,
+  type Picture,
+  WIDE,
+} from './markup.ts';
 
 /** The inside of a chart in pixels; the texts of its axes stand to the left of it and below. */
 export interface Inside {

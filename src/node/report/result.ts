@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { RefusedKind } from '../../check/refusal.ts';
-import type { Grade } from '../../core/digest.ts';
+import type { Grade } from '../../core/request.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { aligned } from '../print.ts';

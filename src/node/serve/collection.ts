@@ -3,7 +3,7 @@ import { Piscina } from 'piscina';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
-import { checkKnown, checkQuery, type KnownFields } from '../../core/known-fields.ts';
+import { checkKnown, checkQuery, type KnownFields } from '../../core/request.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { type Answer, resultOf } from '../refused.ts';
 import { loadData } from '../study.ts';

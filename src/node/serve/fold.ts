@@ -3,9 +3,14 @@ import { RefusedValue, ReportError } from '../../check/refusal.ts';
 import type { SentReceipt } from '../../client/collector-client.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import { reads } from '../../core/door.ts';
-import { checkQuery } from '../../core/known-fields.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
-import type { SequentialProtocol, SequentialStep } from '../../core/sequential.ts';
+import type {
+  FinishedRound,
+  RoundParameters,
+  RoundsProtocol,
+  SequentialProtocol,
+  SequentialStep,
+} from '../../core/interactive.ts';
+import { checkQuery } from '../../core/request.ts';
 import { BLOCK } from '../../simulation/runner.ts';
 import { refusedBy } from '../refused.ts';
 import type { Entry } from './log.ts';

@@ -1,7 +1,12 @@
 import { RefusedValue } from '../../check/refusal.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
-import type { SequentialProtocol, SequentialStep } from '../../core/sequential.ts';
+import type {
+  FinishedRound,
+  RoundParameters,
+  RoundsProtocol,
+  SequentialProtocol,
+  SequentialStep,
+} from '../../core/interactive.ts';
 import { attackRound, attackStep, type Lie, liesAbout, STRANGERS } from '../hostile.ts';
 import { type AnyProtocol, type ContractCase, coins, numbersIn, refusalOf, spelled } from './law.ts';
 

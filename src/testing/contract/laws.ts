@@ -1,6 +1,5 @@
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
-import type { RoundParameters, RoundsProtocol } from '../../core/rounds.ts';
-import type { SequentialProtocol, SequentialStep } from '../../core/sequential.ts';
+import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialStep } from '../../core/interactive.ts';
 import { brokenClaims, brokenPlayers } from './broken-players.ts';
 import { brokenServers, brokenWires } from './broken-servers.ts';
 import {

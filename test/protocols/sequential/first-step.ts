@@ -1,5 +1,5 @@
 import type { Protocol, PublicParameters } from '../../../src/core/contract.ts';
-import type { SequentialProtocol, SequentialStep } from '../../../src/core/sequential.ts';
+import type { SequentialProtocol, SequentialStep } from '../../../src/core/interactive.ts';
 
 /**
  * A sequential protocol as a protocol of one shot: everybody answers its first step. What holds of every player, wire and claim

@@ -1,10 +1,6 @@
 import type { PublicParameters } from '../../../src/core/contract.ts';
-import {
-  type SequentialProtocol,
-  type SequentialSimulation,
-  type SequentialStep,
-  stepByStep,
-} from '../../../src/core/sequential.ts';
+import type { SequentialProtocol, SequentialSimulation, SequentialStep } from '../../../src/core/interactive.ts';
+import { stepByStep } from '../../../src/simulation/runner.ts';
 import { coins, refusalOf, spelled } from '../../../src/testing/contract/law.ts';
 
 /** What a sequential protocol is tried on. */

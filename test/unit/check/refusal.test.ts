@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkPositive, RefusedKind, RefusedValue, ReportError, refusedAs } from '../../../src/check/refusal.ts';
-import { checkGrade, digestOf } from '../../../src/core/digest.ts';
+import { checkGrade, digestOf } from '../../../src/core/request.ts';
 
 function thrown(does: () => unknown): Error {
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { agreementOf, digestOf } from '../../../src/core/digest.ts';
+import { agreementOf, digestOf } from '../../../src/core/request.ts';
 
 const coin = { protocol: 'coin', version: 1 };
 

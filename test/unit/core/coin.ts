@@ -1,6 +1,6 @@
 import { checkPositive } from '../../../src/check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../../src/core/contract.ts';
-import { digestOf, type Grade } from '../../../src/core/digest.ts';
+import { digestOf, type Grade } from '../../../src/core/request.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { bits } from '../../../src/random/random.ts';

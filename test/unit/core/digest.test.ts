@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { lifted } from '../../../protocols/hinge/index.ts';
-import { canonicalJson, digestOf, type Json } from '../../../src/core/digest.ts';
+import { canonicalJson, digestOf, type Json } from '../../../src/core/request.ts';
 
 test('keys are sorted at every depth, arrays keep their order, and there is no white space', () => {
   const value: Json = { b: { d: true, c: null }, a: [1, 2.5, 'x'] };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
 import { gdp } from '../../../protocols/online-sgd/parameters.ts';
-import { digestOf, type Json } from '../../../src/core/digest.ts';
+import { digestOf, type Json } from '../../../src/core/request.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const { server, player } = onlineSgd;

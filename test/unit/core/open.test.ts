@@ -10,9 +10,9 @@ import { userLevelErm } from '../../../protocols/user-level-erm/index.ts';
 import { userLevelMean } from '../../../protocols/user-level-mean/index.ts';
 import { verifyCertificate } from '../../../src/core/certify.ts';
 import { deployedPlayer } from '../../../src/core/device.ts';
-import type { Json } from '../../../src/core/digest.ts';
 import { createLedger, memoryStore, pureCap } from '../../../src/core/ledger.ts';
 import { open } from '../../../src/core/open.ts';
+import type { Json } from '../../../src/core/request.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const HINGE = { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 } as const;

@@ -6,7 +6,7 @@ import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.t
 import type { ErmRound } from '../../../protocols/user-level-erm/parameters.ts';
 import { oneBit, userLevelMean, vector } from '../../../protocols/user-level-mean/index.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../src/core/rounds.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../src/core/interactive.ts';
 import { conduct, type Population } from '../../../src/simulation/runner.ts';
 import { populationOf } from '../../evidence/user-level-erm/validations/records.ts';
 import { drawRecords, smallRequest } from '../../protocols/user-level-erm-cases.ts';

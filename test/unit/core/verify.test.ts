@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
 import { certify, VERIFY_TOLERANCE, verifyCertificate } from '../../../src/core/certify.ts';
 import type { PlainRequest } from '../../../src/core/contract.ts';
-import type { Json } from '../../../src/core/digest.ts';
+import type { Json } from '../../../src/core/request.ts';
 import { coin, coinParameters } from './coin.ts';
 
 type Document = { readonly [name: string]: Json };

@@ -5,7 +5,7 @@ import { generalizedLinear, generalizedLinearParameters } from '../../../protoco
 import { hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
 import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
 import { certify } from '../../../src/core/certify.ts';
-import type { Listed } from '../../../src/node/commands/list.ts';
+import type { Listed } from '../../../src/node/studies.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 

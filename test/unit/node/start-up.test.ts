@@ -43,7 +43,7 @@ function loadedBy(...words: readonly string[]): Loaded {
 test('list loads two packages and no protocol', () => {
   const { packages, files } = loadedBy('list');
   expect(packages).toEqual(['@noble/hashes', 'commander']);
-  expect(files).toContain('src/node/commands/list.js');
+  expect(files).toContain('src/node/studies.js');
   const heavy = /^protocols\/[^/]+\/(?:protocol|study|index)\.js$|^src\/(?:optimize|mechanism|random|inference)\//;
   expect(files.filter((file) => heavy.test(file))).toEqual([]);
 });
@@ -72,7 +72,7 @@ test('the control: to verify a certificate is to check a shape, which takes a pa
 });
 
 test('list prints what the build found, and that is what the protocols say now', () => {
-  const listing = pathToFileURL(join(ROOT, 'dist/src/node/commands/list.js')).href;
+  const listing = pathToFileURL(join(ROOT, 'dist/src/node/studies.js')).href;
   const program = `import { listing } from '${listing}'; console.log(JSON.stringify(await listing()));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
   expect(JSON.parse(loadedBy('list', '--json').stdout)).toEqual(JSON.parse(stdout));

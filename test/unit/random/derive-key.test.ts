@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deriveKey, threefry } from '../../../src/random/derive-key.ts';
+import { deriveKey, threefry } from '../../../src/random/threefry.ts';
 import { chiSquarePValue } from '../../statistics/chi-square.ts';
 
 const ones = [0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff];

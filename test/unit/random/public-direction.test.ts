@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { deriveKey } from '../../../src/random/derive-key.ts';
-import { fillPublicDirection, SEED_WORDS } from '../../../src/random/public-direction.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { fillSfc32 } from '../../../src/random/seeded.ts';
+import { deriveKey, fillPublicDirection, SEED_WORDS } from '../../../src/random/threefry.ts';
 import { normalLaw } from '../../statistics/incomplete-gamma.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { correlationTest } from '../../statistics/moments.ts';

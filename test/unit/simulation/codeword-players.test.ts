@@ -7,8 +7,8 @@ import { createLift } from '../../../src/polynomial/lift.ts';
 import { createKernel, type Kernel } from '../../../src/random/kernel.ts';
 import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { createUnitPlayers } from '../../../src/simulation/block-players.ts';
 import { type LabelledRecord, type Population, simulate } from '../../../src/simulation/runner.ts';
-import { createUnitPlayers } from '../../../src/simulation/unit-players.ts';
 
 type Request = Parameters<typeof kClosest>[0];
 type Make = (bytes: number) => Kernel | undefined;

@@ -5,7 +5,7 @@ import { createLift } from '../../../src/polynomial/lift.ts';
 import { createKernel, type Kernel } from '../../../src/random/kernel.ts';
 import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { createCopyPlayers } from '../../../src/simulation/copy-players.ts';
+import { createCopyPlayers } from '../../../src/simulation/block-players.ts';
 import { type LabelledRecord, type Population, simulate } from '../../../src/simulation/runner.ts';
 
 /** Records on the sphere and inside it, with labels on both ends of [−1, 1] and between them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../../src/core/digest.ts';
+import { canonicalJson } from '../../../src/core/request.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { noisyCoverageExperiment } from '../../evidence/noisy-fit/coverage.ts';
 import { drawRegression, type NoisyAlgorithm, squaredDistance } from '../../evidence/noisy-fit/population.ts';

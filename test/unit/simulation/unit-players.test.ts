@@ -6,8 +6,8 @@ import { createLift, scaleLift } from '../../../src/polynomial/lift.ts';
 import { createKernel, FREE, type Kernel } from '../../../src/random/kernel.ts';
 import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { createUnitPlayers } from '../../../src/simulation/block-players.ts';
 import { type LabelledRecord, type Population, simulate } from '../../../src/simulation/runner.ts';
-import { createUnitPlayers } from '../../../src/simulation/unit-players.ts';
 
 /** Records on the sphere, inside it and in its centre, with labels on both ends of [−1, 1] and between them. */
 function population(players: number, dimension: number): Population<LabelledRecord> {

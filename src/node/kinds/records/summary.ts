@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/digest.ts';
+import type { Json } from '../../../core/request.ts';
 import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';

@@ -1,7 +1,7 @@
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/protocol.ts';
 import type { FoundMean } from '../../../../protocols/user-level-mean/shape.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
-import { type Grade, GradeError } from '../../../core/digest.ts';
+import { type Grade, GradeError } from '../../../core/request.ts';
 import { normalCriticalValue } from '../../../inference/critical-value.ts';
 import { clearestCoefficient, MODEL_LEVEL, type Uncertainty } from '../../../inference/model-interval.ts';
 import { conduct } from '../../../simulation/runner.ts';

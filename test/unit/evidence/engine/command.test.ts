@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../../../src/core/digest.ts';
+import { canonicalJson } from '../../../../src/core/request.ts';
 import { budgets } from '../../../evidence/online-sgd/reproductions/budgets.ts';
 import { commandHost } from '../../node/command-host.ts';
 import { ROOT } from '../../node/command-line.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../../../src/core/digest.ts';
+import { canonicalJson, type Json } from '../../../../src/core/request.ts';
 import type { ChunkComputer, ChunkTask } from '../../../evidence/engine/chunk-threads.ts';
 import type { PaperExperiment } from '../../../evidence/experiment/experiment.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../../../src/core/digest.ts';
+import { canonicalJson } from '../../../../src/core/request.ts';
 import { runExperimentCells } from '../../../evidence/engine/experiment-run.ts';
 import { COLOURS, figureFaults } from '../../../evidence/engine/figure-faults.ts';
 import { NOTHING_KEPT } from '../../../evidence/engine/kept-chunks.ts';

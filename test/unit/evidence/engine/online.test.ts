@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../../../src/core/digest.ts';
+import { canonicalJson } from '../../../../src/core/request.ts';
 import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberScore, mallowsWeight, sigmoid } from '../../../../src/risk/response-loss.ts';

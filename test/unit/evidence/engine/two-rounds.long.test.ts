@@ -1,6 +1,6 @@
 // User-level means by one, two or eight rounds: who the players are, what is asked, and what is left open.
 import { describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../../../src/core/digest.ts';
+import { canonicalJson } from '../../../../src/core/request.ts';
 import { analyticGaussianSigma } from '../../../../src/privacy/gaussian.ts';
 import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

@@ -3,10 +3,10 @@ import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../../pro
 import { gdp } from '../../../../protocols/online-sgd/parameters.ts';
 import { isBlockPlan, simulateStream } from '../../../../protocols/online-sgd/simulate.ts';
 import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
-import { stepByStep } from '../../../../src/core/sequential.ts';
 import { normal, type Random } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../../../src/risk/regression/record.ts';
+import { stepByStep } from '../../../../src/simulation/runner.ts';
 
 const { server } = onlineSgd;
 const HUBER = { kind: 'huber', features: 3 } as const;

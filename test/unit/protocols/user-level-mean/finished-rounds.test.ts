@@ -11,7 +11,7 @@ import {
 } from '../../../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
 import type { PublicParameters } from '../../../../src/core/contract.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../../src/core/rounds.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../../src/core/interactive.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { conduct, type Population } from '../../../../src/simulation/runner.ts';
