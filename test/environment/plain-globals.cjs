@@ -3,6 +3,22 @@
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
+// Jest compiles each module anew for each test file. A script that is kept is compiled once a process, and so are its functions.
+const { compileFunction, Script } = vm;
+const kept = new Map();
+vm.compileFunction = (source, parameters, options) => {
+  const { filename, parsingContext } = options ?? {};
+  if (filename === undefined || parsingContext === undefined) return compileFunction(source, parameters, options);
+  let known = kept.get(filename);
+  if (known?.source !== source) {
+    const head = `(function (${parameters.join(', ')}) {`;
+    const script = new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
+    known = { source, script };
+    kept.set(filename, known);
+  }
+  return known.script.runInContext(parsingContext);
+};
+
 module.exports = class PlainGlobals extends TestEnvironment {
   constructor(...settings) {
     const { createContext } = vm;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../../src/core/request.ts';
 import { validations } from '../evidence/hinge/validations/index.ts';
 import { failing, named, SEED, scaled, testClaims } from './claims.ts';
-import { tampered } from './run.ts';
+import { runQuick, tampered } from './run.ts';
 
 testClaims(validations);
 
@@ -23,6 +23,10 @@ describe('controls: chunks that no theorem allows are refuted', () => {
     // A formula that holds beyond the branch points too would show nothing.
     const tame = tampered(of('hinge-lemma-6'), SEED, scaled(['errors'], 1e-9));
     expect(failing(tame)).toContainEqual(expect.stringContaining('control'));
+  });
+
+  test('lemma 8 is asked in thirteen claims or more', () => {
+    expect(runQuick(of('hinge-lemma-8'), SEED).claims.length).toBeGreaterThanOrEqual(13);
   });
 
   test('lemma 8: gaps above the bound, and gaps that fall like k^¼ times as slowly', () => {

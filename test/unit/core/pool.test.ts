@@ -9,8 +9,17 @@ import { simulate } from '../../../src/simulation/runner.ts';
 
 const MODEL = { degree: 0, dimension: 4 };
 
+const made = new Map<string, LiftedParameters>();
+/** The parameters of a request, made once. */
+function parametersOf(epsilon: number, change: object): LiftedParameters {
+  const key = JSON.stringify([epsilon, change]);
+  const known = made.get(key) ?? lifted({ ...MODEL, epsilon, ...change });
+  made.set(key, known);
+  return known;
+}
+
 function level(epsilon: number, players: number, seed: string, change: object = {}): Level<LiftedParameters> {
-  const parameters = lifted({ ...MODEL, epsilon, ...change });
+  const parameters = parametersOf(epsilon, change);
   const datum = { features: [0.6, 0, -0.3, 0.2].slice(0, parameters.dimension), label: 1 };
   while (datum.features.length < parameters.dimension) datum.features.push(0);
   const tally = simulate(hinge, parameters as HingeParameters, { players, datum: () => datum }, { seed });

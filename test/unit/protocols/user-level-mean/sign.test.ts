@@ -9,11 +9,15 @@ const coin = twoLevels(1, 1, 1);
 const wide: SignQuestion = { kind: 'sign', lower: -0.5, upper: 1, cells: 6, coin };
 const point: SignQuestion = { kind: 'sign', lower: 0.25, upper: 0.25, cells: 1, coin };
 
+const plan = naive({ epsilon: 1, delta: 1e-6, players: 1, samples: 1 });
+const [wideRound, pointRound] = [wide, point].map((question) =>
+  scalarRound(plan, { round: 0, share: 1, role: 'pilot' }, question),
+);
+
 /** Counts of n answers at y. */
 function counts(question: SignQuestion, y: number, n: number, seed: string): Float64Array {
   const random = seededRandom(seed);
-  const plan = naive({ epsilon: 1, delta: 1e-6, players: 1, samples: 1 });
-  const round = scalarRound(plan, { round: 0, share: 1, role: 'pilot' }, question);
+  const round = question === wide ? wideRound : pointRound;
   const sums = new Float64Array(2 * question.cells);
   for (let i = 0; i < n; i++) sums[userLevelMean.player.randomize(round, { samples: [y] }, random).values[0]]++;
   return sums;
