@@ -127,7 +127,11 @@ export const MU: StudyOption<number | undefined> = option(
   'μ of one player, for variants of Gaussian privacy (default: 1)',
   positive,
 );
-const VARIANTS = option('--variant <list>', 'variants of parameters, one or several with commas (default: all)', words);
+const VARIANTS = option(
+  '--variant <list>',
+  'variants of the protocol, one or several with commas (default: all)',
+  words,
+);
 const GRADE = optionOr<Grade>(
   '--grade <word>',
   'deployment: exact integer noise, as on a device; simulation: floats',
@@ -175,7 +179,11 @@ export interface FileOptions {
 /** Options of `ldpkit run` that every kind of protocol has; they come before its own. */
 export const RUN: OptionsOf<Omit<RunOptions, keyof FileOptions> & { epsilon: readonly number[] | undefined }> = {
   epsilon: EPSILONS,
-  variant: option('--variant <list>', 'variants of parameters, one or several with commas (default: the best)', words),
+  variant: option(
+    '--variant <list>',
+    'variants of the protocol, one or several with commas (default: the best)',
+    words,
+  ),
   delta: BUDGET.delta,
   grade: GRADE,
   players: option('--players <number>', 'how many players take part, chosen by the seed (default: all)', count),
@@ -245,7 +253,7 @@ export const CERTIFY: OptionsOf<Budget & { variant: readonly string[] | undefine
 /** The same for `ldpkit audit`, which attacks one variant. */
 export const AUDITED: OptionsOf<Budget & { variant: string | undefined; grade: Grade }> = {
   ...CERTIFY,
-  variant: option('--variant <name>', 'variant of parameters (default: the best)', text),
+  variant: option('--variant <name>', 'variant of the protocol (default: the best)', text),
 };
 
 /** Options of `ldpkit audit` in addition to those that say what is attacked. */

@@ -97,8 +97,11 @@ export function createProgram(): Command {
     .command('new')
     .description('start a protocol of your own: a folder with a protocol, its broken twin, tests and README')
     .argument('<name>', 'lower-case words joined by hyphens')
-    .option('--kind <word>', 'one-shot, rounds or stream: how often a player is asked, and about what', 'one-shot')
-    .action(async (name, { kind }) => {
+    .option(
+      '--kind <word>',
+      'one-shot, rounds or stream: how often a player is asked, and about what (default: one-shot)',
+    )
+    .action(async (name, { kind = 'one-shot' }) => {
       const { NEW_KINDS, startProtocol } = await import('./new.ts');
       await startProtocol(name, checkWord('kind', kind, NEW_KINDS));
     });

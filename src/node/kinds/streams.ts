@@ -75,7 +75,7 @@ const run = {
   ...BUDGET,
   variant: line.option(
     '--variant <name>',
-    'variant of parameters (default: the first one with this budget)',
+    'variant of the protocol (default: the first one with this budget)',
     line.text,
   ),
   players: line.option(

@@ -19,7 +19,7 @@ const run = {
   epsilon: line.epsilons('0.5,1,2,4,8'),
   variant: line.option(
     '--variant <list>',
-    'variants of parameters, one or several with commas, beside the baselines (default: all)',
+    'variants of the protocol, one or several with commas, beside the baselines (default: all)',
     line.words,
   ),
   ...line.RECORD_FILE,

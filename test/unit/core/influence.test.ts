@@ -5,11 +5,17 @@ import {
   chiSquareLimit,
   correctedLiftBounds,
   correctedPowerBounds,
+  finiteOrInfinity,
+  gaussianLimits,
   gaussianNormLimit,
+  HONEST_REFUSAL,
   privUnitNormLimit,
   sphericalNormLimit,
   totalNorm,
+  unitLimits,
 } from '../../../src/core/influence.ts';
+import { kClosest } from '../../../src/mechanism/k-closest.ts';
+import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { fillHermiteLift } from '../../../src/polynomial/heat.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';
@@ -133,6 +139,78 @@ describe('corrected powers', () => {
     expect(
       blocks({ dimension: 3, degree: 2, sigma: 2, share: 0, radius: 1, direction: [0, 0, 0, 0] })[1][0],
     ).toBeCloseTo(48, 10);
+  });
+});
+
+describe('by hand', () => {
+  test('limits of PrivUnitG and of spherical Laplace noise', () => {
+    const unit = privUnitG({ epsilon: 1, dimension: 4 });
+    const { scale, keep, cap } = unit;
+    // P(‖z‖ > t) is at most keep/cap times that of χ² with four degrees of freedom; refused once in e^x.
+    const x = 5 + Math.log(keep / cap);
+    const norm = scale * sqrt(4 + 2 * sqrt(4 * x) + 2 * x);
+    expect(privUnitNormLimit(unit, Math.exp(-5)) / norm).toBeCloseTo(1 + 1e-6, 8);
+    // A Gamma(3, 1/rate) length is χ² with six degrees of freedom over 2·rate.
+    const length = 1 + (6 + 2 * sqrt(6 * 5) + 2 * 5) / (2 * 0.7);
+    expect(sphericalNormLimit({ noiseDimension: 3, rate: 0.7 }, Math.exp(-5)) / length).toBeCloseTo(1 + 1e-6, 8);
+  });
+
+  test('bounds of corrected powers of a number, σ = 1, r = 2: h = 1, 2, 3, 2, −5', () => {
+    // h_m² + m·h_{m−1}².
+    expect(Array.from(correctedPowerBounds(4, 1, 2))).toEqual([1, 4 + 1, 9 + 2 * 4, 4 + 3 * 9, 25 + 4 * 4]);
+    // σ = 2: h = 1, 2, 0, and σ² = 4.
+    expect(Array.from(correctedPowerBounds(2, 2, 2))).toEqual([1, 4 + 4, 0 + 2 * 4 * 4]);
+  });
+
+  test('bounds of corrected symmetric powers in four dimensions: across, q = 1, 3, 45 from (1 − x²)^(−3/2)', () => {
+    const blocks = [5, 17 + 3, 31 + 3 * 5 * 3, 41 + 6 * 17 * 3 + 45];
+    expect(Array.from(correctedLiftBounds({ dimension: 4, degree: 4 }, 1, 2))).toEqual(blocks);
+    // In one dimension there is nothing across.
+    expect(Array.from(correctedLiftBounds({ dimension: 1, degree: 2 }, 1, 2))).toEqual([5, 17]);
+    expect(totalNorm([9, 16])).toBe(5);
+  });
+
+  test('limits of a Gaussian copy: the norm, what it does to the sums, and that of an honest report', () => {
+    const lift = { dimension: 4, degree: 2 };
+    const { influence, check } = gaussianLimits({ sigma: 2, length: 4, lift });
+    const norm = gaussianNormLimit(1, 2, 4, HONEST_REFUSAL);
+    // d + 2√(dx) + 2x at d = 4, x = −log 10⁻¹², and a millionth of it for rounding.
+    const x = 12 * Math.LN10;
+    const exact = 1 + 2 * sqrt(4 + 2 * sqrt(4 * x) + 2 * x);
+    expect(norm / exact - 1).toBeGreaterThan(0.95e-6);
+    expect(norm / exact - 1).toBeLessThan(1.05e-6);
+    expect(influence).toMatchObject({ reportNorm: norm, honestNorm: sqrt(1 + 4 * 4), honestRefusal: 1e-12 });
+    expect(influence.bound).toBe(totalNorm(correctedLiftBounds(lift, 2, norm)));
+    expect(() => check([0, 0, norm * (1 - 1e-12), 0])).not.toThrow();
+    // The first entry counts, and the last.
+    expect(() => check([norm * 1.001, 0, 0, 0])).toThrow('"report" expected a norm');
+    expect(() => check([0, 0, 0, norm * 1.001])).toThrow('"report" expected a norm');
+    // Whole numbers on a grid: the limit is one of steps, the report is their number times a step.
+    const noise = { radius: 50, sigma: 100, step: 0.02 };
+    const deployed = gaussianLimits({ sigma: 2, length: 4, lift, noise });
+    const steps = gaussianNormLimit(50, 100, 4, HONEST_REFUSAL);
+    expect(deployed.influence.reportNorm).toBe(steps * 0.02);
+    expect(() => deployed.check([steps * 0.999, 0, 0, 0])).not.toThrow();
+    expect(() => deployed.check([steps * 1.001, 0, 0, 0])).toThrow('"report" expected a norm');
+    expect([finiteOrInfinity(NaN), finiteOrInfinity(3)]).toEqual([Infinity, 3]);
+  });
+
+  test('limits of a report of a unit vector', () => {
+    const unit = privUnitG({ epsilon: 1, dimension: 4 });
+    const { influence, check } = unitLimits(unit);
+    const norm = privUnitNormLimit(unit, HONEST_REFUSAL);
+    // E‖z‖² = 1 + E‖z − u‖², z being unbiased for a unit vector.
+    const honestNorm = sqrt(1 + unit.squaredError);
+    expect(influence).toMatchObject({ reportNorm: norm, bound: norm, honestNorm, honestRefusal: 1e-12 });
+    expect(() => check([norm * 1.001, 0, 0, 0])).toThrow('"report" expected a norm');
+    expect(() => check([0, 0, 0, norm * 1.001])).toThrow('"report" expected a norm');
+    expect(() => check([norm * 0.999, 0, 0, 0])).not.toThrow();
+    const closest = kClosest({ epsilon: 1, dimension: 4 });
+    const near = unitLimits(closest).influence;
+    // Every codeword has the norm `scale`, but for the rounding of doubles; nobody honest is refused.
+    expect(near.reportNorm / closest.scale - 1).toBeGreaterThan(0.9e-9);
+    expect(near.reportNorm / closest.scale - 1).toBeLessThan(1.1e-9);
+    expect(near).toMatchObject({ bound: near.reportNorm, honestNorm: closest.scale, honestRefusal: 0 });
   });
 });
 
