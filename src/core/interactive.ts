@@ -1,7 +1,6 @@
 import { RefusedValue } from '../check/refusal.ts';
 import type { Random } from '../random/random.ts';
-import type { Auditing } from './auditing.ts';
-import type { PlainRequest, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
+import type { Auditing, PlainRequest, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
 import type { Json, KnownFields } from './request.ts';
 
 /**
