@@ -1,7 +1,7 @@
+import { auditVectors } from '../../src/audit/target.ts';
 import { checkPositive, checkWord } from '../../src/check/refusal.ts';
-import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import { type ChannelTally, channelAuditing } from '../../src/core/channel.ts';
-import type { Protocol } from '../../src/core/contract.ts';
+import type { Auditing, AuditPair, Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { namesOf } from '../../src/core/request.ts';
 import { MODEL_LEVEL, type Uncertainty, uncertaintyOf } from '../../src/inference/model-interval.ts';

@@ -1,8 +1,8 @@
+import { auditVectors } from '../../src/audit/target.ts';
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import { checkInteger } from '../../src/check/refusal.ts';
-import { type Auditing, auditVectors } from '../../src/core/auditing.ts';
 import { channelAuditing } from '../../src/core/channel.ts';
-import type { Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
+import type { Auditing, Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import type { RoundsProtocol } from '../../src/core/interactive.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';

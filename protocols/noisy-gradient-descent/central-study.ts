@@ -1,8 +1,7 @@
 import { type AuditTarget, allClaims } from '../../src/audit/target.ts';
 import { checkWord } from '../../src/check/refusal.ts';
-import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
-import type { PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';
+import type { Auditing, AuditPair, PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/request.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';

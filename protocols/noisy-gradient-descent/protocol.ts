@@ -1,6 +1,5 @@
-import type { Auditing } from '../../src/core/auditing.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
-import type { PublicParameters, Theory } from '../../src/core/contract.ts';
+import type { Auditing, PublicParameters, Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';

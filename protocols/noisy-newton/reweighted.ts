@@ -1,6 +1,5 @@
 import { checkOpenUnit } from '../../src/check/refusal.ts';
-import type { Auditing } from '../../src/core/auditing.ts';
-import type { Theory } from '../../src/core/contract.ts';
+import type { Auditing, Theory } from '../../src/core/contract.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';

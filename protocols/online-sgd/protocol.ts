@@ -1,6 +1,6 @@
+import { auditVectors } from '../../src/audit/target.ts';
 import { checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
-import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
-import type { PlainRequest } from '../../src/core/contract.ts';
+import type { Auditing, AuditPair, PlainRequest } from '../../src/core/contract.ts';
 import { namesOf } from '../../src/core/request.ts';
 import { addSquare, packedLength } from '../../src/inference/block-sums.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';

@@ -1,7 +1,13 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import { checkInteger, checkNonNegative } from '../../src/check/refusal.ts';
-import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
-import type { Expectation, ForecastSetting, PlainRequest, Theory } from '../../src/core/contract.ts';
+import type {
+  Auditing,
+  AuditPair,
+  Expectation,
+  ForecastSetting,
+  PlainRequest,
+  Theory,
+} from '../../src/core/contract.ts';
 import type { RoundsProtocol } from '../../src/core/interactive.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';

@@ -1,6 +1,5 @@
 import { checkWord } from '../../src/check/refusal.ts';
-import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
-import type { PlainRequest } from '../../src/core/contract.ts';
+import type { Auditing, AuditPair, PlainRequest } from '../../src/core/contract.ts';
 import type { Rounds, RoundsProtocol } from '../../src/core/interactive.ts';
 import { namesOf } from '../../src/core/request.ts';
 import { euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';

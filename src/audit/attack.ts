@@ -1,5 +1,5 @@
 import { checkInteger, checkOpenUnit } from '../check/refusal.ts';
-import type { AuditPair } from '../core/auditing.ts';
+import type { AuditPair } from '../core/contract.ts';
 import { inverseIncompleteBeta } from '../numeric/beta.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import { claimedParameter, parameterAbove } from './claim.ts';

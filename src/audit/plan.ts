@@ -1,5 +1,5 @@
 import { checkInteger, checkOpenUnit, RefusedKind, RefusedValue } from '../check/refusal.ts';
-import type { AuditPair } from '../core/auditing.ts';
+import type { AuditPair } from '../core/contract.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { type AuditAttack, chooseAttack, learningRows } from './attack.ts';

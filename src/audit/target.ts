@@ -1,9 +1,8 @@
 import { RefusedKind, RefusedValue } from '../check/refusal.ts';
-import type { Auditing, AuditPair } from '../core/auditing.ts';
-import type { Theory } from '../core/contract.ts';
+import type { Auditing, AuditPair, Theory } from '../core/contract.ts';
 import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
 import type { Total } from '../privacy/totals.ts';
-import type { Random } from '../random/random.ts';
+import { fillNormal, fillSphere, type Random } from '../random/random.ts';
 import { reportView } from './report-view.ts';
 
 /** The attacked part of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
@@ -268,4 +267,57 @@ export function drawSample<Datum, Report>(
     second.set(values, row * width);
   }
   return { width, rows, first, second };
+}
+
+/** Vectors of the unit ball from which the pairs of an audit are made. */
+export interface AuditVectors {
+  /** A random unit vector. */
+  readonly unit: Float64Array;
+  /** Its opposite. */
+  readonly opposite: Float64Array;
+  /** A unit vector orthogonal to it; absent in dimension 1. */
+  readonly orthogonal?: Float64Array;
+  /** The first axis, and its opposite. */
+  readonly axis: readonly [Float64Array, Float64Array];
+  /** The centre. */
+  readonly zero: Float64Array;
+  /** Two uniform vectors of the ball, each with one more entry in [−1, 1]. */
+  readonly inside: readonly [Float64Array, Float64Array];
+}
+
+/** Antipodal, orthogonal, edge and random vectors of R^dimension. */
+export function auditVectors(dimension: number, random: Random): AuditVectors {
+  const unit = new Float64Array(dimension);
+  fillSphere(unit, random);
+  const zero = new Float64Array(dimension);
+  const axis = zero.slice();
+  axis[0] = 1;
+  const minus = (vector: Float64Array): Float64Array => vector.map((entry) => 0 - entry);
+  // The leading coordinates of a point of the sphere with two more dimensions are uniform in the ball.
+  const inside = (): Float64Array => {
+    const point = new Float64Array(dimension + 2);
+    fillSphere(point, random);
+    return point.slice(0, dimension + 1);
+  };
+  return {
+    unit,
+    opposite: minus(unit),
+    ...(dimension > 1 ? { orthogonal: orthogonalTo(unit, random) } : {}),
+    axis: [axis, minus(axis)],
+    zero,
+    inside: [inside(), inside()],
+  };
+}
+
+function orthogonalTo(unit: Float64Array, random: Random): Float64Array {
+  const other = new Float64Array(unit.length);
+  fillNormal(other, random);
+  // Two passes are enough: in the second pass nothing is left that could cancel.
+  for (let round = 0; round < 2; round++) {
+    const along = other.reduce((sum, entry, i) => sum + entry * unit[i], 0);
+    for (let i = 0; i < unit.length; i++) other[i] -= along * unit[i];
+    const norm = Math.sqrt(other.reduce((sum, entry) => sum + entry * entry, 0));
+    for (let i = 0; i < unit.length; i++) other[i] /= norm;
+  }
+  return other;
 }

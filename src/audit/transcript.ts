@@ -1,6 +1,5 @@
 import { RefusedValue } from '../check/refusal.ts';
-import type { Auditing, AuditPair } from '../core/auditing.ts';
-import type { PublicParameters } from '../core/contract.ts';
+import type { Auditing, AuditPair, PublicParameters } from '../core/contract.ts';
 import type { RoundParameters, RoundsProtocol } from '../core/interactive.ts';
 import { uniform } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';

@@ -3,8 +3,7 @@ import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
-import type { Auditing, AuditPair } from './auditing.ts';
-import type { PublicParameters, Server, Theory, Wire } from './contract.ts';
+import type { Auditing, AuditPair, PublicParameters, Server, Theory, Wire } from './contract.ts';
 import {
   createValues,
   decodeValues,

@@ -2,7 +2,6 @@ import type { Certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import type { SeededRandom } from '../random/seeded.ts';
-import type { Auditing } from './auditing.ts';
 import type { Influence } from './influence.ts';
 import type { Grade, Json, KnownFields } from './request.ts';
 
@@ -199,4 +198,39 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
   simulate?(parameters: Parameters, tally: Tally, players: PlayedBlock<Datum>, random: SeededRandom): boolean;
   /** What an audit of the player may use; see {@link Auditing}. */
   readonly auditing?: Auditing<Parameters, Datum, Report>;
+}
+
+/** Two data of one player that an audit tries to tell apart by the report. */
+export interface AuditPair<Datum> {
+  /** How the pair was made, for example `antipodal`. It contains no value of a datum. */
+  readonly name: string;
+  /** The first datum. */
+  readonly first: Datum;
+  /** The second datum. */
+  readonly second: Datum;
+}
+
+/**
+ * The information that a protocol gives to an attacker of its player. All of it is public knowledge: candidate pairs,
+ * the report as numbers, and the densities where they are known. A protocol without these can still be audited with a
+ * pair and a view from the caller.
+ */
+export interface Auditing<Parameters, Datum, Report> {
+  /**
+   * Candidate pairs, sorted: the pair that is most likely the worst comes first. They are antipodal, orthogonal,
+   * boundary (zero, edge) and random ones.
+   */
+  pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
+  /** The whole report as numbers, for a score that is learned. */
+  view(parameters: Parameters, report: Report): ArrayLike<number>;
+  /**
+   * log P(report | first)/P(report | second) for a pair, as a function of the report; infinities are allowed. Absent
+   * where no closed form is known, undefined for parameters without one.
+   */
+  logLikelihoodRatio?(parameters: Parameters, pair: AuditPair<Datum>): ((report: Report) => number) | undefined;
+  /**
+   * The probabilities of all outputs of a finite channel at a datum, in one order for every datum; undefined for
+   * parameters that have infinitely many reports.
+   */
+  channel?(parameters: Parameters, datum: Datum): ArrayLike<number> | undefined;
 }

@@ -1,9 +1,8 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { entryOf, fieldOf } from '../check/datum.ts';
 import { checkFinite, checkInteger, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
-import type { AuditPair } from './auditing.ts';
 import { checkTally, emptySums } from './channel.ts';
-import type { PlainRequest, PublicParameters } from './contract.ts';
+import type { AuditPair, PlainRequest, PublicParameters } from './contract.ts';
 import {
   type DefinedParameters,
   type DefinedParts,

@@ -3,9 +3,10 @@ import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
-import type { Auditing, AuditPair } from './auditing.ts';
 import { addSums, checkSums, type DefinedTally, emptySums } from './channel.ts';
 import type {
+  Auditing,
+  AuditPair,
   Expectation,
   ForecastSetting,
   PlainRequest,

@@ -1,8 +1,16 @@
 import { RefusedValue } from '../check/refusal.ts';
 import type { Random } from '../random/random.ts';
 import type { SeededRandom } from '../random/seeded.ts';
-import type { Auditing } from './auditing.ts';
-import type { PlainRequest, PlayedBlock, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
+import type {
+  Auditing,
+  PlainRequest,
+  PlayedBlock,
+  Player,
+  PublicParameters,
+  Server,
+  Theory,
+  Wire,
+} from './contract.ts';
 import type { Json, KnownFields } from './request.ts';
 
 /**

@@ -6,7 +6,7 @@ import { exactEpsilon } from '../../src/audit/claim.ts';
 import { planAudit } from '../../src/audit/plan.ts';
 import type { AuditTarget } from '../../src/audit/target.ts';
 import { transcriptTarget } from '../../src/audit/transcript.ts';
-import type { AuditPair } from '../../src/core/auditing.ts';
+import type { AuditPair } from '../../src/core/contract.ts';
 import { approximate, gdp, pure } from '../../src/privacy/guarantee.ts';
 import { bernoulli, normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

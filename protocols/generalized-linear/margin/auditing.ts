@@ -1,5 +1,6 @@
-import { type Auditing, type AuditPair, auditVectors } from '../../../src/core/auditing.ts';
+import { auditVectors } from '../../../src/audit/target.ts';
 import { channelAuditing } from '../../../src/core/channel.ts';
+import type { Auditing, AuditPair } from '../../../src/core/contract.ts';
 import type { ValuesReport } from '../../../src/core/frame.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';

@@ -1,9 +1,9 @@
 /** A protocol in two rounds, as `ldpkit new --kind rounds` writes it. */
 export const ROUNDS_FILE: string = `// The mean of numbers in [0, 1] that lie close together, in two rounds: a pilot group says in which of a few cells its
 // number is, the others send one bit about where theirs is in the three cells around the most frequent one.
-import { checkInteger, checkPositive, defineRounds, checkInteger, checkOpenUnit, checkPositive, defineStream } from 'ldpkit';
-import { COIN_UNITS, clipNumber, exactCoin, randomizedResponse, randomizeResponse, twoLevels, uniform, COIN_UNITS, clipNumber, exactCoin, twoLevels, uniform } from 'ldpkit/mechanism';
-import { pure, pure } from 'ldpkit/privacy';
+import { checkInteger, checkPositive, defineRounds } from 'ldpkit';
+import { COIN_UNITS, clipNumber, exactCoin, randomizedResponse, randomizeResponse, twoLevels, uniform } from 'ldpkit/mechanism';
+import { pure } from 'ldpkit/privacy';
 
 const { floor, max, min, round: nearest, sqrt } = Math;
 
@@ -152,6 +152,9 @@ export const ROUNDS_COLLECTION: string = `test('devices and a collector find the
 /** A stream, as `ldpkit new --kind stream` writes it. */
 export const STREAM_FILE: string = `// A quantile of numbers in [0, 1]: players come one after the other, and each says with one randomized bit whether its number
 // is below the current guess. After each block the server moves the guess and publishes it.
+import { checkInteger, checkOpenUnit, checkPositive, defineStream } from 'ldpkit';
+import { COIN_UNITS, clipNumber, exactCoin, twoLevels, uniform } from 'ldpkit/mechanism';
+import { pure } from 'ldpkit/privacy';
 
 const { log, max, min, sqrt } = Math;
 

@@ -51,8 +51,8 @@ export function newProtocol(name: string, kind: NewKind = 'one-shot'): Readonly<
 }
 
 const PROTOCOL_FILE = `// How often each of k categories occurs, from k noisy bits of each player. Change it part by part into your own.
-import { checkInteger, checkPositive, defineProtocol, defineProtocol, certify, seededRandom, verifyCertificate, certify, open, seededRandom, verifyCertificate } from 'ldpkit';
-import { COIN_UNITS, exactCoin, twoLevels, uniform, twoLevels } from 'ldpkit/mechanism';
+import { checkInteger, checkPositive, defineProtocol } from 'ldpkit';
+import { COIN_UNITS, exactCoin, twoLevels, uniform } from 'ldpkit/mechanism';
 import { pure } from 'ldpkit/privacy';
 
 /** How a bit is kept: two data differ in two bits, their own and the other's, so each bit has half of epsilon. */
@@ -144,7 +144,9 @@ export default PROTOCOL;
 
 const BROKEN_FILE = `// The control: the same protocol with a mistake that is easily made. As if two data differed in one bit, every bit gets all
 // of epsilon, and the claim stays what it was. The audit must notice.
-import { definition, study as sound, coin, definition, study as sound } from './NAME.mjs';
+import { defineProtocol } from 'ldpkit';
+import { twoLevels } from 'ldpkit/mechanism';
+import { definition, study as sound } from './NAME.mjs';
 
 const broken = defineProtocol(definition('NAME-broken', (epsilon) => twoLevels(epsilon, 1, 1)));
 
@@ -156,9 +158,10 @@ export default broken;
 const TEST_FILE = `// node --test: the laws of the contract, their controls, the certificate, the audit of both twins, and the rate of the error.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { certify, seededRandom, verifyCertificate } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
 import { simulate } from 'ldpkit/simulate';
-import { assertContract, assertControls, measuredMean, rateFit, ratePoints, slopeClaim, assertContract, assertControls } from 'ldpkit/testing';
+import { assertContract, assertControls, measuredMean, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import broken from './broken.mjs';
 import PROTOCOL, { study } from './NAME.mjs';
 
@@ -235,6 +238,7 @@ docs/extending.md of ldpkit.
 function brokenTwin(define: 'defineRounds' | 'defineStream'): string {
   return `// The control: the same protocol with a mistake, coins that are twice as sure as the claim says. The audit must notice.
 import { ${define} } from 'ldpkit';
+import { coin, definition, study as sound } from './NAME.mjs';
 
 const broken = ${define}(definition('NAME-broken', (epsilon) => coin(2 * epsilon)));
 
@@ -247,6 +251,8 @@ export default broken;
 const INTERACTIVE_TEST = `// node --test: the laws of the contract, their controls, the certificate, and a real collection of devices and a server.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { certify, open, seededRandom, verifyCertificate } from 'ldpkit';
+import { assertContract, assertControls } from 'ldpkit/testing';
 import PROTOCOL, { study } from './NAME.mjs';
 
 const { request } = study;

@@ -1,5 +1,5 @@
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
-import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialStep } from '../../core/interactive.ts';
+import type { RoundsProtocol, SequentialProtocol } from '../../core/interactive.ts';
 import { brokenClaims, brokenPlayers } from './broken-players.ts';
 import { brokenServers, brokenWires } from './broken-servers.ts';
 import {
@@ -39,6 +39,15 @@ export interface Violation {
 // biome-ignore lint/suspicious/noExplicitAny: the laws hold for every choice of the types
 type AnyTrial = ContractCase<any, any, any, any, any>;
 
+/** A protocol of any of the three kinds; the tally of a stream is its state. */
+type AnyOf<Parameters extends PublicParameters, Datum, Tally, Estimate, Query> =
+  // biome-ignore lint/suspicious/noExplicitAny: what a report, a round or a step is concerns the protocol alone
+  | RoundsProtocol<Parameters, any, Datum, any, Tally, Estimate, Query>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  | SequentialProtocol<Parameters, any, Datum, any, Tally, Estimate, Query>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  | Protocol<Parameters, Datum, any, Tally, Estimate, Query>;
+
 /** What the laws of one report are tried on, and which of them apply: a protocol, each of its rounds, or a step of it. */
 function partsOf(protocol: AnyKind, trial: AnyTrial): readonly (OneReport & { readonly laws: readonly Law[] })[] {
   if (isRounds(protocol)) return roundsAlone(protocol, trial).map((part) => ({ ...part, laws: LAWS }));
@@ -76,32 +85,8 @@ function violationsBetween(protocol: AnyKind, trial: AnyTrial): Violation[] {
  * The cases of a protocol in rounds and of a stream make plans. All data answer every round, or one step after the
  * other; each round, and the first step, keeps the laws of one report, and there are laws from one to the next.
  */
-export function checkContract<
-  Plan extends PublicParameters,
-  Round extends RoundParameters,
-  Datum,
-  Report,
-  Tally,
-  Estimate,
-  Query,
->(
-  protocol: RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
-  cases: readonly ContractCase<Plan, Datum, Tally, Estimate, Query>[],
-): Violation[];
-export function checkContract<
-  Plan extends PublicParameters,
-  Step extends SequentialStep<Plan>,
-  Datum,
-  Report,
-  State,
-  Estimate,
-  Query,
->(
-  protocol: SequentialProtocol<Plan, Step, Datum, Report, State, Estimate, Query>,
-  cases: readonly ContractCase<Plan, Datum, State, Estimate, Query>[],
-): Violation[];
-export function checkContract<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
-  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+export function checkContract<Parameters extends PublicParameters, Datum, Tally, Estimate, Query>(
+  protocol: AnyOf<Parameters, Datum, Tally, Estimate, Query>,
   cases: readonly ContractCase<Parameters, Datum, Tally, Estimate, Query>[],
   laws?: readonly Law[],
 ): Violation[];
@@ -123,32 +108,8 @@ export function checkContract(protocol: AnyKind, cases: readonly AnyTrial[], law
  * protocol in rounds and of a stream make plans, whose rounds or steps all data answer.
  * @throws Error that lists the broken laws, each with its case and the findings.
  */
-export function assertContract<
-  Plan extends PublicParameters,
-  Round extends RoundParameters,
-  Datum,
-  Report,
-  Tally,
-  Estimate,
-  Query,
->(
-  protocol: RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
-  cases: readonly ContractCase<Plan, Datum, Tally, Estimate, Query>[],
-): void;
-export function assertContract<
-  Plan extends PublicParameters,
-  Step extends SequentialStep<Plan>,
-  Datum,
-  Report,
-  State,
-  Estimate,
-  Query,
->(
-  protocol: SequentialProtocol<Plan, Step, Datum, Report, State, Estimate, Query>,
-  cases: readonly ContractCase<Plan, Datum, State, Estimate, Query>[],
-): void;
-export function assertContract<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
-  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+export function assertContract<Parameters extends PublicParameters, Datum, Tally, Estimate, Query>(
+  protocol: AnyOf<Parameters, Datum, Tally, Estimate, Query>,
   cases: readonly ContractCase<Parameters, Datum, Tally, Estimate, Query>[],
 ): void;
 export function assertContract(protocol: AnyKind, cases: readonly AnyTrial[]): void {
@@ -185,32 +146,8 @@ export function checkControls(
  * broken by itself, of a stream its first step.
  * @throws Error that lists the unnoticed controls.
  */
-export function assertControls<
-  Plan extends PublicParameters,
-  Round extends RoundParameters,
-  Datum,
-  Report,
-  Tally,
-  Estimate,
-  Query,
->(
-  protocol: RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
-  cases: readonly ContractCase<Plan, Datum, Tally, Estimate, Query>[],
-): void;
-export function assertControls<
-  Plan extends PublicParameters,
-  Step extends SequentialStep<Plan>,
-  Datum,
-  Report,
-  State,
-  Estimate,
-  Query,
->(
-  protocol: SequentialProtocol<Plan, Step, Datum, Report, State, Estimate, Query>,
-  cases: readonly ContractCase<Plan, Datum, State, Estimate, Query>[],
-): void;
-export function assertControls<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
-  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+export function assertControls<Parameters extends PublicParameters, Datum, Tally, Estimate, Query>(
+  protocol: AnyOf<Parameters, Datum, Tally, Estimate, Query>,
   cases: readonly ContractCase<Parameters, Datum, Tally, Estimate, Query>[],
 ): void;
 export function assertControls(protocol: AnyKind, cases: readonly AnyTrial[]): void {

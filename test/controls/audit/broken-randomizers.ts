@@ -1,5 +1,5 @@
 import type { AuditedPlayer } from '../../../src/audit/target.ts';
-import type { AuditPair } from '../../../src/core/auditing.ts';
+import type { AuditPair } from '../../../src/core/contract.ts';
 import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import {
   bernoulli,

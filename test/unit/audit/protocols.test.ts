@@ -7,7 +7,7 @@ import { marginAuditing } from '../../../protocols/generalized-linear/margin/aud
 import type { GeneralizedLinearRequest } from '../../../protocols/generalized-linear/parameters.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import type { AuditTarget } from '../../../src/audit/target.ts';
-import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
+import type { Auditing, AuditPair } from '../../../src/core/contract.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 interface Case {

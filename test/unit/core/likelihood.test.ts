@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditVectors } from '../../../src/core/auditing.ts';
+import { auditVectors } from '../../../src/audit/target.ts';
 import { normalLogRatio, sphericalLogRatio, unitLogRatio } from '../../../src/core/vector-channel.ts';
 import { sphericalLaplace } from '../../../src/mechanism/added-noise.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
