@@ -39,7 +39,7 @@ import {
   server,
   type WaveTally,
 } from './server.ts';
-import { simulate } from './simulate.ts';
+import { simulateRound } from './simulate.ts';
 
 const { abs, ceil, exp, sqrt } = Math;
 
@@ -303,7 +303,7 @@ export const gradientWaves: RoundsProtocol<
   // The maker of plans checks every field, whatever its type.
   make: (request) => gradientWavesPlan(request as unknown as GradientWavesRequest),
   fields: { request: WAVES_REQUEST, query: [] },
-  simulate,
+  simulateRound,
   auditing,
 };
 

@@ -12,10 +12,15 @@ const playersOf: (wave: Wave) => BlockPlayers | undefined = /* @__PURE__ */ once
 );
 
 /**
- * Plays the players of a wave by a kernel, where there is one: see `simulate` of the contract.
+ * Plays the players of a wave by a kernel, where there is one: see `simulateRound` of the contract.
  * @throws TypeError or RangeError for a record outside the domain, as the player does; RangeError for the tally of another wave.
  */
-export function simulate(wave: Wave, tally: WaveTally, block: PlayedBlock<WaveDatum>, random: SeededRandom): boolean {
+export function simulateRound(
+  wave: Wave,
+  tally: WaveTally,
+  block: PlayedBlock<WaveDatum>,
+  random: SeededRandom,
+): boolean {
   checkTally('tally', tally, wave);
   if (block.player !== player || block.add !== server.add) return false;
   const { dimension } = wave;

@@ -31,7 +31,7 @@ import {
   type UserLevelReport,
   type UserLevelRequest,
 } from './shape.ts';
-import { simulate } from './simulate.ts';
+import { simulateRound } from './simulate.ts';
 import { meanTheory, theory } from './theory.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 
@@ -48,7 +48,7 @@ export type MeanProtocol = RoundsProtocol<
 >;
 
 /** The protocol with the variants of a table, and with a faster way to simulate, which a device does not carry. */
-function meanProtocol(variants: VariantTable, faster?: MeanProtocol['simulate']): MeanProtocol {
+function meanProtocol(variants: VariantTable, faster?: MeanProtocol['simulateRound']): MeanProtocol {
   return {
     name: 'user-level-mean',
     player,
@@ -57,7 +57,7 @@ function meanProtocol(variants: VariantTable, faster?: MeanProtocol['simulate'])
     rounds: withinDomain(roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan))),
     theory: meanTheory(variants),
     auditing,
-    ...(faster === undefined ? {} : { simulate: faster }),
+    ...(faster === undefined ? {} : { simulateRound: faster }),
     // The variants check every field, whatever its kind.
     make: (request) => planFrom(variants, request),
     fields: {
@@ -124,7 +124,7 @@ export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> 
  * Source: Avella-Medina 2023 (slides of Ramesh, Han, Avella-Medina, Rush), the two-round estimator, and later results.
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
-export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE, simulate);
+export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE, simulateRound);
 
 /**
  * The same protocol with only the variants that a device may play: give it to `deployedRoundsPlayer` instead of

@@ -66,10 +66,10 @@ function makePlayers({ dimension, mechanism, sigma, noise, precision }: Residual
 }
 
 /**
- * Plays the players of a round of residuals by a kernel, where there is one: see `simulate` of the contract.
+ * Plays the players of a round of residuals by a kernel, where there is one: see `simulateRound` of the contract.
  * @throws TypeError or RangeError for samples outside the domain, as the player does; RangeError for the tally of another round.
  */
-export function simulate(
+export function simulateRound(
   round: UserLevelMeanRound,
   tally: MeanTally,
   block: PlayedBlock<UserDatum>,

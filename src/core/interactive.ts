@@ -110,7 +110,7 @@ export interface RoundsProtocol<
   /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
   readonly fields?: KnownFields;
   /** A faster way to play the players of one round of a simulation: see `simulate` of a one-shot protocol. */
-  simulate?(round: Round, tally: Tally, players: PlayedBlock<Datum>, random: SeededRandom): boolean;
+  simulateRound?(round: Round, tally: Tally, players: PlayedBlock<Datum>, random: SeededRandom): boolean;
   /** What an audit of the player of a round may use. */
   readonly auditing?: Auditing<Round, Datum, Report>;
 }

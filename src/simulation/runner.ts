@@ -234,7 +234,7 @@ export function conduct<
     const datum = (i: number): Datum => population.datum(answering[i]);
     const stream = (i: number): number => first + answering[i];
     const block = { from: 0, to: answering.length, datum, stream, player, add: server.add };
-    if (options.wire || protocol.simulate?.(round, tally, block, random) !== true) {
+    if (options.wire || protocol.simulateRound?.(round, tally, block, random) !== true) {
       // One report object per round: the form of a report differs from round to round.
       let report: Report | undefined;
       for (let i = 0; i < answering.length; i++) {

@@ -10,7 +10,7 @@ const dimension = 64;
 const samples = 50;
 const players = 1_000_000;
 const batch = 20_000;
-const { player, rounds, server, simulate } = userLevelMean;
+const { player, rounds, server, simulateRound } = userLevelMean;
 const plan = vector({ epsilon: 1, players, samples, dimension, form: 'unit' });
 const buffer = new Float64Array(64 * samples * dimension);
 const random = seededRandom('samples');
@@ -36,7 +36,8 @@ export default {
   run: () =>
     fillRate(batch, () => {
       const tally = server.empty(round);
-      if (!simulate(round, tally, { ...block, from: next, to: next + batch }, random)) throw new Error('no kernel');
+      if (!simulateRound(round, tally, { ...block, from: next, to: next + batch }, random))
+        throw new Error('no kernel');
       next = (next + batch) % players;
     }),
 };

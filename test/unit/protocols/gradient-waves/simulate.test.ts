@@ -17,7 +17,7 @@ function population(players: number, dimension: number): Population<LabelledReco
 }
 
 /** Without its faster way, a wave is played one player after the other. */
-const { simulate, ...oneByOne } = gradientWaves;
+const { simulateRound, ...oneByOne } = gradientWaves;
 
 describe('waves, played by the kernel,', () => {
   test.each([
@@ -37,8 +37,8 @@ describe('waves, played by the kernel,', () => {
         const answers: boolean[] = [];
         const protocol: typeof gradientWaves = {
           ...gradientWaves,
-          simulate(wave, tally, block, random) {
-            answers.push(simulate!(wave, tally, block, random));
+          simulateRound(wave, tally, block, random) {
+            answers.push(simulateRound!(wave, tally, block, random));
             return answers.at(-1)!;
           },
         };
@@ -57,7 +57,7 @@ describe('waves, played by the kernel,', () => {
     const right = { features: [0.6, 0.8], label: 1 };
     const play = (record: LabelledRecord, change: object = {}) => {
       const block = { from: 0, to: 3, datum: () => record, player, add: server.add, ...change };
-      return simulate!(wave, server.empty(wave), block, seededRandom(1));
+      return simulateRound!(wave, server.empty(wave), block, seededRandom(1));
     };
     expect(play(right)).toBe(true);
     for (const wrong of [
@@ -74,6 +74,6 @@ describe('waves, played by the kernel,', () => {
     const other = gradientWavesPlan({ variant: 'hinge', dimension: 2, epsilon: 2 });
     const tally = server.empty(gradientWaves.rounds.first(other));
     const block = { from: 0, to: 1, datum: () => right, player, add: server.add };
-    expect(() => simulate!(wave, tally, block, seededRandom(1))).toThrow('"tally');
+    expect(() => simulateRound!(wave, tally, block, seededRandom(1))).toThrow('"tally');
   });
 });

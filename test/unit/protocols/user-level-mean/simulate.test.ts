@@ -20,15 +20,15 @@ function population(players: number, dimension: number): Population<Datum> {
 }
 
 /** Without its faster way, a round is played one player after the other. */
-const { simulate, ...oneByOne } = userLevelMean;
+const { simulateRound, ...oneByOne } = userLevelMean;
 
-/** Which rounds of a plan the kernel played, by counting the answers of `simulate`. */
+/** Which rounds of a plan the kernel played, by counting the answers of `simulateRound`. */
 function counted() {
   const played: boolean[] = [];
   const protocol: typeof userLevelMean = {
     ...userLevelMean,
-    simulate(round, tally, players, random) {
-      const done = simulate!(round, tally, players, random);
+    simulateRound(round, tally, players, random) {
+      const done = simulateRound!(round, tally, players, random);
       played.push(done);
       return done;
     },
@@ -95,7 +95,7 @@ describe('rounds of residuals, played by the kernel,', () => {
       const { round } = finished.at(-1)!;
       const { player, server } = userLevelMean;
       const block = { from: 0, to: 1, datum: () => ({ samples }), player, add: server.add };
-      const play = () => simulate!(round, server.empty(round), block, seededRandom(1));
+      const play = () => simulateRound!(round, server.empty(round), block, seededRandom(1));
       expect(play).toThrow('"samples" expected');
       expect(play).not.toThrow(/1\.25|NaN|Infinity/);
     }
@@ -108,13 +108,14 @@ describe('rounds of residuals, played by the kernel,', () => {
     const { round } = finished.at(-1)!;
     const { player, server } = userLevelMean;
     const block = { from: 0, to: 3, datum, player, add: server.add };
-    const play = (change: object) => simulate!(round, server.empty(round), { ...block, ...change }, seededRandom(1));
+    const play = (change: object) =>
+      simulateRound!(round, server.empty(round), { ...block, ...change }, seededRandom(1));
     expect(play({})).toBe(true);
     expect(play({ player: { ...player } })).toBe(false);
     expect(play({ add: () => undefined })).toBe(false);
     expect(play({ stream: (index: number) => 2 ** 32 + index })).toBe(false);
     const tally = server.empty(finished[0].round);
-    expect(() => simulate!(round, tally, block, seededRandom(1))).toThrow('"tally');
+    expect(() => simulateRound!(round, tally, block, seededRandom(1))).toThrow('"tally');
   });
 });
 
