@@ -33,7 +33,6 @@ const scratch = /* @__PURE__ */ createScratch(64);
 /** {@link randomize} into an existing report; the same coins give the same report. */
 function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }: ValuesReport): void {
   const { dimension, length, mechanism } = wave;
-  checkRecord(wave, datum);
   if (values.length !== length) throw new RefusedValue('report', `${length} values`, values.length);
   const unit = reserve(scratch, dimension + 1);
   fillAnswer(wave, datum, unit);
@@ -42,18 +41,14 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
 }
 
 /**
- * A record of a wave: features of norm at most 1, a label in [−1, 1].
- * @throws TypeError or RangeError without its values.
+ * What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry.
+ * @throws TypeError or RangeError for features of a norm above 1 or a label outside [−1, 1], without their values.
  */
-export function checkRecord({ dimension }: Wave, datum: WaveDatum): void {
+export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): void {
+  const { asks, variant, radius, dimension, w } = wave;
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
   checkUnitBall('features', datum.features, dimension);
   checkUnitInterval('label', datum.label);
-}
-
-/** What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry. */
-export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): void {
-  const { asks, variant, radius, dimension, w } = wave;
   const loss = LOSS[variant];
   if (asks === 'risk') {
     target.fill(0, 0, dimension);

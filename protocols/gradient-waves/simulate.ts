@@ -3,7 +3,7 @@ import type { PlayedBlock } from '../../src/core/contract.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import { type BlockPlayers, createVectorPlayers, playBlock } from '../../src/simulation/block-players.ts';
 import type { Wave, WaveDatum } from './parameters.ts';
-import { checkRecord, fillAnswer, player } from './player.ts';
+import { fillAnswer, player } from './player.ts';
 import { server, type WaveTally } from './server.ts';
 
 /** The players of a wave in blocks; undefined where they are played one after the other. Made once. */
@@ -26,9 +26,7 @@ export function simulateRound(
   const { dimension } = wave;
   const answer = new Float64Array(dimension);
   const write = (index: number, target: Float64Array, at: number): void => {
-    const record = block.datum(index);
-    checkRecord(wave, record);
-    fillAnswer(wave, record, answer);
+    fillAnswer(wave, block.datum(index), answer);
     for (let i = 0; i < dimension; i++) target[at + i] = answer[i];
   };
   if (!playBlock(playersOf(wave), block, write, random, { sums: tally.sums, reports: new Float64Array(1) }))

@@ -2,7 +2,7 @@ import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/chec
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { SampleDomain, UserDatum } from './shape.ts';
 
-const { abs, floor, max, min } = Math;
+const { abs, floor, max, min, sqrt } = Math;
 
 /**
  * The number of samples of a player, checked: at least one sample, and no incomplete one.
@@ -187,6 +187,35 @@ export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Floa
     target[i] /= count;
   }
   if (!inside) refuse(space);
+}
+
+/** What is public about a residual: the space of samples, c and r. */
+interface ResidualSpace extends SampleSpace {
+  readonly centre: Float64Array;
+  readonly radius: number;
+}
+
+/**
+ * Writes a player's residual, in the unit ball, into the first d entries of `mean`, and returns its squared length. `sum`: see
+ * {@link fillLocalMean}.
+ * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
+ */
+export function fillResidual(round: ResidualSpace, datum: UserDatum, mean: Float64Array, sum?: SumSamples): number {
+  const { dimension, centre, radius } = round;
+  fillLocalMean(round, datum, mean, sum);
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) {
+    mean[i] -= centre[i];
+    squared += mean[i] * mean[i];
+  }
+  // Slightly inside the ball, by more than the rounding of a sum of so many squares, so that no such sum exceeds it.
+  const factor = min(1 / radius, 1 / sqrt(squared)) * (1 - max(2 ** -40, (dimension + 4) * 2 ** -52));
+  let length = 0;
+  for (let i = 0; i < dimension; i++) {
+    mean[i] *= factor;
+    length += mean[i] * mean[i];
+  }
+  return length;
 }
 
 /** Samples are summed by blocks of at most so many numbers (32 kB), which stay in the fastest memory. */

@@ -8,7 +8,7 @@ import { exactCoin } from '../../src/mechanism/exact-coin.ts';
 import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
 import { randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
-import { clipSamples, fillLocalMean, localMean, localProduct, type SumSamples } from './local-mean.ts';
+import { clipSamples, fillLocalMean, fillResidual, localMean, localProduct } from './local-mean.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
 import {
   type BinQuestion,
@@ -128,29 +128,6 @@ function answerAll(round: SignRound, datum: UserDatum, random: Random, values: V
     const above = mean[j] >= round.thresholds[2 * j + which];
     values[j] = 2 * which + bitOf(round.coin.keep, above, random);
   }
-}
-
-/**
- * Writes a player's residual, in the unit ball, into the first d entries of `mean`, and returns its squared length. `sum`: see
- * {@link fillLocalMean}.
- * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
- */
-export function fillResidual(round: ResidualRound, datum: UserDatum, mean: Float64Array, sum?: SumSamples): number {
-  const { dimension, centre, radius } = round;
-  fillLocalMean(round, datum, mean, sum);
-  let squared = 0;
-  for (let i = 0; i < dimension; i++) {
-    mean[i] -= centre[i];
-    squared += mean[i] * mean[i];
-  }
-  // Slightly inside the ball, by more than the rounding of a sum of so many squares, so that no such sum exceeds it.
-  const factor = min(1 / radius, 1 / sqrt(squared)) * (1 - max(2 ** -40, (dimension + 4) * 2 ** -52));
-  let length = 0;
-  for (let i = 0; i < dimension; i++) {
-    mean[i] *= factor;
-    length += mean[i] * mean[i];
-  }
-  return length;
 }
 
 function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, values: Values): void {

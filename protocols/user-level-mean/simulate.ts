@@ -11,9 +11,9 @@ import {
   playBlock,
 } from '../../src/simulation/block-players.ts';
 import { checkTally } from './course.ts';
-import type { SumSamples } from './local-mean.ts';
+import { fillResidual, type SumSamples } from './local-mean.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
-import { fillResidual, player } from './player.ts';
+import { player } from './player.ts';
 import { server } from './server.ts';
 import type { MeanTally, UserDatum } from './shape.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
