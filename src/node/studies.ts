@@ -226,12 +226,11 @@ export function readOptions(study: CommandStudy, options: OptionSet, given: Type
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as never;
 }
 
-/** What the build found out about the protocols: see {@link listing}. */
-const LISTING: string = fileURLToPath(new URL('./studies.json', import.meta.url));
-
 /** `ldpkit list`: the protocols of this package, with their variants and what each command offers for them. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
-  const listed = (await readJsonDocument('listing', LISTING)) as readonly Listed[];
+  // What the build found out about the protocols: see `listing`.
+  const file = fileURLToPath(new URL('./studies.json', import.meta.url));
+  const listed = (await readJsonDocument('listing', file)) as readonly Listed[];
   if (options.json === true) printJson(jsonText(listed));
   else print(listed.flatMap(linesOf));
 }
