@@ -60,8 +60,8 @@ export interface OnlineEstimate {
    */
   readonly stepsNeeded?: number;
   /**
-   * Present where there are intervals, responses are labels and {@link noiseShift} is above a quarter: the noise of
-   * privacy moves the average by about so many of its standard errors, and intervals hold less often than their level.
+   * Present where there are intervals, responses are labels and this is above a quarter: the noise of privacy moves
+   * the average by about so many of its standard errors, and intervals hold less often than their level.
    */
   readonly noiseShift?: number;
   /** For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁; if any, lengths depend on κ₁. */

@@ -1,4 +1,3 @@
-import type { ScaleLinear } from 'd3-scale';
 import {
   type SymbolType,
   symbol,
@@ -338,8 +337,14 @@ export function decimalText(tick: number): string {
   return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
 }
 
+/** What an even axis tells of itself, in words of d3-scale, whose types are not installed beside this package. */
+interface EvenAxis {
+  domain(): readonly number[];
+  tickFormat(count: number): (tick: number) => string;
+}
+
 /** The ticks of an even axis as decimal numbers, or by powers of ten if one of them would be too long for the margin. */
-export function linearText(y: ScaleLinear<number, number>): (tick: number) => string {
+export function linearText(y: EvenAxis): (tick: number) => string {
   return Math.max(...y.domain().map(Math.abs)) >= 10 * LONG ? powerText : y.tickFormat(6);
 }
 
