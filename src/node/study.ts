@@ -219,9 +219,11 @@ function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
 export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
   const names = certifiableNames();
   if (!names.includes(name)) throw new RefusedValue('protocol', `one of ${names.join(', ')}`, name);
-  const found = Object.values(await moduleOf(name)).filter(
-    (value) => (value as { readonly name?: unknown } | null)?.name === name,
-  );
+  const module = await moduleOf(name);
+  // A file may also export the protocol with fewer variants, for devices: its study names the one that has them all.
+  const { protocol } = (module.study ?? {}) as { readonly protocol?: Certifiable<PublicParameters> };
+  if (protocol !== undefined) return protocol;
+  const found = Object.values(module).filter((value) => (value as { readonly name?: unknown } | null)?.name === name);
   if (found.length !== 1)
     throw new Error(`${name}/protocol has ${found.length} protocols of this name in the place of one`);
   return found[0] as Certifiable<PublicParameters>;
