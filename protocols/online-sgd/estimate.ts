@@ -15,6 +15,7 @@ import {
   suffixAverage,
 } from '../../src/inference/iterate-average.ts';
 import { gradientSecondMoment, regressionHessian } from '../../src/inference/released-gradients.ts';
+import { MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';
 import type { OnlinePlan } from './parameters.ts';
 import { checkState, type OnlineState } from './state.ts';
 
@@ -55,8 +56,8 @@ export interface OnlineEstimate {
   /** The number of accepted reports that were late. */
   readonly late: number;
   /**
-   * Present where there are intervals and fewer steps than this, the least at which the step sizes after the burn-in
-   * add up to 10: they hold less often than their level says.
+   * Present where there are intervals and fewer steps than this, after which the descent may have forgotten along every
+   * direction where it began: they hold less often than their level says.
    */
   readonly stepsNeeded?: number;
   /**
@@ -118,17 +119,37 @@ const LEAST_PIECES = 10;
 
 /**
  * The least number of steps, burn-in included, for which intervals may hold as often as they say. Along a curvature λ
- * the descent forgets e^(−λT) of where it was while its step sizes add up to T, and the least curvature is about 1 at best
- * (of features with ‖x‖² ≤ 2, as they are weighted). So the path behind an average has at most Σγ_i independent pieces, and 10
- * are needed. It is necessary, not sufficient: flatter risks need more steps.
+ * the descent forgets e^(−λT) of where it was while its step sizes add up to T. So the path behind an average has λ·Σγ_i
+ * independent pieces in the direction of the least curvature, and 10 are needed. It is necessary, not sufficient: most risks are flatter
+ * in some direction than the largest least curvature.
  *
- * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10.
+ * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10/{@link leastCurvature}.
  * @throws RangeError at α = 1, where there are no intervals.
  */
-export function stepsNeeded({ rate, decay, burnIn }: Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn'>): number {
+export function stepsNeeded({ rate, decay, burnIn, model }: ForgettingPlan): number {
   const left = 1 - checkOpenUnit('decay', decay);
-  const until = ((burnIn + 1) ** left + (LEAST_PIECES * left) / rate) ** (1 / left);
+  const sum = LEAST_PIECES / leastCurvature(model);
+  const until = ((burnIn + 1) ** left + (sum * left) / rate) ** (1 / left);
   return Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(until) - 1);
+}
+
+type ForgettingPlan = Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn' | 'model'>;
+
+/**
+ * The largest that the least eigenvalue of a model's Hessian can be: the bound of its trace, divided by the number of
+ * parameters. 1 where no bound is known: under clipping, and with a scale.
+ *
+ * Law: tr H ≤ sup f″·sup w(x)‖x‖², and 2·max Σ_{k≥1} q_k(1 − q_k) over the probabilities q of K classes, of which the
+ * first has no coefficients.
+ */
+function leastCurvature(model: OnlinePlan['model']): number {
+  const { dimension } = model;
+  if (model.form === 'index') return model.hessianBound === undefined ? 1 : model.hessianBound / dimension;
+  if (model.form !== 'multinomial' || model.clip !== undefined) return 1;
+  const others = model.classes - 1;
+  // Of equal probabilities, which add up to at most 1, the sum is greatest at ½ or next to it.
+  const each = Math.min(0.5, 1 / others);
+  return (MALLOWS_CURVATURE * others * each * (1 - each)) / dimension;
 }
 
 /** With a shift of a quarter of a standard error normal 95 % intervals hold in 94.3 %, of half in 92.1 %. */

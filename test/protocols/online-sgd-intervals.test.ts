@@ -202,16 +202,23 @@ describe('intervals after few steps', () => {
     return sum;
   }
 
+  // The bound of the trace of the Hessian, divided by the number of parameters: 2·sup f″/4 with three features and an intercept.
   test.each([
-    { rate: 0.5, decay: 0.51, burnIn: 0 },
-    { rate: 0.1, decay: 0.51, burnIn: 0 },
-    { rate: 0.5, decay: 0.75, burnIn: 100 },
-  ])('are told apart where the step sizes add up to 10: %j', (setting) => {
-    const needed = stepsNeeded(setting);
+    { rate: 0.5, decay: 0.51, burnIn: 0, model: { kind: 'huber', features: 3 }, curvature: 0.5 },
+    { rate: 0.1, decay: 0.51, burnIn: 0, model: { kind: 'huber', features: 1, intercept: false }, curvature: 2 },
+    { rate: 0.5, decay: 0.75, burnIn: 100, model: { kind: 'huber', features: 3, clip: 1 }, curvature: 1 },
+    { rate: 0.5, decay: 0.51, burnIn: 0, model: { kind: 'logistic', features: 3 }, curvature: 1 / 8 },
+    { rate: 1, decay: 0.6, burnIn: 9, model: { kind: 'multinomial', features: 3, classes: 2 }, curvature: 1 / 8 },
+    { rate: 1, decay: 0.6, burnIn: 9, model: { kind: 'multinomial', features: 1, classes: 3 }, curvature: 1 / 4 },
+    { rate: 1, decay: 0.6, burnIn: 9, model: { kind: 'multinomial', features: 1, classes: 5 }, curvature: 3 / 16 },
+    { rate: 0.5, decay: 0.51, burnIn: 0, model: { kind: 'huber-scale', features: 3 }, curvature: 1 },
+  ])('are told apart where curvature and step sizes add up to 10: %j', ({ model, curvature, ...setting }) => {
+    const request = { variant: 'gdp', mu: 1, ...setting, model: model as OnlineSgdRequest['model'] } as const;
+    const needed = stepsNeeded(onlineSgdPlan(request));
     // The integral is below the sum, by less than the first step size: 10 by the sum comes as much earlier.
-    expect(pieces(setting, needed)).toBeGreaterThanOrEqual(10);
-    expect(pieces(setting, needed)).toBeLessThan(10 + 2 * setting.rate);
-    expect(pieces(setting, needed / 2)).toBeLessThan(9);
+    expect(curvature * pieces(setting, needed)).toBeGreaterThanOrEqual(10);
+    expect(curvature * pieces(setting, needed)).toBeLessThan(10 + 2 * curvature * setting.rate);
+    expect(curvature * pieces(setting, needed / 2)).toBeLessThan(9);
   });
 
   test('say how many are needed, and later ones do not', () => {

@@ -21,16 +21,16 @@ describe('a stream of few players', () => {
   test('says that its intervals do not hold, and what would be needed', async () => {
     const text = await said(...run, '6');
     expect(text).toContain(
-      '6 players are too few for intervals, which hold less often than in 95 %; at least 128 are needed',
+      '6 players are too few for intervals, which hold less often than in 95 %; at least 275 are needed',
     );
-    expect(text).toContain('Before 128 players they do not');
+    expect(text).toContain('Before 275 players they do not');
     expect(text).not.toContain('leaves open (95 % each)');
   });
 
   test('and with more players only of its first checkpoints', async () => {
     const text = await said(...run, '300');
     expect(text).not.toContain('too few for intervals');
-    expect(text).toContain('Before 128 players they do not');
+    expect(text).toContain('Before 275 players they do not');
     expect(text).toContain('leaves open (95 % each)');
   });
 });
