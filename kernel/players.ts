@@ -8,7 +8,7 @@ import { entries, fillUnits, ROW, setLift, vectorOf } from './lift';
 import { fillNormals, fillOwnNormals, uniform, unspent } from './normals';
 import { fillPowers, sumPowers, sumProducts } from './powers';
 import { fillRows } from './rows';
-import { addSamples } from './samples';
+import { addSamples, placeResidual } from './samples';
 import { drawWord, STATE, seek, setKey } from './words';
 
 export { addProducts, descend, setDescent, walk } from './streams';
@@ -17,6 +17,7 @@ export {
   fillNormals,
   fillOwnNormals,
   fillPowers,
+  placeResidual,
   playCodewords,
   playCopies,
   setCodewords,

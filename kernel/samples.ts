@@ -1,5 +1,5 @@
-// Sums of the samples of one player, which lie one after the other: what protocols/user-level-mean/local-mean.ts computes, with the
-// same bits.
+// The samples of one player, which lie one after the other: their sums, and the residual of their mean. It is what
+// protocols/user-level-mean/local-mean.ts computes, with the same bits.
 
 /**
  * Adds `count` samples of `dimension` numbers to `sums`, each coordinate in the order of the samples, and returns the largest size of a
@@ -56,4 +56,33 @@ export function addSamples(samples: usize, count: i32, dimension: i32, sums: usi
   const odd = f64x2.extract_lane(sizes, 1);
   if (even > largest) largest = even;
   return odd > largest ? odd : largest;
+}
+
+/**
+ * Replaces the sums of `count` samples by the residual of their mean: its difference to the centre, in units of `radius` and shortened to
+ * the unit ball, times `shrink`. Returns the squared length of the difference, which is no number if one of the sums is none.
+ */
+export function placeResidual(sums: usize, centre: usize, dimension: i32, count: f64, radius: f64, shrink: f64): f64 {
+  const last = sums + ((<usize>dimension) << 3);
+  const even = last - ((<usize>dimension & 1) << 3);
+  const counts = f64x2.splat(count);
+  let squared = 0.0;
+  let at = sums;
+  for (; at < even; at += 16, centre += 16) {
+    const x = f64x2.sub(f64x2.div(v128.load(at), counts), v128.load(centre));
+    v128.store(at, x);
+    const squares = f64x2.mul(x, x);
+    squared += f64x2.extract_lane(squares, 0);
+    squared += f64x2.extract_lane(squares, 1);
+  }
+  if (at < last) {
+    const x = load<f64>(at) / count - load<f64>(centre);
+    store<f64>(at, x);
+    squared += x * x;
+  }
+  const factor = min(1.0 / radius, 1.0 / sqrt(squared)) * shrink;
+  const factors = f64x2.splat(factor);
+  for (at = sums; at < even; at += 16) v128.store(at, f64x2.mul(v128.load(at), factors));
+  if (at < last) store<f64>(at, load<f64>(at) * factor);
+  return squared;
 }

@@ -88,7 +88,7 @@ export function localProduct(space: SampleSpace, datum: UserDatum, weights: Floa
       ? boxProduct(space, datum.samples, count, weights)
       : ballProduct(space, datum.samples, count, weights);
   // Weights are not 0, so that any value that is not a number has made the sum NaN.
-  if (Number.isNaN(sum)) refuse(space);
+  if (Number.isNaN(sum)) refuseSamples(space);
   return sum / count;
 }
 
@@ -162,60 +162,55 @@ function ballProduct(
 }
 
 /**
- * Writes the sums of a player's samples, coordinate by coordinate in their order, into the first d entries of `target`; false if a
- * number is beyond the bound. A value that is not a number makes its sum NaN.
- */
-export type SumSamples = (space: SampleSpace, samples: Float64Array, count: number, target: Float64Array) => boolean;
-
-/**
  * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked, and the
- * values do not change the running time. Samples of a box in an array of doubles are summed by `sum`, where there is one.
+ * values do not change the running time.
  * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
  */
-export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array, sum?: SumSamples): void {
+export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
   const { dimension } = space;
   const count = samplesOf(datum, dimension);
   checkNumbers(datum);
   const { samples } = datum;
-  let inside: boolean;
-  if (space.domain !== 'box') inside = addBallSamples(space, samples, count, target);
-  else if (sum !== undefined && samples instanceof Float64Array) inside = sum(space, samples, count, target);
-  else inside = addBoxSamples(space, samples, count, target);
+  const add = space.domain === 'box' ? addBoxSamples : addBallSamples;
+  const inside = add(space, samples, count, target);
   for (let i = 0; i < dimension; i++) {
     // Whatever is not a number has made its sum NaN.
-    if (Number.isNaN(target[i])) refuse(space);
+    if (Number.isNaN(target[i])) refuseSamples(space);
     target[i] /= count;
   }
-  if (!inside) refuse(space);
+  if (!inside) refuseSamples(space);
 }
 
 /** What is public about a residual: the space of samples, c and r. */
-interface ResidualSpace extends SampleSpace {
+export interface ResidualSpace extends SampleSpace {
   readonly centre: Float64Array;
   readonly radius: number;
 }
 
 /**
- * Writes a player's residual, in the unit ball, into the first d entries of `mean`, and returns its squared length. `sum`: see
- * {@link fillLocalMean}.
+ * Writes a player's residual, in the unit ball, into the first d entries of `mean`, and returns its squared length.
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
-export function fillResidual(round: ResidualSpace, datum: UserDatum, mean: Float64Array, sum?: SumSamples): number {
+export function fillResidual(round: ResidualSpace, datum: UserDatum, mean: Float64Array): number {
   const { dimension, centre, radius } = round;
-  fillLocalMean(round, datum, mean, sum);
+  fillLocalMean(round, datum, mean);
   let squared = 0;
   for (let i = 0; i < dimension; i++) {
     mean[i] -= centre[i];
     squared += mean[i] * mean[i];
   }
-  // Slightly inside the ball, by more than the rounding of a sum of so many squares, so that no such sum exceeds it.
-  const factor = min(1 / radius, 1 / sqrt(squared)) * (1 - max(2 ** -40, (dimension + 4) * 2 ** -52));
+  const factor = min(1 / radius, 1 / sqrt(squared)) * withinBall(dimension);
   let length = 0;
   for (let i = 0; i < dimension; i++) {
     mean[i] *= factor;
     length += mean[i] * mean[i];
   }
   return length;
+}
+
+/** Slightly below 1, by more than the rounding of a sum of so many squares: no vector that is shortened by it exceeds the ball. */
+export function withinBall(dimension: number): number {
+  return 1 - max(2 ** -40, (dimension + 4) * 2 ** -52);
 }
 
 /** Samples are summed by blocks of at most so many numbers (32 kB), which stay in the fastest memory. */
@@ -344,7 +339,7 @@ function checkNumbers({ samples }: UserDatum): void {
 }
 
 /** Throws an error that says which samples are expected, without the samples that came. */
-function refuse({ bound, domain }: SampleSpace): never {
+export function refuseSamples({ bound, domain }: SampleSpace): never {
   const expected =
     domain === 'box' ? `numbers from ${-bound} to ${bound}` : `samples with an l2 norm of at most ${bound}`;
   throw new RefusedValue(`"samples" expected ${expected}`);

@@ -11,7 +11,7 @@ import {
   playBlock,
 } from '../../src/simulation/block-players.ts';
 import { checkTally } from './course.ts';
-import { fillResidual, type SumSamples } from './local-mean.ts';
+import { fillResidual, type ResidualSpace, refuseSamples, samplesOf, withinBall } from './local-mean.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
 import { player } from './player.ts';
 import { server } from './server.ts';
@@ -23,16 +23,30 @@ const { floor, max, min } = Math;
 /** Samples are summed by parts of at most so many numbers, if one sample is not longer: 32 kB. */
 const PART = 4096;
 
-/** The sums of samples by a kernel: bit for bit those of the player; undefined where there is none. */
-export function createSampleSums(dimension: number, make: typeof createKernel = createKernel): SumSamples | undefined {
+/**
+ * The residual of a player's samples, which the next call overwrites; undefined for samples that the player has to read one by one.
+ * @throws TypeError or RangeError as the player does.
+ */
+type Residuals = (datum: UserDatum) => Float64Array | undefined;
+
+/** Residuals by a kernel: bit for bit those of the player. Undefined where there is no kernel, and for samples of a ball. */
+export function createResiduals(round: ResidualSpace, make: typeof createKernel = createKernel): Residuals | undefined {
+  const { dimension, bound, domain, radius } = round;
   const part = max(PART, dimension);
   const most = floor(part / dimension);
   const target = FREE + 8 * part;
-  const kernel = make(target + 8 * dimension);
+  // Each at a multiple of 16 bytes.
+  const centre = target + 8 * (dimension + (dimension & 1));
+  const kernel = domain === 'box' ? make(centre + 8 * dimension) : undefined;
   if (kernel === undefined) return undefined;
   const numbers = new Float64Array(kernel.memory.buffer);
+  numbers.set(round.centre, centre / 8);
   const sums = numbers.subarray(target / 8, target / 8 + dimension);
-  return ({ bound }, samples, count, mean) => {
+  const shrink = withinBall(dimension);
+  return (datum) => {
+    const count = samplesOf(datum, dimension);
+    const { samples } = datum;
+    if (!(samples instanceof Float64Array)) return undefined;
     sums.fill(0);
     let inside = true;
     for (let done = 0; done < count; done += most) {
@@ -42,27 +56,30 @@ export function createSampleSums(dimension: number, make: typeof createKernel = 
       numbers.set(given, FREE / 8);
       if (kernel.addSamples(FREE, some, dimension, target) > bound) inside = false;
     }
-    mean.set(sums);
-    return inside;
+    // Whatever is not a number has made its sum NaN, and the length of the residual with it.
+    const squared = kernel.placeResidual(target, centre, dimension, count, radius, shrink);
+    if (!inside || Number.isNaN(squared)) refuseSamples(round);
+    return sums;
   };
 }
 
 /** The players of a round in blocks. */
 interface ResidualPlayers {
   readonly players: BlockPlayers;
-  readonly sum: SumSamples | undefined;
+  readonly residuals: Residuals | undefined;
 }
 
 /** The players of a round of residuals; undefined where they are played one after the other. Made once. */
 const playersOf: (round: ResidualRound) => ResidualPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
 
-function makePlayers({ dimension, mechanism, sigma, noise, precision }: ResidualRound): ResidualPlayers | undefined {
+function makePlayers(round: ResidualRound): ResidualPlayers | undefined {
+  const { dimension, mechanism, sigma, noise, precision } = round;
   if (noise !== undefined || dimension > LONGEST) return undefined;
   const players =
     mechanism === undefined
       ? createCopyPlayers({ lift: createLift(dimension, 1), sigma: sigma!, single: precision === 'float32' })
       : createVectorPlayers(dimension, mechanism, precision);
-  return players && { players, sum: createSampleSums(dimension) };
+  return players && { players, residuals: createResiduals(round) };
 }
 
 /**
@@ -79,9 +96,14 @@ export function simulateRound(
   if (round.kind !== 'residual' || block.player !== player || block.add !== server.add) return false;
   const made = playersOf(round);
   const { dimension } = round;
-  const residual = new Float64Array(dimension);
+  const own = new Float64Array(dimension);
   const write = (index: number, target: Float64Array, at: number): void => {
-    fillResidual(round, block.datum(index), residual, made?.sum);
+    const datum = block.datum(index);
+    let residual = made?.residuals?.(datum);
+    if (residual === undefined) {
+      fillResidual(round, datum, own);
+      residual = own;
+    }
     for (let i = 0; i < dimension; i++) target[at + i] = residual[i];
   };
   const sums = { sums: tally.sums, reports: new Float64Array(1) };

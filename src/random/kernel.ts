@@ -40,6 +40,8 @@ export interface Kernel {
   playCopies(indexes: number, vectors: number, players: number, sums: number, work: number): void;
   /** Adds the samples of a player to sums, coordinate by coordinate; returns the largest size of a number, NaN left out. */
   addSamples(samples: number, count: number, dimension: number, sums: number): number;
+  /** Makes of such sums the residual of their mean; returns the squared distance of the mean to the centre. */
+  placeResidual(sums: number, centre: number, dimension: number, count: number, radius: number, shrink: number): number;
   /** The monomials of 64 vectors, and those of the last degree times the factors of the vectors. */
   fillPowers(
     vectors: number,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { userLevelMean, vector } from '../../../../protocols/user-level-mean/index.ts';
-import { fillLocalMean, type SampleSpace } from '../../../../protocols/user-level-mean/local-mean.ts';
-import { createSampleSums } from '../../../../protocols/user-level-mean/simulate.ts';
+import { fillResidual, type ResidualSpace } from '../../../../protocols/user-level-mean/local-mean.ts';
+import { createResiduals } from '../../../../protocols/user-level-mean/simulate.ts';
 import { createKernel, type Kernel } from '../../../../src/random/kernel.ts';
 import { uniform } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
@@ -119,21 +119,37 @@ describe('rounds of residuals, played by the kernel,', () => {
   });
 });
 
-describe('sums of samples by the kernel', () => {
+describe('residuals by the kernel', () => {
   const random = seededRandom('sums');
-  const spaceOf = (dimension: number): SampleSpace => ({ dimension, bound: 1, domain: 'box' });
   const draw = (length: number) => Float64Array.from({ length }, () => 2 * uniform(random) - 1);
+  const roundOf = (dimension: number, radius = 0.3): ResidualSpace => ({
+    ...{ dimension, bound: 1, domain: 'box', radius },
+    centre: draw(dimension).map((x) => x / 8),
+  });
+  /** The player's own. */
+  const ownOf = (round: ResidualSpace, samples: Float64Array) => {
+    const own = new Float64Array(round.dimension);
+    fillResidual(round, { samples }, own);
+    return own;
+  };
 
-  test('have the bits of the player’s, in one part and in several', () => {
+  test('have the bits of the player’s, in one part and in several, shortened and not', () => {
     for (const dimension of [1, 3, 8, 13, 64, 9000]) {
       for (const count of [1, 2, 5, 130]) {
-        const samples = draw(dimension * count);
-        const [one, other] = [new Float64Array(dimension + 1), new Float64Array(dimension + 1)];
-        fillLocalMean(spaceOf(dimension), { samples }, one);
-        fillLocalMean(spaceOf(dimension), { samples }, other, createSampleSums(dimension));
-        expect(other).toEqual(one);
+        for (const radius of [1e-3, 100]) {
+          const round = roundOf(dimension, radius);
+          const samples = draw(dimension * count);
+          const made = createResiduals(round)!({ samples })!.slice();
+          expect(made).toEqual(ownOf(round, samples));
+          const length = Math.hypot(...made);
+          expect(length).toBeLessThanOrEqual(1);
+          if (radius < 1) expect(length).toBeGreaterThan(1 - 1e-9);
+        }
       }
     }
+    // Such samples the player reads one by one.
+    expect(createResiduals(roundOf(2))!({ samples: [0.5, 0.5] })).toBeUndefined();
+    expect(createResiduals({ ...roundOf(2), domain: 'ball' })).toBeUndefined();
   });
 
   test('see a number beyond the bound wherever it is, and not one at the bound', () => {
@@ -142,17 +158,18 @@ describe('sums of samples by the kernel', () => {
       [16, 2],
       [3, 4000],
     ]) {
-      const sum = createSampleSums(dimension)!;
-      const target = new Float64Array(dimension);
+      const residual = createResiduals(roundOf(dimension))!;
       const samples = draw(dimension * count);
       const places = count > 10 ? [0, 5000, 11_999] : samples.keys();
       for (const place of places) {
         const before = samples[place];
         for (const sign of [-1, 1]) {
           samples[place] = sign;
-          expect(sum(spaceOf(dimension), samples, count, target)).toBe(true);
-          samples[place] = sign * (1 + 2 ** -52);
-          expect(sum(spaceOf(dimension), samples, count, target)).toBe(false);
+          expect(residual({ samples })).toHaveLength(dimension);
+          for (const beyond of [sign * (1 + 2 ** -52), sign * Infinity, Number.NaN]) {
+            samples[place] = beyond;
+            expect(() => residual({ samples })).toThrow('"samples" expected numbers from -1 to 1');
+          }
         }
         samples[place] = before;
       }
@@ -161,18 +178,27 @@ describe('sums of samples by the kernel', () => {
 
   test('are wrong by a wrong kernel, and none are without one', () => {
     const samples = draw(24);
-    const right = new Float64Array(8);
-    fillLocalMean(spaceOf(8), { samples }, right);
-    const short = (bytes: number): Kernel => {
-      const kernel = createKernel(bytes)!;
-      return {
-        ...kernel,
-        addSamples: (from, count, dimension, sums) => kernel.addSamples(from, count - 1, dimension, sums),
+    const round = roundOf(8);
+    const changed = (change: (kernel: Kernel) => Partial<Kernel>) => {
+      const make = (bytes: number): Kernel => {
+        const kernel = createKernel(bytes)!;
+        return { ...kernel, ...change(kernel) };
       };
+      return createResiduals(round, make)!({ samples })!;
     };
-    const wrong = new Float64Array(8);
-    fillLocalMean(spaceOf(8), { samples }, wrong, createSampleSums(8, short));
-    expect(wrong).not.toEqual(right);
-    expect(createSampleSums(8, () => undefined)).toBeUndefined();
+    const right = ownOf(round, samples);
+    expect(changed(() => ({}))).toEqual(right);
+    expect(
+      changed(({ addSamples }) => ({
+        addSamples: (from, count, dimension, sums) => addSamples(from, count - 1, dimension, sums),
+      })),
+    ).not.toEqual(right);
+    expect(
+      changed(({ placeResidual }) => ({
+        placeResidual: (sums, centre, dimension, count, radius, shrink) =>
+          placeResidual(sums, centre, dimension, count, 1.2 * radius, shrink ** 2),
+      })),
+    ).not.toEqual(right);
+    expect(createResiduals(round, () => undefined)).toBeUndefined();
   });
 });
