@@ -59,6 +59,9 @@ export function fillDiscreteGaussian(
   // The product of a word and the width has each value of its high half equally often, once the 2³² mod width smallest
   // values of the low half are refused (Lemire 2019).
   const threshold = 2 ** 32 % width;
+  // Constants of a module are looked up and checked at every use, local ones are not; the number of cells is a power of 2.
+  const edge = CELL_AT_EDGE;
+  const cells = codes.length - 1;
   const { words } = random;
   let next = random.next;
   let i = from;
@@ -80,17 +83,17 @@ export function fillDiscreteGaussian(
       next += 2;
       if (imul(second, width) >>> 0 < threshold) continue;
       offset = (second * width * 2 ** -32) | 0;
-      code = codes[first % GAUSSIAN_CELLS];
-      if (code >= CELL_AT_EDGE) break;
+      code = codes[first & cells];
+      if (code >= edge) break;
       const magnitude = code * width + offset;
       // All bits are 1 for a negative number, so that exclusive or and subtraction change the sign; −0 is refused.
       const sign = (first | 0) >> 31;
       if (magnitude === 0 && sign !== 0) continue;
       target[i++] = (magnitude ^ sign) - sign;
     }
-    if (code < CELL_AT_EDGE) continue;
+    if (code < edge) continue;
     random.next = next;
-    const magnitude = atEdge(law, code, first % GAUSSIAN_CELLS, offset, random);
+    const magnitude = atEdge(law, code, first & cells, offset, random);
     next = random.next;
     i += store(target, i, magnitude, first);
   }
