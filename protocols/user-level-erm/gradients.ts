@@ -3,6 +3,7 @@ import { checkBoolean, checkOpenUnit, checkPositive, RefusedValue } from '../../
 import { digestOf } from '../../src/core/request.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
+import { locateEach } from '../user-level-mean/vector/coordinate-location.ts';
 import {
   rotate,
   rotateBack,
@@ -10,7 +11,7 @@ import {
   signRelease,
   signRound,
 } from '../user-level-mean/vector/coordinate-round.ts';
-import { type Location, type LocationModel, locate } from '../user-level-mean/vector/location.ts';
+import type { Location, LocationModel } from '../user-level-mean/vector/location.ts';
 import { type Located, type ResidualRound, residualMean } from '../user-level-mean/vector/residual-round.ts';
 import {
   expectedTwoRoundError,
@@ -147,13 +148,17 @@ function priorOf({ gradient: { size, model } }: ErmPlan): Pick<ErmRound, 'centre
 function afterSigns(plan: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): ErmRound | undefined {
   // A new gradient: the thresholds are the quartiles of what is known before.
   const begin = (place: Pick<ErmRound, 'round' | 'iteration' | 'theta'>, known: Pick<ErmRound, 'centre' | 'model'>) =>
-    ermRound(plan, { ...place, place: 0, ...known }, locate(known.model, [], plan.gradient.size).quartiles);
+    ermRound(
+      plan,
+      { ...place, place: 0, ...known },
+      locateEach(known.model, [], plan.gradient.size, plan.rounds[place.iteration]).quartiles,
+    );
   if (finished.length === 0)
     return begin({ round: 0, iteration: 0, theta: new Float64Array(plan.dimension) }, priorOf(plan));
   const { round: last } = finished[finished.length - 1];
   const round = last.round + 1;
   if (last.place + 1 < plan.rounds[last.iteration]) {
-    return ermRound(plan, { ...last, round, place: last.place + 1 }, located(finished).quartiles);
+    return ermRound(plan, { ...last, round, place: last.place + 1 }, located(plan, finished).quartiles);
   }
   const iteration = last.iteration + 1;
   if (iteration === plan.iterations) return undefined;
@@ -168,14 +173,14 @@ function descend(
 ): Step & { readonly centre: Float64Array; readonly model: LocationModel } {
   const { rotation, size, dimension, model: prior } = plan.gradient;
   const { theta, centre } = finished[finished.length - 1].round;
-  const location = located(finished);
+  const location = located(plan, finished);
   const gradient = rotateBack(
     rotation!,
     location.mean.map((mean, j) => mean + centre[j]),
   );
   const moved = stepBy(plan, theta, { gradient, error: euclideanNorm(location.error) });
   const spread = moved.gradientError / sqrt(size);
-  const deviation = location.deviation[0];
+  const deviation = euclideanNorm(location.deviation) / sqrt(size);
   const { contrast } = prior;
   const model = { contrast, largestSpread: spread, halfRange: 6.5 * spread, deviation, largestDeviation: deviation };
   return {
@@ -187,7 +192,7 @@ function descend(
 }
 
 /** The posterior of the rotated gradient relative to the centre, by all rounds of the last iteration. */
-function located(finished: readonly FinishedErm<ErmRound>[]): Location {
+function located(plan: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): Location {
   const { iteration, centre, model } = finished[finished.length - 1].round;
   const signs = finished
     .filter(({ round }) => round.iteration === iteration)
@@ -195,7 +200,7 @@ function located(finished: readonly FinishedErm<ErmRound>[]): Location {
       thresholds: round.asked.thresholds.map((threshold, q) => threshold - centre[q >> 1]),
       counts: tally.sums,
     }));
-  return locate(model, signs, centre.length);
+  return locateEach(model, signs, centre.length, plan.rounds[iteration] - signs.length);
 }
 
 function remadeSigns(plan: ErmPlan, { round, theta }: Pick<ErmRound, 'round' | 'theta'>, received: unknown): ErmRound {
