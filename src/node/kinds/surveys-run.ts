@@ -4,12 +4,11 @@ import type { Grade } from '../../core/request.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { permutation } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { type Population, simulate } from '../../simulation/runner.ts';
+import { type Population, type SimulationOptions, simulate } from '../../simulation/runner.ts';
 import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulation/study.ts';
-import { type Block, blocksOf } from '../../simulation/sum-law.ts';
 import { closestToOne, type FileOptions, knownVariants, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
-import type { Workforce } from '../jobs/jobs.ts';
+import { tallyReports, type Workforce } from '../jobs/jobs.ts';
 import { counted, powerOfTen, rounded, wholeNumber } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
 import { type DatasetSource, fileTitle, loadStream, sourceOf } from '../records.ts';
@@ -51,7 +50,7 @@ export async function runSurvey(
   const data = { players, datum: (index: number) => study.datum(population.datum(index)) };
   const truth = study.truth(question, population);
   const work = await workforce.open({
-    reports: ({ index, ...range }: { readonly index: number; readonly seed: string } & Pick<Block, 'from' | 'to'>) =>
+    reports: ({ index, ...range }: { readonly index: number } & SimulationOptions) =>
       simulate(protocol, made[index], data, range),
   });
   if (work === undefined) return undefined;
@@ -62,13 +61,9 @@ export async function runSurvey(
     const epsilon = epsilons[Math.floor(index / named.length)];
     for (let repetition = 0; repetition < repetitions; repetition++) {
       progress.begin(`playing ${protocol.name}, ${variant}, ε = ${epsilon}`, players);
-      const tally = protocol.server.empty(parameters);
-      const seconds = await work.all({
-        name: 'reports',
+      const { tally, seconds } = await tallyReports(work, protocol.server, parameters, {
+        players,
         common: { index, seed: `${seed} ${variant} ${epsilon} ${repetition}` },
-        given: blocksOf(players, 1).map(({ from, to }) => ({ from, to })),
-        merge: (part: unknown) => protocol.server.merge(parameters, tally, part),
-        size: ({ from, to }) => to - from,
         onProgress: progress.advance,
       });
       if (!work.whole) continue;

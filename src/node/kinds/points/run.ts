@@ -2,7 +2,6 @@ import { weiszfeld } from '../../../optimize/weiszfeld.ts';
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
 import type { PointStudy } from '../../../simulation/study.ts';
-import { blocksOf } from '../../../simulation/sum-law.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import {
   type Destinations,
@@ -11,7 +10,7 @@ import {
   type MovedDestinations,
   moveDestinations,
 } from '../../flights.ts';
-import type { Workforce } from '../../jobs/jobs.ts';
+import { tallyReports, type Workforce } from '../../jobs/jobs.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { fileTitle, loadStream, sourceOf } from '../../records.ts';
@@ -90,13 +89,9 @@ export async function runPoints(
       for (let repetition = 0; repetition < repetitions; repetition++) {
         const coins = `${seed} ${variant} ${epsilon} ${moved} ${repetition}`;
         const before = each * played++;
-        const tally = server.empty(made[index]);
-        await work.all({
-          name: 'reports',
+        const { tally } = await tallyReports(work, server, made[index], {
+          players: move.population.players,
           common: { turn, index, seed: coins },
-          given: blocksOf(move.population.players, 1).map(({ from, to }) => ({ from, to })),
-          merge: (part: unknown) => server.merge(made[index], tally, part),
-          size: ({ from, to }) => to - from,
           onProgress: (players, note) => progress.advance(before + players, note),
         });
         if (!work.whole) continue;

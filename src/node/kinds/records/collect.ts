@@ -15,7 +15,7 @@ import {
   type SumPart,
 } from '../../../simulation/sum-law.ts';
 import { closestToOne, type FileOptions, type RunOptions } from '../../commands/options.ts';
-import type { Jobs, Work } from '../../jobs/jobs.ts';
+import { type Jobs, tallyReports, type Work } from '../../jobs/jobs.ts';
 import { counted } from '../../print.ts';
 import type { Progress } from '../../progress.ts';
 import type { DatasetSource } from '../../records.ts';
@@ -176,14 +176,17 @@ export function recordJobs(
   { plan: { protocol, loss }, dataset, division }: Pick<Stage, 'plan' | 'dataset' | 'division'>,
   { does }: Threads,
 ): Jobs {
-  const players = { protocol, dataset, rows: division.players };
+  const doing = (name: string, rows = division.players) => {
+    const common = { protocol, loss, dataset, rows };
+    return (given: object) => does(name, { ...given, ...common });
+  };
   return {
-    reports: (given: object) => does('default', { ...given, ...players }),
-    moments: (given: object) => does('moments', { ...given, ...players }),
-    sum: (given: object) => does('sum', { ...given, ...players }),
-    estimate: (given: object) => does('model', { ...given, protocol, loss }),
-    measure: (given: object) => does('measure', { ...given, ...players, loss, rows: division.evaluated }),
-    optimum: (given: object) => does('optimum', { ...given, ...players, loss }),
+    reports: doing('default'),
+    moments: doing('moments'),
+    sum: doing('sum'),
+    estimate: doing('model'),
+    measure: doing('measure', division.evaluated),
+    optimum: doing('optimum'),
   };
 }
 
@@ -265,16 +268,9 @@ async function tallyOf(
   const seed = `${plan.seed} ${request.variant} ${epsilon} ${repetition}`;
   const { server } = study.protocol;
   if (law === 'reports') {
-    const tally = server.empty(parameters);
-    const seconds = await work.all({
-      name: 'reports',
-      common: { request, seed },
-      given: blocksOf(division.count, 1).map(({ from, to }) => ({ from, to })),
-      merge: (part: unknown) => server.merge(parameters, tally, part),
-      size: lengthOf,
-      onProgress,
-    });
-    return { tally, seconds, law, reports: division.count, distance: 0 };
+    const players = division.count;
+    const made = await tallyReports(work, server, parameters, { players, common: { request, seed }, onProgress });
+    return { ...made, law, reports: players, distance: 0 };
   }
   const sums = requiredLaw(study.sums, plan.protocol);
   const moments = known.get(sums.need(parameters).all) as DataMoments;
