@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { brief, printable, RefusedValue } from '../check/refusal.ts';
 
 /** Longest path that is shown, in characters: the longest that a path can be. */
@@ -215,6 +215,22 @@ export async function writeTogether(
     throw fileRefusal(name, 'a folder that can be written to', folder);
   }
   return drafts.map(({ path }) => path);
+}
+
+/**
+ * Writes a file as a whole or not at all: under another name first.
+ * @throws RangeError naming the option when the file cannot be written.
+ */
+export async function writeWhole(name: string, path: string, bytes: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  try {
+    await makeFolder(dirname(path));
+    await writeFile(draft, bytes);
+    await rename(draft, path);
+  } catch {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw fileRefusal(name, 'a file that can be written', path);
+  }
 }
 
 /** The cells of one column, as the file gives them; nothing has been checked yet. */

@@ -8,6 +8,7 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { locateFlights } from '../flights.ts';
 import { compact, counted, tell, wholeNumber } from '../print.ts';
 import { type Answer, resultOf } from '../refused.ts';
+import { untilEnded } from '../run-program.ts';
 import type { Typed } from '../studies.ts';
 import { type Done, doList, type JobList, type Workforce } from './jobs.ts';
 import { openQueue, type Queue } from './queue.ts';
@@ -84,11 +85,10 @@ interface WorkerOptions {
  * @throws RangeError for jobs of another version, and where the server does not answer.
  */
 export async function work(servers: string, { folder, threads, name }: WorkerOptions): Promise<void> {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  const { signal } = untilEnded();
   const own = name ?? `${hostname()}-${process.pid}`;
   tell([`worker ${own}: waiting for jobs`]);
-  await workFor(servers, { name: own, folder, threads, signal: ending.signal });
+  await workFor(servers, { name: own, folder, threads, signal });
 }
 
 // The two ends of a queue: a run that sends its jobs, and a worker that does them.
