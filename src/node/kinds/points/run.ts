@@ -33,16 +33,8 @@ interface PointRunOptions extends RunOptions {
 }
 
 /** The points of a run, and how texts describe them. */
-interface Ground {
-  readonly title: string;
-  readonly who: string;
-  readonly agreed: string;
-  readonly unit: string;
+interface Ground extends Pick<PointRunDocument, 'title' | 'who' | 'agreed' | 'unit' | 'dimension' | 'names' | 'scale'> {
   readonly destinations: Destinations;
-  readonly dimension: number;
-  readonly names: readonly string[];
-  /** How many units of distance are 1 in the protocol. */
-  readonly scale: number;
   /** The corner that some players are moved to. */
   readonly corner: readonly number[];
   /** A point of the protocol in the coordinates that texts show. */

@@ -1,9 +1,8 @@
 import { refusedAs } from '../../../check/refusal.ts';
 import type { PublicParameters } from '../../../core/contract.ts';
-import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Dataset } from '../../../simulation/runner.ts';
-import type { LinearEstimate, Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
+import type { Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
 import {
   addParts,
   type Block,
@@ -23,7 +22,7 @@ import { interceptOf } from '../../schema.ts';
 import { requiredLaw } from '../../study.ts';
 import type { FoundModel, Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
-import type { EvaluatedOn } from './summary.ts';
+import type { EvaluatedOn, Origin } from './summary.ts';
 
 /** The options of such a run. */
 export interface RecordRun extends RunOptions {
@@ -136,29 +135,11 @@ export interface Division {
   readonly evaluatedOn: EvaluatedOn;
 }
 
-/** One run before it is measured. */
-export interface Collected extends RunPlace {
+/** One run before it is measured; it took the seconds of its tally too. */
+export interface Collected extends RunPlace, FoundModel {
   readonly variant: string;
   readonly guarantee: Guarantee;
-  readonly estimate: LinearEstimate;
-  /** What the study says of it beside. */
-  readonly details: FoundModel['details'];
-  /** What the noise of the reports leaves open about it. */
-  readonly uncertainty: Uncertainty;
-  /** The model of degree 0 from the same tally. */
-  readonly meanOnly: LinearEstimate;
-  readonly seconds: number;
   readonly origin: Origin;
-}
-
-/** How a tally came about. */
-export interface Origin {
-  /** `sum`: drawn by the law of sums. */
-  readonly law: 'reports' | 'sum';
-  /** How many reports were made. */
-  readonly reports: number;
-  /** The bound on the distance of its law from that of a tally of reports; 0 where the two are the same. */
-  readonly distance: number;
 }
 
 /** The inputs of a collection. */
