@@ -182,7 +182,6 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
     destinations: {
       places: Float64Array.from(features),
       dimension,
-      codes: [],
       players: Uint32Array.from({ length: players }, (_, i) => i),
     },
     dimension,
