@@ -27,13 +27,7 @@ const LARGEST_DOCUMENT = 2 ** 23;
  */
 export async function readJsonDocument(option: string, path: string): Promise<unknown> {
   const bytes = await readBytes(option, path, LARGEST_DOCUMENT);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw fileRefusal(option, 'a JSON file in UTF-8', path);
-  }
-  const parsed = parseJson(text);
+  const parsed = parseJson(utf8Text(option, path, bytes, 'JSON').replace(/^\uFEFF/, ''));
   // The message of a parser would quote the text, and the user may have named the data file by mistake.
   if ('fault' in parsed) throw fileRefusal(option, FAULTS[parsed.fault], path);
   return parsed.value;
@@ -68,11 +62,11 @@ export async function readBytes(option: string, path: string, most: number): Pro
  * The bytes of a file as text. One sign would take the place of all that is not UTF-8, and two texts could become one.
  * @throws RangeError for bytes that are not UTF-8.
  */
-export function utf8Text(option: string, path: string, bytes: Uint8Array): string {
+export function utf8Text(option: string, path: string, bytes: Uint8Array, kind: string = 'text'): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw fileRefusal(option, 'a text file in UTF-8', path);
+    throw fileRefusal(option, `a ${kind} file in UTF-8`, path);
   }
 }
 

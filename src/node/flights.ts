@@ -237,7 +237,6 @@ export interface Contamination {
 
 /** Destinations as a population, some of whose players were moved to one place. */
 export interface MovedDestinations {
-  /** The population. */
   readonly population: Population<PointRecord>;
   /** All points, the last of them the one that players are moved to, for a non-private reference. */
   readonly points: Float64Array;

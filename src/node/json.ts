@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { brief } from '../check/refusal.ts';
 import { fileRefusal, isObject, LONGEST_RECORD, longRecord, parseJson, type TableSink } from './files.ts';
 
-/** Records per batch. */
 const BATCH = 8192;
 
 /**

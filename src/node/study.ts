@@ -46,7 +46,6 @@ export type OptionsOf<Given> = { readonly [name in keyof Given]: StudyOption<Giv
 export interface StudyCommand<Given> {
   /** What it does, in a few words, for the list of protocols. */
   readonly offers: string;
-  /** All its options. */
   readonly options: OptionSet;
   /** Notes below the help. */
   readonly notes?: string;
@@ -87,7 +86,6 @@ export interface RunShown {
 export interface RefutedDocument extends RefutedClaim {
   readonly protocol: string;
   readonly variant: string;
-  /** Nothing is certified. */
   readonly holds: false;
 }
 

@@ -19,7 +19,6 @@ export interface FoundModel {
   readonly uncertainty: Uncertainty;
   /** The model of degree 0 from the same tally. */
   readonly meanOnly: LinearEstimate;
-  /** How long the estimate took. */
   readonly seconds: number;
 }
 
@@ -37,13 +36,10 @@ export interface AuditTask {
   readonly request: object;
   /** The attacked part of a protocol in rounds. */
   readonly attacked?: AuditedPart | undefined;
-  /** What is counted. */
   readonly plan: AuditPlan<unknown>;
   /** Seed of the coins; shard k draws from stream k. */
   readonly seed: string;
-  /** The number of this shard. */
   readonly shard: number;
-  /** How many shards there are. */
   readonly shards: number;
 }
 
@@ -51,7 +47,6 @@ export interface AuditTask {
 export interface Threads {
   /** The result of one task of `worker.ts`, by the name of its export. */
   does<Result>(name: string, task: object): Promise<Result>;
-  /** Ends the threads. */
   close(): Promise<void>;
 }
 

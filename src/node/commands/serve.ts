@@ -299,7 +299,6 @@ export async function tally(
   }
 }
 
-/** The options of `ldpkit fold`, as typed and read. */
 interface FoldOptions extends Pick<ServeOptions, 'protocol' | 'partitions' | 'replicas'> {
   readonly cluster: string;
   readonly part?: PartOf;

@@ -172,7 +172,6 @@ function shareText(name: string, { jobs, players, seconds, playing }: Share): st
   return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work${rate}`;
 }
 
-/** What a worker is. */
 interface WorkerSetting extends WorkerOptions {
   readonly name: string;
   readonly signal: AbortSignal;

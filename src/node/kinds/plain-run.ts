@@ -18,9 +18,7 @@ import { estimateOf } from './plain-players.ts';
 
 /** A protocol of which only the contract is known: its parameters come from an unchanged request. */
 export interface PlainStudy {
-  /** Marks this kind of study. */
   readonly kind: 'plain';
-  /** The protocol. */
   readonly protocol: AnyProtocol;
   /** What is asked for where no `--request` is typed. */
   readonly request?: PlainRequest;

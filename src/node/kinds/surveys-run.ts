@@ -9,12 +9,20 @@ import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulati
 import { closestToOne, type FileOptions, knownVariants, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
 import { tallyReports, type Workforce } from '../jobs/jobs.ts';
-import { counted, powerOfTen, rounded, wholeNumber } from '../print.ts';
+import { counted, powerOfTen, rounded } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
 import { type DatasetSource, fileTitle, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
 import type { Picture } from '../report/markup.ts';
-import { capital, type EpsilonHead, promisedBy, type ResultPart, type RunResult, type Tile } from '../report/result.ts';
+import {
+  capital,
+  type EpsilonHead,
+  playersTile,
+  promisedBy,
+  type ResultPart,
+  type RunResult,
+  type Tile,
+} from '../report/result.ts';
 import { promiseInWords, type Verdict } from '../report/verdict.ts';
 import { classNames, inColumn, type NumberFeature, parseSchema, readSchema, type Schema } from '../schema.ts';
 import type { RunShown } from '../study.ts';
@@ -306,11 +314,7 @@ function tilesOf(document: SurveyDocument): readonly Tile[] {
       figure: `${metrics.held} of ${estimate.quantities.length}`,
       notes: ['the number in the clear'],
     },
-    {
-      name: 'players',
-      figure: wholeNumber(players),
-      notes: [`${seconds.toFixed(1)} s a run`, `${wholeNumber(players / seconds)} a second`],
-    },
+    playersTile(players, seconds, 1),
   ];
 }
 

@@ -1,5 +1,4 @@
 import { weiszfeld } from '../../../optimize/weiszfeld.ts';
-import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
 import type { PointStudy } from '../../../simulation/study.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
@@ -16,7 +15,7 @@ import { createProgress, reading } from '../../progress.ts';
 import { fileTitle, loadStream, sourceOf } from '../../records.ts';
 import { lineChart } from '../../report/charts.ts';
 import { type Picture, STYLES } from '../../report/markup.ts';
-import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, promisedBy, promiseTile, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import { inColumn, scaleOf } from '../../schema.ts';
 import type { RunShown } from '../../study.ts';
@@ -300,7 +299,7 @@ function verdictOf(document: PointRunDocument, means: readonly PointRun[]): Verd
 }
 
 function tilesOf(document: PointRunDocument): readonly Tile[] {
-  const { variant, epsilon, metrics, baselines, players, scale, guarantee, grade, unit } = document;
+  const { variant, epsilon, metrics, baselines, players, scale, unit } = document;
   const text = (value: number): string => distanceText(value, document);
   return [
     {
@@ -313,11 +312,7 @@ function tilesOf(document: PointRunDocument): readonly Tile[] {
       ],
     },
     { name: 'players', figure: wholeNumber(players), notes: [`${text(scale)} are 1 in the protocol`] },
-    {
-      name: 'one player is promised',
-      figure: describeGuarantee(guarantee),
-      notes: [`variant ${variant}`, `grade ${grade}`],
-    },
+    promiseTile(document),
   ];
 }
 

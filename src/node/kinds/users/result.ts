@@ -3,7 +3,7 @@ import type { Guarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';
 import { lineChart, profileChart } from '../../report/charts.ts';
 import { type Picture, STYLES } from '../../report/markup.ts';
-import { capital, type EpsilonHead, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, type EpsilonHead, playersTile, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
 import { beyondStated, doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { MeanErrors, Question } from './question.ts';
 
@@ -183,11 +183,7 @@ function tilesOf(document: UserRunDocument): readonly Tile[] {
       notes: [unit, ...others],
     },
     ...(dimension === 1 ? [mean] : []),
-    {
-      name: 'players',
-      figure: wholeNumber(players),
-      notes: [`${seconds.toFixed(3)} s a run`, `${wholeNumber(players / seconds)} a second`],
-    },
+    playersTile(players, seconds, 3),
   ];
 }
 
