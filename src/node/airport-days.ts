@@ -1,15 +1,11 @@
 import type { UserDatum } from '../../protocols/user-level-mean/shape.ts';
 import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/runner.ts';
-import { fileRefusal } from './files.ts';
 import { locateFlights } from './flights.ts';
-import { gathered } from './records.ts';
-import { readNumbers, readTable, readTimes } from './table.ts';
+import { loadPlayers, type PlayerRows } from './records.ts';
+import { ownedBy, parseSchema, type Schema } from './schema.ts';
 
-const { floor, max, min } = Math;
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const { floor, min } = Math;
 
 /** Hours of a day, the coordinates of a profile. */
 export const HOURS = 24;
@@ -20,67 +16,28 @@ export const HOURS = 24;
  */
 export const DELAY_BOUNDS: readonly [number, number] = [-60, 240];
 
-/** Flights grouped by the airport they leave from and by the day: every pair is one player. */
-export interface AirportDays {
-  /** Number of players, in the order of their first flight in the file. */
-  readonly players: number;
-  /** The flights of player i are entries `offsets[i]` to `offsets[i + 1] − 1` of `delays` and `hours`. */
-  readonly offsets: Uint32Array;
-  /** Minutes late, within {@link DELAY_BOUNDS}. */
-  readonly delays: Float64Array;
-  /** Hour of the departure, 0 … 23. */
-  readonly hours: Uint8Array;
+/** Flights of the airport that they leave from and the day: the delay in minutes, and the hour of the departure. */
+function airportDaysSchema(): Schema {
+  const [minimum, maximum] = DELAY_BOUNDS;
+  const json = {
+    label: { column: 'delay', minimum, maximum, unit: 1 },
+    features: [{ column: 'date', part: 'hour', minimum: 0, maximum: HOURS - 1, range: [0, HOURS - 1] }],
+  };
+  const player = [
+    { column: 'origin', part: undefined },
+    { column: 'date', part: 'dayOfYear' },
+  ] as const;
+  return ownedBy(parseSchema(json, 'regression'), player);
 }
 
 /**
- * The flights in the npm package vega-datasets (data/flights-3m.parquet) as players with several samples each: the
- * delays of all flights that left one airport on one day.
+ * The flights in the npm package vega-datasets (data/flights-3m.parquet), of half a year, as players with several samples
+ * each: all flights that left one airport on one day. Responses are minutes late, within {@link DELAY_BOUNDS}, and
+ * features the hours of departure, 0 … 23.
  * @throws RangeError when the file is not there, lacks a column or has no record.
  */
-export async function loadAirportDays(flights: string = locateFlights()): Promise<AirportDays> {
-  let expected = 0;
-  let rows = 0;
-  let player = new Uint32Array(0);
-  let late = new Float64Array(0);
-  let hour = new Uint8Array(0);
-  const codes = new Map<string, number>();
-  const known = new Map<number, number>();
-  await readTable(flights, ['date', 'origin', 'delay'], {
-    expect(atMost) {
-      expected = atMost;
-      player = new Uint32Array(atMost);
-      late = new Float64Array(atMost);
-      hour = new Uint8Array(atMost);
-    },
-    add({ rows: count, columns: [dates, origins, delays] }) {
-      if (rows + count > expected) throw fileRefusal('data', 'a file that does not change while it is read', flights);
-      const times = new Float64Array(count);
-      readTimes(dates, 0, count, { column: 'date', row: rows + 1 }, true, times);
-      readNumbers(delays, 0, count, { column: 'delay', row: rows + 1 }, late.subarray(rows));
-      for (let i = 0; i < count; i++, rows++) {
-        const code = String(origins.values[i]);
-        let place = codes.get(code);
-        if (place === undefined) codes.set(code, (place = codes.size));
-        const day = floor(times[i] / DAY);
-        // Both are far below 2²⁶.
-        const key = day * 2 ** 20 + place;
-        let index = known.get(key);
-        if (index === undefined) known.set(key, (index = known.size));
-        player[rows] = index;
-        late[rows] = max(DELAY_BOUNDS[0], min(DELAY_BOUNDS[1], late[rows]));
-        hour[rows] = floor((times[i] - day * DAY) / HOUR);
-      }
-    },
-  });
-  if (rows === 0) throw fileRefusal('data', 'a file with one or more records', flights);
-  const players = known.size;
-  const { offsets, places } = gathered(player.subarray(0, rows), players);
-  return {
-    players,
-    offsets,
-    delays: Float64Array.from(places, (place) => late[place]),
-    hours: Uint8Array.from(places, (place) => hour[place]),
-  };
+export function loadAirportDays(data: string = locateFlights()): Promise<PlayerRows> {
+  return loadPlayers({ data, schema: airportDaysSchema() });
 }
 
 /**
@@ -120,7 +77,7 @@ export interface Chosen {
  * @throws RangeError for more players than there are.
  */
 export function choose(
-  { players: every, offsets }: Pick<AirportDays, 'players' | 'offsets'>,
+  { players: every, offsets }: Pick<PlayerRows, 'players' | 'offsets'>,
   { players: asked, cap = FLIGHT_CAP, least = 1 }: AirportDayChoice,
 ): Chosen {
   const rows: number[] = [];
@@ -138,7 +95,7 @@ export function choose(
  * The same for the records of a file, which needs two or more players.
  * @throws RangeError also where fewer than two players have as many samples as required.
  */
-export function chooseOwn(rows: Pick<AirportDays, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
+export function chooseOwn(rows: Pick<PlayerRows, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
   const chosen = choose(rows, { ...choice, players: undefined });
   const { least = 1 } = choice;
   if (chosen.all < 2) throw new RefusedValue('samples', 'a number that two or more players have', least);
@@ -156,21 +113,29 @@ export function totals({ players, from, until, end }: Chosen): readonly [all: nu
 }
 
 /**
- * The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1]. Every call uses the same
- * datum object.
- * @throws RangeError for more players than there are.
+ * Ranges of values as players of a user-level protocol, so many numbers a sample. Every call uses the same datum object.
  */
-export function delayPopulation(days: AirportDays, choice: AirportDayChoice = {}): Population<UserDatum> {
-  const { players, from, until } = choose(days, choice);
-  const scaled = days.delays.map(toUnit);
-  const datum = { samples: scaled };
+export function samplePopulation(
+  { players, from, until }: Pick<Chosen, 'players' | 'from' | 'until'>,
+  values: Float64Array,
+  dimension: number = 1,
+): Population<UserDatum> {
+  const datum = { samples: values };
   return {
     players,
     datum(index) {
-      datum.samples = scaled.subarray(from(index), until(index));
+      datum.samples = values.subarray(from(index) * dimension, until(index) * dimension);
       return datum;
     },
   };
+}
+
+/**
+ * The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1].
+ * @throws RangeError for more players than there are.
+ */
+export function delayPopulation(days: PlayerRows, choice: AirportDayChoice = {}): Population<UserDatum> {
+  return samplePopulation(choose(days, choice), days.responses.map(toUnit));
 }
 
 /** Maps minutes to the unit interval of the protocol. */
@@ -194,52 +159,50 @@ export const UNIT_MINUTES: number = (DELAY_BOUNDS[1] - DELAY_BOUNDS[0]) / 2;
  * that mean as their one sample: what they send depends on nothing else.
  * @throws RangeError for more players than there are.
  */
-export function profilePopulation(days: AirportDays, choice: AirportDayChoice = {}): Population<UserDatum> {
+export function profilePopulation(days: PlayerRows, choice: AirportDayChoice = {}): Population<UserDatum> {
   const { players, from, until } = choose(days, choice);
   const profiles = new Float64Array(players * HOURS);
   for (let i = 0; i < players; i++) {
     const share = 1 / (until(i) - from(i));
-    for (let flight = from(i); flight < until(i); flight++) profiles[i * HOURS + days.hours[flight]] += share;
+    for (let flight = from(i); flight < until(i); flight++) profiles[i * HOURS + days.features[flight]] += share;
     // Rounding of the sum must not leave the box.
     for (let j = i * HOURS; j < (i + 1) * HOURS; j++) profiles[j] = min(1, profiles[j]);
   }
-  const datum = { samples: profiles };
-  return {
-    players,
-    datum(index) {
-      datum.samples = profiles.subarray(index * HOURS, (index + 1) * HOURS);
-      return datum;
-    },
-  };
+  return samplePopulation({ players, from: (index) => index, until: (index) => index + 1 }, profiles, HOURS);
 }
 
-/** What the flights say without privacy, for comparison. */
-export interface AirportDayTruth {
-  /** All flights of the chosen players. */
+/** What samples say without privacy, for comparison. */
+interface SampleTruth {
+  /** All samples of the chosen players. */
   readonly records: number;
-  /** Flights beyond the cap. */
+  /** Samples beyond the cap. */
   readonly leftOut: number;
-  /** Mean over all flights of the players: each flight counts once, also those beyond the cap. */
+  /** Mean over all samples of the players: each sample counts once, also those beyond the cap. */
   readonly recordMean: Float64Array;
 }
 
-/** The mean over flights, either of delays in minutes or of the indicators of hours. */
-export function flightTruth(
-  days: AirportDays,
-  what: 'delay' | 'hours',
-  choice: AirportDayChoice = {},
-): AirportDayTruth {
-  const chosen = choose(days, choice);
-  const { players, from, end } = chosen;
-  const sums = new Float64Array(what === 'delay' ? 1 : HOURS);
-  for (let i = 0; i < players; i++) {
-    for (let flight = from(i); flight < end(i); flight++) {
-      if (what === 'delay') sums[0] += days.delays[flight];
-      else sums[days.hours[flight]]++;
-    }
-  }
+/** The mean over samples, of which `add` adds one to a sum, by its row. */
+export function sampleTruth(
+  chosen: Chosen,
+  dimension: number,
+  add: (sums: Float64Array, row: number) => void,
+): SampleTruth {
+  const sums = new Float64Array(dimension);
+  for (let i = 0; i < chosen.players; i++) for (let row = chosen.from(i); row < chosen.end(i); row++) add(sums, row);
   const [records, counted] = totals(chosen);
   return { records, leftOut: records - counted, recordMean: sums.map((sum) => sum / records) };
+}
+
+/** The mean over flights, either of delays in minutes or of the indicators of hours. */
+export function flightTruth(days: PlayerRows, what: 'delay' | 'hours', choice: AirportDayChoice = {}): SampleTruth {
+  const { features, responses } = days;
+  return what === 'delay'
+    ? sampleTruth(choose(days, choice), 1, (sums, flight) => {
+        sums[0] += responses[flight];
+      })
+    : sampleTruth(choose(days, choice), HOURS, (sums, flight) => {
+        sums[features[flight]]++;
+      });
 }
 
 /**

@@ -154,7 +154,6 @@ function parsePieces(
 interface CsvLines {
   /** At least the number of records, empty lines included. */
   readonly records: number;
-  /** What ends a line. */
   readonly lineEnd: '\n' | '\r' | '\r\n';
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { brief, printable, RefusedValue } from '../check/refusal.ts';
 
 /** Longest path that is shown, in characters: the longest that a path can be. */
@@ -27,13 +27,7 @@ const LARGEST_DOCUMENT = 2 ** 23;
  */
 export async function readJsonDocument(option: string, path: string): Promise<unknown> {
   const bytes = await readBytes(option, path, LARGEST_DOCUMENT);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw fileRefusal(option, 'a JSON file in UTF-8', path);
-  }
-  const parsed = parseJson(text);
+  const parsed = parseJson(utf8Text(option, path, bytes, 'JSON').replace(/^\uFEFF/, ''));
   // The message of a parser would quote the text, and the user may have named the data file by mistake.
   if ('fault' in parsed) throw fileRefusal(option, FAULTS[parsed.fault], path);
   return parsed.value;
@@ -68,11 +62,11 @@ export async function readBytes(option: string, path: string, most: number): Pro
  * The bytes of a file as text. One sign would take the place of all that is not UTF-8, and two texts could become one.
  * @throws RangeError for bytes that are not UTF-8.
  */
-export function utf8Text(option: string, path: string, bytes: Uint8Array): string {
+export function utf8Text(option: string, path: string, bytes: Uint8Array, kind: string = 'text'): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw fileRefusal(option, 'a text file in UTF-8', path);
+    throw fileRefusal(option, `a ${kind} file in UTF-8`, path);
   }
 }
 
@@ -215,6 +209,22 @@ export async function writeTogether(
     throw fileRefusal(name, 'a folder that can be written to', folder);
   }
   return drafts.map(({ path }) => path);
+}
+
+/**
+ * Writes a file as a whole or not at all: under another name first.
+ * @throws RangeError naming the option when the file cannot be written.
+ */
+export async function writeWhole(name: string, path: string, bytes: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  try {
+    await makeFolder(dirname(path));
+    await writeFile(draft, bytes);
+    await rename(draft, path);
+  } catch {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw fileRefusal(name, 'a file that can be written', path);
+  }
 }
 
 /** The cells of one column, as the file gives them; nothing has been checked yet. */

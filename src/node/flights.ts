@@ -126,20 +126,15 @@ export function flightPlayersSchema(): Schema {
   );
 }
 
-/** A box of the map in degrees, which is mapped into the unit disc. */
-export interface MapBounds {
-  /** From south to north. */
-  readonly latitude: readonly [number, number];
-  /** From west to east. */
-  readonly longitude: readonly [number, number];
-}
-
 /**
- * Public facts: the fifty states, Puerto Rico and the Virgin Islands lie between 17° (St. Croix: 17.6°) and 72° north
- * (Point
- * Barrow: 71.4°) and between 180° and 64° west. Nothing was looked up in the flights.
+ * The box of the map in degrees, from south to north and from west to east. Public facts: the fifty states, Puerto Rico and the
+ * Virgin Islands lie between 17° (St. Croix: 17.6°) and 72° north (Point Barrow: 71.4°) and between 180° and 64° west. Nothing was
+ * looked up in the flights.
  */
-export const UNITED_STATES: MapBounds = { latitude: [17, 72], longitude: [-180, -64] };
+export const UNITED_STATES: { readonly [angle in 'latitude' | 'longitude']: readonly [number, number] } = {
+  latitude: [17, 72],
+  longitude: [-180, -64],
+};
 
 /** The map of a box onto the unit disc: its corners lie on the circle. */
 export interface DiscMap {
@@ -156,8 +151,9 @@ export interface DiscMap {
 /** km in one degree of latitude. */
 const DEGREE = 111.2;
 
-/** The map of a box onto the unit disc. */
-export function discMap({ latitude, longitude }: MapBounds = UNITED_STATES): DiscMap {
+/** The map of the United States onto the unit disc. */
+export function discMap(): DiscMap {
+  const { latitude, longitude } = UNITED_STATES;
   const [middle, centre] = [latitude, longitude].map(([from, to]) => (from + to) / 2);
   const shrink = cos((middle * PI) / 180);
   const half = hypot(latitude[1] - middle, (longitude[1] - centre) * shrink);
@@ -179,8 +175,6 @@ export interface Destinations {
   readonly places: Float64Array;
   /** d; 2 by default. */
   readonly dimension?: number;
-  /** Codes of the places. */
-  readonly codes: readonly string[];
   /** The place of each player, in the order of the file. */
   readonly players: Uint16Array | Uint32Array;
 }
@@ -204,7 +198,6 @@ export async function loadDestinations(
     },
   });
   const places: number[] = [];
-  const codes: string[] = [];
   const indices = new Map<unknown, number>();
   const indexOf = (code: unknown): number => {
     let index = indices.get(code);
@@ -213,9 +206,8 @@ export async function loadDestinations(
       if (point === undefined || !(hypot(...point) <= 1)) {
         throw new RefusedValue('"destination" expected an airport of the table within the bounds, got another one');
       }
-      index = codes.length;
+      index = indices.size;
       indices.set(code, index);
-      codes.push(String(code));
       places.push(...point);
     }
     return index;
@@ -230,7 +222,7 @@ export async function loadDestinations(
       for (let i = 0; i < rows; i++) players[count++] = indexOf(destinations.values[i]);
     },
   });
-  return { places: Float64Array.from(places), codes, players: players.subarray(0, count) };
+  return { places: Float64Array.from(places), players: players.subarray(0, count) };
 }
 
 /** Which players take part, and which of them lie. */
@@ -245,7 +237,6 @@ export interface Contamination {
 
 /** Destinations as a population, some of whose players were moved to one place. */
 export interface MovedDestinations {
-  /** The population. */
   readonly population: Population<PointRecord>;
   /** All points, the last of them the one that players are moved to, for a non-private reference. */
   readonly points: Float64Array;

@@ -1,16 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { brief } from '../check/refusal.ts';
-import {
-  fileRefusal,
-  isObject,
-  LONGEST_RECORD,
-  longRecord,
-  type ParsedJson,
-  parseJson,
-  type TableSink,
-} from './files.ts';
+import { fileRefusal, isObject, LONGEST_RECORD, longRecord, parseJson, type TableSink } from './files.ts';
 
-/** Records per batch. */
 const BATCH = 8192;
 
 /**
@@ -41,68 +32,47 @@ async function readRecords(
   let records = 0;
   await each(path, () => records++);
   sink.expect(records);
-  const collector = collect(path, columns, sink);
-  await each(path, (text) => collector.add(parseJson(text)));
-  collector.flush();
-}
-
-interface Collector {
-  add(parsed: ParsedJson): void;
-  flush(): void;
-}
-
-/** Turns records into batches of columns. */
-function collect(path: string, columns: readonly string[], sink: TableSink): Collector {
   let rows = 0;
   let pending: unknown[][] = columns.map(() => []);
-  let count = 0;
   const flush = (): void => {
+    const [{ length: count }] = pending;
     if (count > 0) sink.add({ rows: count, columns: pending.map((values) => ({ values, timestamps: false })) });
     pending = columns.map(() => []);
-    count = 0;
   };
-  return {
-    flush,
-    add(parsed) {
-      rows++;
-      const expected = 'fault' in parsed && parsed.fault !== 'JSON' ? parsed.fault : 'a JSON object';
-      const record = 'value' in parsed ? parsed.value : undefined;
-      if (!isObject(record)) {
-        throw fileRefusal('data', `${expected} in row ${rows}`, path);
-      }
-      for (const [index, column] of columns.entries()) {
-        const own = Object.hasOwn(record, column);
-        if (!own && rows === 1) throw fileRefusal('data', `a key named "${brief(column)}" in row 1`, path);
-        pending[index].push(own ? record[column] : undefined);
-      }
-      count++;
-      if (count === BATCH) flush();
-    },
-  };
+  await each(path, (text) => {
+    rows++;
+    const parsed = parseJson(text);
+    const expected = 'fault' in parsed && parsed.fault !== 'JSON' ? parsed.fault : 'a JSON object';
+    const record = 'value' in parsed ? parsed.value : undefined;
+    if (!isObject(record)) throw fileRefusal('data', `${expected} in row ${rows}`, path);
+    for (const [index, column] of columns.entries()) {
+      const own = Object.hasOwn(record, column);
+      if (!own && rows === 1) throw fileRefusal('data', `a key named "${brief(column)}" in row 1`, path);
+      pending[index].push(own ? record[column] : undefined);
+    }
+    if (pending[0].length === BATCH) flush();
+  });
+  flush();
 }
 
 /** Receives the texts of the records one after the other. */
 type TakeRecord = (text: string) => void;
 
-/** A record that arrives in pieces of a file. */
-interface Growing {
-  add(piece: string): void;
-  /** The whole text; the next piece starts the next record. */
-  take(): string;
-}
-
-/** The pieces are joined once, at the end: joining at every piece takes time quadratic in the length. */
-function growing(path: string): Growing {
+/**
+ * A record that arrives in pieces of a file; `take` gives the whole text, and the next piece starts the next record. The pieces are
+ * joined once, at the end: joining at every piece takes time quadratic in the length.
+ */
+function growing(path: string) {
   let pieces: string[] = [];
   let length = 0;
   let records = 0;
   return {
-    add(piece) {
+    add(piece: string): void {
       length += piece.length;
       if (length > LONGEST_RECORD) throw longRecord(`row ${records + 1}`, path);
       if (piece !== '') pieces.push(piece);
     },
-    take() {
+    take(): string {
       const text = pieces.join('');
       if (text.trim() !== '') records++;
       pieces = [];

@@ -125,54 +125,62 @@ function checkValues(page: Uint8Array, encoding: string, { type }: SchemaElement
 
 /** Checks the lengths of blocks of differences: that no number is endless, and that the next block comes later. */
 function checkDeltas(bytes: Uint8Array, values: number): void {
-  let offset = 0;
-  const number = (): number => {
-    let value = 0;
-    for (let i = 0; ; i++) {
-      need(i < 10 && offset < bytes.length);
-      const byte = bytes[offset++];
-      value += (byte & 127) * 2 ** (7 * i);
-      if (byte < 128) return value;
-    }
-  };
+  const place: Place = { bytes, offset: 0 };
+  const number = (): number => wholeNumber(place, LONGEST_NUMBER);
   const [block, parts, ,] = [number(), number(), number(), number()];
   need(within(block, 2 ** 20) && within(parts, 2 ** 12) && parts > 0);
   const size = block / parts;
   need(size > 0 && size % 32 === 0);
   for (let seen = 1; seen < values; ) {
     number();
-    const widths = bytes.subarray(offset, offset + parts);
-    offset += parts;
+    const widths = bytes.subarray(place.offset, place.offset + parts);
+    place.offset += parts;
     for (let i = 0; i < parts && seen < values; i++) {
       need(within(widths[i], 64));
-      offset += (size * widths[i]) / 8;
+      place.offset += (size * widths[i]) / 8;
       seen += size;
     }
-    need(offset <= bytes.length);
+    need(place.offset <= bytes.length);
   }
 }
 
 /** Checks the lengths of runs, and that there are enough of them; it does not read their content. */
 function checkRuns(bytes: Uint8Array, width: number, values: number): void {
-  let offset = 0;
+  const place: Place = { bytes, offset: 0 };
   let seen = 0;
   while (seen < values) {
-    let header = 0;
-    let shift = 0;
-    let byte: number;
-    do {
-      need(offset < bytes.length && shift <= 28);
-      byte = bytes[offset++];
-      header += (byte & 127) * 2 ** shift;
-      shift += 7;
-    } while (byte > 127);
+    const header = wholeNumber(place, LONGEST_LENGTH);
     const packed = header % 2 === 1;
     const half = Math.floor(header / 2);
     // Packed values come in groups of eight; the last group may be shorter.
     need(packed ? half <= Math.ceil(values / 8) + 64 : half <= values - seen);
-    offset += packed ? half * width : Math.ceil(width / 8);
+    place.offset += packed ? half * width : Math.ceil(width / 8);
     seen += packed ? 8 * half : half;
   }
+}
+
+/** Where a reader is. */
+interface Place {
+  readonly bytes: Uint8Array;
+  offset: number;
+}
+
+/** The whole number that is next, seven bits a byte; NaN where it has more bytes than the longest, or they end. */
+function numberAt(place: Place, longest: number): number {
+  let value = 0;
+  for (let i = 0; i < longest && place.offset < place.bytes.length; i++) {
+    const byte = place.bytes[place.offset++];
+    value += (byte & 127) * 2 ** (7 * i);
+    if (byte < 128) return value;
+  }
+  return Number.NaN;
+}
+
+/** The same, which has to be there. */
+function wholeNumber(place: Place, longest: number): number {
+  const value = numberAt(place, longest);
+  need(!Number.isNaN(value));
+  return value;
 }
 
 /** Whether a value from a file is a whole number and not too large. */
@@ -221,13 +229,7 @@ function ofNode(decompress: typeof unzipSync, packed: Uint8Array, length: number
 
 /** Checks Snappy data, which begin with their length. */
 function checkSnappy(bytes: Uint8Array, length: number): void {
-  let said = 0;
-  for (let i = 0; ; i++) {
-    need(i < Math.min(5, bytes.length));
-    said += (bytes[i] & 127) * 2 ** (7 * i);
-    if (bytes[i] < 128) break;
-  }
-  need(said === length);
+  need(wholeNumber({ bytes, offset: 0 }, LONGEST_LENGTH) === length);
 }
 
 /** Checks that the lengths in a block of LZ4 add up to the expected length: a byte can add up to 255. */
@@ -330,38 +332,29 @@ const [STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [
  * to last; nothing is kept.
  */
 export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
-  let offset = 0;
+  const place: Place = { bytes, offset: 0 };
   let entries = 0;
-  const number = (longest: number): number => {
-    let value = 0;
-    for (let i = 0; i < longest && offset < bytes.length; i++) {
-      const byte = bytes[offset++];
-      value += (byte & 127) * 2 ** (7 * i);
-      if (byte < 128) return value;
-    }
-    return Number.NaN;
-  };
   /** Skips so many bytes, if they are there. */
   const skip = (length: number): boolean => {
-    offset += length;
-    return offset <= bytes.length;
+    place.offset += length;
+    return place.offset <= bytes.length;
   };
   const structure = (depth: number): boolean => {
-    while (offset < bytes.length) {
-      const byte = bytes[offset++];
+    while (place.offset < bytes.length) {
+      const byte = bytes[place.offset++];
       if ((byte & 15) === STOP) return true;
       entries++;
-      if (byte < 16 && Number.isNaN(number(LONGEST_NUMBER))) return false;
+      if (byte < 16 && Number.isNaN(numberAt(place, LONGEST_NUMBER))) return false;
       if (entries > most || !element(byte & 15, depth)) return false;
     }
     return false;
   };
   const list = (depth: number): boolean => {
-    if (offset >= bytes.length) return false;
-    const byte = bytes[offset++];
-    const size = byte >> 4 === 15 ? number(LONGEST_LENGTH) : byte >> 4;
+    if (place.offset >= bytes.length) return false;
+    const byte = bytes[place.offset++];
+    const size = byte >> 4 === 15 ? numberAt(place, LONGEST_LENGTH) : byte >> 4;
     entries += size;
-    if (!(entries <= most && size <= bytes.length - offset)) return false;
+    if (!(entries <= most && size <= bytes.length - place.offset)) return false;
     const type = byte & 15;
     // Truth values take one byte each in a list, and none as fields.
     if (type === TRUE || type === FALSE) return skip(size);
@@ -372,9 +365,9 @@ export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
     if (depth > DEEPEST) return false;
     if (type === TRUE || type === FALSE) return true;
     if (type === BYTE) return skip(1);
-    if (type === I16 || type === I32 || type === I64) return !Number.isNaN(number(LONGEST_NUMBER));
+    if (type === I16 || type === I32 || type === I64) return !Number.isNaN(numberAt(place, LONGEST_NUMBER));
     if (type === DOUBLE) return skip(8);
-    if (type === BINARY) return skip(number(LONGEST_LENGTH));
+    if (type === BINARY) return skip(numberAt(place, LONGEST_LENGTH));
     if (type === LIST) return list(depth + 1);
     return type === STRUCT && structure(depth + 1);
   };

@@ -233,7 +233,7 @@ export async function loadPlayers(source: DatasetSource, onProgress?: LoadProgre
 }
 
 /** A counting sort of records by player; those of one player keep their order. */
-export function gathered(
+function gathered(
   owners: Uint32Array,
   players: number,
 ): { readonly offsets: Uint32Array; readonly places: Uint32Array } {

@@ -84,41 +84,27 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
 }
 
 /**
- * The same object, whose functions refuse in our way: a TypeError or RangeError of theirs is a refusal, as the contract
- * says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default.
+ * The same object, whose functions refuse in our way, also by promises: a TypeError or RangeError of theirs is a refusal, as the
+ * contract says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default.
  */
-export function refusing<Of extends object>(of: Of, names?: readonly string[]): Of {
-  const around = (does: () => unknown): unknown => {
-    try {
-      return does();
-    } catch (error) {
-      throw asRefusal(error);
-    }
-  };
-  return withFunctions(of, around, names);
-}
-
-/** The same of functions that may return promises; all of them return promises then. */
-export function refusingLater<Of extends object>(of: Of): Of {
-  return withFunctions(of, async (does) => {
-    try {
-      return await does();
-    } catch (error) {
-      throw asRefusal(error);
-    }
-  });
-}
-
-function withFunctions<Of extends object>(
-  of: Of,
-  around: (does: () => unknown) => unknown,
-  names: readonly string[] = Object.keys(of),
-): Of {
+export function refusing<Of extends object>(of: Of, names: readonly string[] = Object.keys(of)): Of {
   const functions = names.flatMap((name) => {
     const own: unknown = of[name as keyof Of];
-    return typeof own === 'function' ? [[name, (...given: unknown[]) => around(() => own.apply(of, given))]] : [];
+    return typeof own === 'function' ? [[name, (...given: unknown[]) => refusingCall(() => own.apply(of, given))]] : [];
   });
   return { ...of, ...Object.fromEntries(functions) };
+}
+
+function refusingCall(does: () => unknown): unknown {
+  const refuse = (error: unknown): never => {
+    throw asRefusal(error);
+  };
+  try {
+    const result = does();
+    return result instanceof Promise ? result.catch(refuse) : result;
+  } catch (error) {
+    return refuse(error);
+  }
 }
 
 function asRefusal(error: unknown): unknown {

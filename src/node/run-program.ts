@@ -52,6 +52,13 @@ function whereFrom(error: unknown): readonly string[] {
   return [String(error), ...calls];
 }
 
+/** It aborts at the first signal that tells this process to end. */
+export function untilEnded(): AbortController {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  return ending;
+}
+
 /** The version of this package. */
 export function packageVersion(): string {
   // The built package: this file is dist/src/node/run-program.js.

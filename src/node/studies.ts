@@ -9,7 +9,7 @@ import { points, records } from './kinds/records.ts';
 import { streams } from './kinds/streams.ts';
 import { users } from './kinds/users.ts';
 import { jsonText, print, printJson } from './print.ts';
-import { refusing, refusingLater } from './refused.ts';
+import { refusing } from './refused.ts';
 import {
   allNames,
   COMMANDS,
@@ -135,7 +135,7 @@ function checkedCommands(given: unknown): StudyCommands {
       maybe(`${field}.otherwise`, otherwise, (found) => valued && isText(found), 'a text, for a value');
       return [key, refusing(option as object)];
     });
-    const refused = refusingLater(command) as unknown as StudyCommand<unknown>;
+    const refused = refusing(command) as unknown as StudyCommand<unknown>;
     const checked = async (given: never, workforce: Workforce) =>
       checkedOutcome(name, await refused.does(given, workforce));
     return [[name, { ...refused, options: Object.fromEntries(own), does: checked }]];

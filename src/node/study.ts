@@ -6,6 +6,7 @@ import type { AuditedPart, AuditTarget } from '../audit/target.ts';
 import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certifiable, CertificateDocument } from '../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
+import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialStep } from '../core/interactive.ts';
 import type { Grade } from '../core/request.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
@@ -45,7 +46,6 @@ export type OptionsOf<Given> = { readonly [name in keyof Given]: StudyOption<Giv
 export interface StudyCommand<Given> {
   /** What it does, in a few words, for the list of protocols. */
   readonly offers: string;
-  /** All its options. */
   readonly options: OptionSet;
   /** Notes below the help. */
   readonly notes?: string;
@@ -86,7 +86,6 @@ export interface RunShown {
 export interface RefutedDocument extends RefutedClaim {
   readonly protocol: string;
   readonly variant: string;
-  /** Nothing is certified. */
   readonly holds: false;
 }
 
@@ -124,10 +123,15 @@ export interface StudyAudit {
 }
 
 /** A protocol of which the command line knows only that it keeps the contract; its types do not matter here. */
-export type AnyProtocol = Pick<
-  Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>,
-  'name' | 'theory' | 'player' | 'server' | 'auditing'
-> & { make(request: PlainRequest): PublicParameters };
+export type AnyProtocol = Pick<AnyOneShot, 'name' | 'theory' | 'player' | 'server' | 'auditing'> & {
+  make(request: PlainRequest): PublicParameters;
+};
+
+/** A protocol of each kind, whose types do not matter. */
+export type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
+export type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
+type AnyStep = SequentialStep<PublicParameters>;
+export type AnyStream = SequentialProtocol<PublicParameters, AnyStep, unknown, unknown, unknown, unknown, unknown>;
 
 /**
  * The commands of a study: for each the options with their parsers, and what is done. A run ends in a document and in a

@@ -48,7 +48,6 @@ export function refuseCell({ column, row }: Place, offset: number, expected: str
   throw new RefusedCell(`"${brief(column)}" expected ${expected}`, row + offset);
 }
 
-/** Refuses a whole column. */
 function refuseColumn({ column }: Place, expected: string): never {
   throw new RefusedValue(`"${brief(column)}" expected ${expected}`);
 }
@@ -150,7 +149,6 @@ export interface Source {
   fill(batch: Batch, from: number, count: number, row: number): void;
 }
 
-/** A source of finite numbers. */
 interface NumberSource extends Source {
   readonly numbers: Float64Array;
 }

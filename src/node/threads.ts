@@ -6,64 +6,9 @@ import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { Dataset } from '../simulation/runner.ts';
-import type { LinearEstimate, Study, StudyQuery, StudyRequest } from '../simulation/study.ts';
-import type { Block, DataMoments } from '../simulation/sum-law.ts';
+import type { LinearEstimate, Study } from '../simulation/study.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
 import { type Answer, resultOf } from './refused.ts';
-
-/** The records that a thread uses. */
-interface SharedRecords {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** Name of the loss; the protocol's own default by default. */
-  readonly loss?: string | undefined;
-  /** The records, in shared memory. */
-  readonly dataset: Dataset;
-  /** The rows to use, in shared memory; all by default. */
-  readonly rows?: Uint32Array | undefined;
-}
-
-/** A range of players for one thread to simulate. */
-export interface PlayersTask extends SharedRecords {
-  /** What the protocol's parameters are made from. */
-  readonly request: StudyRequest;
-  /** Seed of the players' coins. */
-  readonly seed: string;
-  /** First player. */
-  readonly from: number;
-  /** One past the last player. */
-  readonly to: number;
-}
-
-/** Records whose moments one thread sums. */
-export interface MomentsTask extends SharedRecords {
-  /** What the protocol's parameters are made from. */
-  readonly request: StudyRequest;
-  /** The records. */
-  readonly block: Block;
-}
-
-/** Players whose part of a sum one thread draws. */
-export interface SumTask extends MomentsTask {
-  /** The moments of all records, in shared memory. */
-  readonly moments: DataMoments;
-  /** Seed of all coins. */
-  readonly seed: string;
-  /** How many players hold each record. */
-  readonly copies: number;
-}
-
-/** A tally for one thread to find a model from. */
-export interface ModelTask {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** Name of the loss; the protocol's own default by default. */
-  readonly loss?: string | undefined;
-  /** What the protocol's parameters are made from. */
-  readonly request: StudyRequest;
-  readonly tally: unknown;
-  readonly query: StudyQuery;
-}
 
 /** What a thread found from a tally. */
 export interface FoundModel {
@@ -74,19 +19,7 @@ export interface FoundModel {
   readonly uncertainty: Uncertainty;
   /** The model of degree 0 from the same tally. */
   readonly meanOnly: LinearEstimate;
-  /** How long the estimate took. */
   readonly seconds: number;
-}
-
-/** Linear models for one thread to measure. */
-export interface MetricsTask extends SharedRecords {
-  readonly models: readonly Float64Array[];
-}
-
-/** A non-private optimum for one thread to find. */
-export interface OptimumTask extends SharedRecords {
-  /** R: the constraint is ‖w‖ ≤ R. */
-  readonly radius: number;
 }
 
 /** A file for one thread to read; the port receives pairs: the records read so far, and the most there can be. */
@@ -103,13 +36,10 @@ export interface AuditTask {
   readonly request: object;
   /** The attacked part of a protocol in rounds. */
   readonly attacked?: AuditedPart | undefined;
-  /** What is counted. */
   readonly plan: AuditPlan<unknown>;
   /** Seed of the coins; shard k draws from stream k. */
   readonly seed: string;
-  /** The number of this shard. */
   readonly shard: number;
-  /** How many shards there are. */
   readonly shards: number;
 }
 
@@ -117,7 +47,6 @@ export interface AuditTask {
 export interface Threads {
   /** The result of one task of `worker.ts`, by the name of its export. */
   does<Result>(name: string, task: object): Promise<Result>;
-  /** Ends the threads. */
   close(): Promise<void>;
 }
 

@@ -1,27 +1,32 @@
 import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
-import type { Dataset } from '../simulation/runner.ts';
-import type { LinearEstimate } from '../simulation/study.ts';
-import type { DataMoments, SumPart } from '../simulation/sum-law.ts';
+import type { Dataset, SimulationOptions } from '../simulation/runner.ts';
+import type { LinearEstimate, StudyQuery, StudyRequest } from '../simulation/study.ts';
+import type { Block, DataMoments, SumPart } from '../simulation/sum-law.ts';
 import { type Answering, answering } from './refused.ts';
 import type { EstimateTask } from './serve/collection.ts';
 import type { AnyTarget } from './study.ts';
-import type {
-  AuditTask,
-  FoundModel,
-  LoadTask,
-  MetricsTask,
-  ModelTask,
-  MomentsTask,
-  OptimumTask,
-  PlayersTask,
-  SumTask,
-} from './threads.ts';
+import type { AuditTask, FoundModel, LoadTask } from './threads.ts';
 
 // What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
 
+/** What is the same for all tasks of a run on labelled records. */
+interface RecordTask {
+  /** The protocol's folder name, and the name of the loss; the protocol's own default by default. */
+  readonly protocol: string;
+  readonly loss?: string | undefined;
+  /** The records, and the rows to use, all by default: both in shared memory. */
+  readonly dataset: Dataset;
+  readonly rows?: Uint32Array | undefined;
+}
+
+/** A task about players, whose parameters are made from the request. */
+interface PlayersTask extends RecordTask {
+  readonly request: StudyRequest;
+}
+
 /** Simulates one range of players in a worker thread and returns their tally. */
-const work: Answering<PlayersTask, unknown> = answering(
+const work: Answering<PlayersTask & SimulationOptions, unknown> = answering(
   async ({ protocol: name, request, dataset, rows, ...range }) => {
     const [{ datasetPopulation, simulate }, { loadStudy }] = await Promise.all([
       import('../simulation/runner.ts'),
@@ -34,7 +39,7 @@ const work: Answering<PlayersTask, unknown> = answering(
 export default work;
 
 /** The law of sums of a task, its parameters, and its records. */
-async function sumOf({ protocol: name, request, dataset, rows }: MomentsTask) {
+async function sumOf({ protocol: name, request, dataset, rows }: PlayersTask) {
   const [{ datasetPopulation }, { loadStudy, requiredLaw }, laws] = await Promise.all([
     import('../simulation/runner.ts'),
     import('./study.ts'),
@@ -46,20 +51,29 @@ async function sumOf({ protocol: name, request, dataset, rows }: MomentsTask) {
 }
 
 /** Sums the moments of one block of records in a worker thread. */
-export const moments: Answering<MomentsTask, DataMoments> = answering(async (task) => {
+export const moments: Answering<PlayersTask & { readonly block: Block }, DataMoments> = answering(async (task) => {
   const { law, parameters, population, blockMoments } = await sumOf(task);
   return blockMoments(law, parameters, population, task.block);
 });
 
 /** Draws the part that one block of players has in a sum of reports, in a worker thread. */
-export const sum: Answering<SumTask, SumPart> = answering(async ({ moments: known, seed, copies, ...task }) => {
+export const sum: Answering<
+  PlayersTask & {
+    readonly block: Block;
+    readonly moments: DataMoments;
+    readonly seed: string;
+    /** How many players hold each record. */
+    readonly copies: number;
+  },
+  SumPart
+> = answering(async ({ moments: known, seed, copies, ...task }) => {
   const { law, parameters, population, drawBlock } = await sumOf(task);
   return drawBlock(law, parameters, { population, moments: known }, { ...task.block, seed, copies });
 });
 
 /** Finds the models of a tally in a worker thread. */
-export const model: Answering<ModelTask, FoundModel> = answering(
-  async ({ protocol: name, loss, request, tally, query }) => {
+export const model: Answering<PlayersTask & { readonly tally: unknown; readonly query: StudyQuery }, FoundModel> =
+  answering(async ({ protocol: name, loss, request, tally, query }) => {
     const study = await (await import('./study.ts')).loadStudy(name, loss);
     const { server } = study.protocol;
     const parameters = study.parameters(request);
@@ -71,8 +85,7 @@ export const model: Answering<ModelTask, FoundModel> = answering(
     const meanOnly = server.estimate(parameters, tally, study.query(mean));
     const details = study.details(estimate);
     return { estimate: numbersOf(estimate), details, uncertainty, meanOnly: numbersOf(meanOnly), seconds };
-  },
-);
+  });
 
 /** An estimate as data: what a protocol adds to it may be a function. */
 function numbersOf({ players, w, radius, degree, risk, standardError }: LinearEstimate): LinearEstimate {
@@ -80,19 +93,18 @@ function numbersOf({ players, w, radius, degree, risk, standardError }: LinearEs
 }
 
 /** Measures models under the protocol's loss in a worker thread. */
-export const measure: Answering<MetricsTask, readonly ModelMetrics[]> = answering(
-  async ({ protocol, loss: name, ...task }) => {
+export const measure: Answering<RecordTask & { readonly models: readonly Float64Array[] }, readonly ModelMetrics[]> =
+  answering(async ({ protocol, loss: name, ...task }) => {
     const [{ scoreMetrics }, { loadStudy }] = await Promise.all([
       import('../simulation/metrics.ts'),
       import('./study.ts'),
     ]);
     const { loss } = await loadStudy(protocol, name);
     return scoreMetrics(task.dataset, task.models, task.rows, loss);
-  },
-);
+  });
 
-/** Finds the protocol's non-private optimum in a worker thread. */
-export const optimum: Answering<OptimumTask, Baseline> = answering(
+/** Finds the protocol's non-private optimum within ‖w‖ ≤ `radius` in a worker thread. */
+export const optimum: Answering<RecordTask & { readonly radius: number }, Baseline> = answering(
   async ({ protocol, loss, dataset, rows, radius }) => {
     const { loadStudy } = await import('./study.ts');
     return (await loadStudy(protocol, loss)).optimum(dataset, radius, rows);

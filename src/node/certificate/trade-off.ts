@@ -10,11 +10,12 @@ import {
   figures,
   type LegendEntry,
   type Markup,
-  markerPath,
+  markerAt,
   type Picture,
   paragraph,
   STYLES,
   table,
+  tipOf,
   WIDE,
 } from '../report/markup.ts';
 import { bestGuess } from '../report/verdict.ts';
@@ -108,13 +109,13 @@ const X_LABEL = 'type I error: how often the first of two data is taken for the 
 const Y_LABEL = 'least type II error of anybody';
 
 function drawn(curve: TradeOff, style: number, x: (value: number) => number, y: (value: number) => number): Markup {
-  const at = (typeOne: number): string => `${x(typeOne).toFixed(2)} ${y(bound(curve, typeOne)).toFixed(2)}`;
+  const at = (typeOne: number): readonly [number, number] => [x(typeOne), y(bound(curve, typeOne))];
   const marks = MARKED.map((typeOne) => {
     const tip = `${curve.name}: at a type I error of ${Math.round(100 * typeOne)} %, type II at least ${percent(bound(curve, typeOne))}`;
-    const marker = { class: 'marker', d: markerPath(style), transform: `translate(${at(typeOne)}) scale(0.8)` };
-    return element('path', marker, element('title', {}, escapeText(tip)));
+    return markerAt(style, at(typeOne), 0.8, tipOf(tip));
   });
-  const d = `M${errorsOf(curve).map(at).join('L')}`;
+  const places = errorsOf(curve).map((typeOne) => at(typeOne).map((value) => value.toFixed(2)));
+  const d = `M${places.map((place) => place.join(' ')).join('L')}`;
   return element('g', { class: `s${style}` }, element('path', { class: 'line', d }), ...marks);
 }
 

@@ -1,3 +1,40 @@
+// What the files of all new protocols have in common, with NAME and PROTOCOL in the place of the name.
+
+/** The beginning of a definition. */
+export const BEGINNING: string = `/** The protocol, given the coin of its bits; broken.mjs gives it a wrong one, which the audit must notice. */
+export function definition(name, coinOf) {
+  return {
+    name,
+    version: 1,
+`;
+
+/** The end of the file of a protocol, after its definition: how it is defined, and how the command line tries it. */
+export function endOf(define: string, request: string, trial: string): string {
+  return `/** The protocol. */
+export const PROTOCOL = ${define}(definition('NAME', coin));
+
+/** What the command line tries it with; --request takes the place of this request. */
+export const study = {
+  kind: 'plain',
+  protocol: PROTOCOL,
+  request: ${request},
+  trial: {
+${trial}
+  },
+};
+
+export default PROTOCOL;
+`;
+}
+
+/** What players hold in rounds and in the stream. */
+const UNIT_NUMBER = `    datum: {
+      expected: 'a number from 0 to 1',
+      accepts: (_, value) => typeof value === 'number' && value >= 0 && value <= 1,
+      clip: (_, value) => max(0, clipNumber(value, 1)),
+    },
+`;
+
 /** A protocol in two rounds, as `ldpkit new --kind rounds` writes it. */
 export const ROUNDS_FILE: string = `// The mean of numbers in [0, 1] that lie close together, in two rounds: a pilot group says in which of a few cells its
 // number is, the others send one bit about where theirs is in the three cells around the most frequent one.
@@ -19,12 +56,7 @@ function ones({ keep, asked: { low, high } }, datum) {
 /** The cell of a number in the first round. */
 const cellOf = ({ cells }, datum) => min(cells - 1, floor(datum * cells));
 
-/** The protocol, given the coin of its bits; broken.mjs gives it a wrong one, which the audit must notice. */
-export function definition(name, coinOf) {
-  return {
-    name,
-    version: 1,
-    // 1. The plan: what everybody must know before the first round, from the request alone.
+${BEGINNING}    // 1. The plan: what everybody must know before the first round, from the request alone.
     make(request) {
       const epsilon = checkPositive('epsilon', request.epsilon);
       const cells = checkInteger('cells', request.cells ?? 16, 4, 1024);
@@ -48,12 +80,7 @@ export function definition(name, coinOf) {
       },
     },
     // 3. What a player may hold, and what a device makes of anything else: it refuses nothing.
-    datum: {
-      expected: 'a number from 0 to 1',
-      accepts: (_, value) => typeof value === 'number' && value >= 0 && value <= 1,
-      clip: (_, value) => max(0, clipNumber(value, 1)),
-    },
-    // 4. What travels: a cell, or a bit.
+${UNIT_NUMBER}    // 4. What travels: a cell, or a bit.
     report: {
       values: 'uint32',
       length: () => 1,
@@ -109,25 +136,15 @@ export function definition(name, coinOf) {
   };
 }
 
-/** The protocol. */
-export const PROTOCOL = defineRounds(definition('NAME', coin));
-
-/** What the command line tries it with; --request takes the place of this request. */
-export const study = {
-  kind: 'plain',
-  protocol: PROTOCOL,
-  request: { epsilon: 2, cells: 8, grade: 'deployment' },
-  trial: {
-    about: 'numbers between 0.4 and 0.45',
+${endOf(
+  'defineRounds',
+  "{ epsilon: 2, cells: 8, grade: 'deployment' }",
+  `    about: 'numbers between 0.4 and 0.45',
     names: () => ['mean'],
     datum: (_, random) => 0.4 + 0.05 * uniform(random),
     truth: (_, data) => [data.reduce((sum, datum) => sum + datum, 0) / data.length],
-    found: (_, estimate) => [estimate.mean],
-  },
-};
-
-export default PROTOCOL;
-`;
+    found: (_, estimate) => [estimate.mean],`,
+)}`;
 
 /** How its devices and a collector are tried: the end of its tests. */
 export const ROUNDS_COLLECTION: string = `test('devices and a collector find the mean', () => {
@@ -161,12 +178,7 @@ const { log, max, min, sqrt } = Math;
 /** How often a bit is kept, over 2^53. */
 export const coin = (epsilon) => twoLevels(epsilon, 1, 1).keep;
 
-/** The protocol, given the coin of its bits; broken.mjs gives it a wrong one, which the audit must notice. */
-export function definition(name, coinOf) {
-  return {
-    name,
-    version: 1,
-    // 1. The plan: what everybody must know, from the request alone.
+${BEGINNING}    // 1. The plan: what everybody must know, from the request alone.
     make(request) {
       const epsilon = checkPositive('epsilon', request.epsilon);
       const level = checkOpenUnit('level', request.level ?? 0.5);
@@ -188,12 +200,7 @@ export function definition(name, coinOf) {
       accepts: (_, [guess]) => guess >= 0 && guess <= 1,
     },
     // 3. What a player may hold, and what a device makes of anything else: it refuses nothing.
-    datum: {
-      expected: 'a number from 0 to 1',
-      accepts: (_, value) => typeof value === 'number' && value >= 0 && value <= 1,
-      clip: (_, value) => max(0, clipNumber(value, 1)),
-    },
-    // 4. What travels besides the number of the step.
+${UNIT_NUMBER}    // 4. What travels besides the number of the step.
     report: { values: 'uint32', length: () => 1, accepts: (_, [bit]) => bit < 2 },
     // 5. The channel of a step, drawn exactly. It knows the fields of the plan and "iterate".
     channel: {
@@ -235,25 +242,15 @@ export function definition(name, coinOf) {
   };
 }
 
-/** The protocol. */
-export const PROTOCOL = defineStream(definition('NAME', coin));
-
-/** What the command line tries it with; --request takes the place of this request. */
-export const study = {
-  kind: 'plain',
-  protocol: PROTOCOL,
-  request: { epsilon: 2, block: 5, grade: 'deployment' },
-  trial: {
-    about: 'numbers uniform on [0, 1]',
+${endOf(
+  'defineStream',
+  "{ epsilon: 2, block: 5, grade: 'deployment' }",
+  `    about: 'numbers uniform on [0, 1]',
     names: () => ['median'],
     datum: (_, random) => uniform(random),
     truth: () => [0.5],
-    found: (_, estimate) => [estimate.quantile],
-  },
-};
-
-export default PROTOCOL;
-`;
+    found: (_, estimate) => [estimate.quantile],`,
+)}`;
 
 /** How its devices and a collector are tried: the end of its tests. */
 export const STREAM_COLLECTION: string = `test('devices and a collector find the median', () => {

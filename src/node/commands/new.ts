@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { RefusedValue } from '../../check/refusal.ts';
 import { fileRefusal, writeTogether } from '../files.ts';
 import { print } from '../print.ts';
-import { ROUNDS_COLLECTION, ROUNDS_FILE, STREAM_COLLECTION, STREAM_FILE } from './new-interactive.ts';
+import { BEGINNING, endOf, ROUNDS_COLLECTION, ROUNDS_FILE, STREAM_COLLECTION, STREAM_FILE } from './new-interactive.ts';
 
 /** What a definition takes for a name; it is also the name of a folder. */
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -58,12 +58,7 @@ import { pure } from 'ldpkit/privacy';
 /** How a bit is kept: two data differ in two bits, their own and the other's, so each bit has half of epsilon. */
 export const coin = (epsilon) => twoLevels(epsilon, 1, 1, 2);
 
-/** The protocol, given the coin of its bits; broken.mjs gives it a wrong one, which the audit must notice. */
-export function definition(name, coinOf) {
-  return {
-    name,
-    version: 1,
-    // 1. What everybody must know, from the request alone.
+${BEGINNING}    // 1. What everybody must know, from the request alone.
     make(request) {
       const epsilon = checkPositive('epsilon', request.epsilon);
       const categories = checkInteger('categories', request.categories, 2, 1024);
@@ -121,38 +116,25 @@ export function definition(name, coinOf) {
   };
 }
 
-/** The protocol. */
-export const PROTOCOL = defineProtocol(definition('NAME', coin));
-
-/** What the command line tries it with; --request takes the place of this request. */
-export const study = {
-  kind: 'plain',
-  protocol: PROTOCOL,
-  request: { epsilon: 1, categories: 12, grade: 'deployment' },
-  trial: {
-    about: 'low categories are more frequent than high ones',
+${endOf(
+  'defineProtocol',
+  "{ epsilon: 1, categories: 12, grade: 'deployment' }",
+  `    about: 'low categories are more frequent than high ones',
     names: ({ categories }) => Array.from({ length: categories }, (_, i) => \`category \${i}\`),
     datum: ({ categories }, random) => Math.floor(categories * uniform(random) ** 2),
     truth: ({ categories }, data) =>
       Array.from({ length: categories }, (_, i) => data.filter((category) => category === i).length / data.length),
-    found: (_, estimate) => estimate.frequencies,
-  },
-};
+    found: (_, estimate) => estimate.frequencies,`,
+)}`;
 
-export default PROTOCOL;
-`;
+/** The tests that every new protocol has. */
+const LAWS = `test('it keeps the laws of a protocol', () => assertContract(PROTOCOL, cases));
+test('and the laws notice each way to break it', () => assertControls(PROTOCOL, cases));
 
-const BROKEN_FILE = `// The control: the same protocol with a mistake that is easily made. As if two data differed in one bit, every bit gets all
-// of epsilon, and the claim stays what it was. The audit must notice.
-import { defineProtocol } from 'ldpkit';
-import { twoLevels } from 'ldpkit/mechanism';
-import { definition, study as sound } from './NAME.mjs';
-
-const broken = defineProtocol(definition('NAME-broken', (epsilon) => twoLevels(epsilon, 1, 1)));
-
-export const study = { ...sound, protocol: broken };
-
-export default broken;
+test('its certificate verifies', () => {
+  const certificate = certify(PROTOCOL, PROTOCOL.make(request), request);
+  assert.ok(verifyCertificate(PROTOCOL, JSON.parse(JSON.stringify(certificate))).verified);
+});
 `;
 
 const TEST_FILE = `// node --test: the laws of the contract, their controls, the certificate, the audit of both twins, and the rate of the error.
@@ -176,14 +158,7 @@ const cases = [
   },
 ];
 
-test('it keeps the laws of a protocol', () => assertContract(PROTOCOL, cases));
-test('and the laws notice each way to break it', () => assertControls(PROTOCOL, cases));
-
-test('its certificate verifies', () => {
-  const certificate = certify(PROTOCOL, PROTOCOL.make(request), request);
-  assert.ok(verifyCertificate(PROTOCOL, JSON.parse(JSON.stringify(certificate))).verified);
-});
-
+${LAWS}
 // Bounds hold with probability 0.99, so a sound protocol is refuted by one seed in a hundred at most; the seed is fixed.
 const attack = { trials: 100_000, random: seededRandom('audit') };
 const verdict = (protocol) => audit({ ...protocol, parameters: protocol.make(request) }, attack).verdict;
@@ -234,18 +209,24 @@ Change one part at a time and run the audit after each. What each part has to ke
 docs/extending.md of ldpkit.
 `;
 
-/** The broken twin of a protocol in rounds or of a stream, whose bits have twice the epsilon that is claimed. */
-function brokenTwin(define: 'defineRounds' | 'defineStream'): string {
-  return `// The control: the same protocol with a mistake, coins that are twice as sure as the claim says. The audit must notice.
+/** The broken twin of a protocol, which has other coins than it claims. */
+function brokenTwin(define: string, mistake: string, imported: string, coin: string): string {
+  return `// The control: the same protocol with a mistake${mistake} The audit must notice.
 import { ${define} } from 'ldpkit';
-import { coin, definition, study as sound } from './NAME.mjs';
+${imported}
 
-const broken = ${define}(definition('NAME-broken', (epsilon) => coin(2 * epsilon)));
+const broken = ${define}(definition('NAME-broken', (epsilon) => ${coin}));
 
 export const study = { ...sound, protocol: broken };
 
 export default broken;
 `;
+}
+
+/** The same of a protocol in rounds or of a stream, whose bits have twice the epsilon that is claimed. */
+function surerTwin(define: string): string {
+  const imported = "import { coin, definition, study as sound } from './NAME.mjs';";
+  return brokenTwin(define, ', coins that are twice as sure as the claim says.', imported, 'coin(2 * epsilon)');
 }
 
 const INTERACTIVE_TEST = `// node --test: the laws of the contract, their controls, the certificate, and a real collection of devices and a server.
@@ -266,14 +247,7 @@ const cases = [
   },
 ];
 
-test('it keeps the laws of a protocol', () => assertContract(PROTOCOL, cases));
-test('and the laws notice each way to break it', () => assertControls(PROTOCOL, cases));
-
-test('its certificate verifies', () => {
-  const certificate = certify(PROTOCOL, PROTOCOL.make(request), request);
-  assert.ok(verifyCertificate(PROTOCOL, JSON.parse(JSON.stringify(certificate))).verified);
-});
-
+${LAWS}
 COLLECTION
 `;
 
@@ -285,6 +259,15 @@ function interactiveReadme(about: string, tests: string): string {
 
 const TESTS = 'the certificate, and a collection of devices and a server';
 
+const BROKEN_FILE = brokenTwin(
+  'defineProtocol',
+  ` that is easily made. As if two data differed in one bit, every bit gets all
+// of epsilon, and the claim stays what it was.`,
+  `import { twoLevels } from 'ldpkit/mechanism';
+import { definition, study as sound } from './NAME.mjs';`,
+  'twoLevels(epsilon, 1, 1)',
+);
+
 /** The files of each kind, with NAME and PROTOCOL in the place of the name. */
 const TEMPLATES: Readonly<
   Record<
@@ -295,13 +278,13 @@ const TEMPLATES: Readonly<
   'one-shot': { protocol: PROTOCOL_FILE, broken: BROKEN_FILE, test: TEST_FILE, readme: README_FILE },
   rounds: {
     protocol: ROUNDS_FILE,
-    broken: brokenTwin('defineRounds'),
+    broken: surerTwin('defineRounds'),
     test: INTERACTIVE_TEST.replace('COLLECTION', ROUNDS_COLLECTION),
     readme: interactiveReadme('A mean in two rounds: a pilot, and bits around what it found; pure epsilon.', TESTS),
   },
   stream: {
     protocol: STREAM_FILE,
-    broken: brokenTwin('defineStream'),
+    broken: surerTwin('defineStream'),
     test: INTERACTIVE_TEST.replace('COLLECTION', STREAM_COLLECTION),
     readme: interactiveReadme('A quantile from a stream of bits, each about the current guess; pure epsilon.', TESTS),
   },

@@ -48,7 +48,6 @@ export async function run(
   return showRun(() => playRemotely(workers, request, ask), result);
 }
 
-/** Plays a part of a run into a file. */
 async function playPart(
   ask: (workforce?: Workforce) => Promise<RunShown | undefined>,
   { part, parts }: PartOf,
@@ -62,7 +61,6 @@ async function playPart(
   print([`wrote ${out}: part ${part} of ${parts}, ${counted(jobs, 'job')}`]);
 }
 
-/** The options of `ldpkit merge`. */
 interface MergeOptions extends ResultOptions {
   readonly data?: string;
   readonly schema?: string;

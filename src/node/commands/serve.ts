@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { RefusedValue } from '../../check/refusal.ts';
 import { checkFolder, fileRefusal, isFolder, makeFolder, readBytes, utf8Text } from '../files.ts';
 import { print, printJson, tell } from '../print.ts';
+import { untilEnded } from '../run-program.ts';
 import { createClusterIntake, createOrderedIntake } from '../serve/cluster-intake.ts';
 import { allEntries } from '../serve/cluster-log.ts';
 import {
@@ -113,7 +114,8 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
       `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
     ]);
     const closing = closeRounds(plans, options);
-    await ended();
+    const { signal } = untilEnded();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
     clearInterval(closing);
   } finally {
     await app.close();
@@ -213,13 +215,6 @@ function closeRounds(
   }, 200);
 }
 
-/** Resolves at the first signal to end. */
-function ended(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
-}
-
 async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Promise<Admission> {
   if (ids !== undefined && tickets !== undefined) throw new RefusedValue('tickets', 'none beside --ids', tickets);
   if (tickets !== undefined) return admitTickets(await readBytes('tickets', tickets, LARGEST_LIST), digest);
@@ -304,7 +299,6 @@ export async function tally(
   }
 }
 
-/** The options of `ldpkit fold`, as typed and read. */
 interface FoldOptions extends Pick<ServeOptions, 'protocol' | 'partitions' | 'replicas'> {
   readonly cluster: string;
   readonly part?: PartOf;
@@ -319,8 +313,7 @@ export async function fold(
   const log = await openCluster(plan, { servers, partitions, replicas });
   const mine = Array.from({ length: log.partitions }, (_, at) => at).filter((at) => at % parts === part - 1);
   print([`plan ${plan.parameters.digest}: partitions ${mine.join(', ')} of ${log.partitions}`]);
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  const ending = untilEnded();
   const failed = (text: string): void => tell([text]);
   try {
     const work = mine.map((at) => tallyPartition(log, at, plan.fold, { signal: ending.signal, failed }));

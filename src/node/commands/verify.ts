@@ -63,19 +63,12 @@ function linesOf(certificate: VerifiedCertificate): string[] {
   ];
 }
 
-/** The result of verifying one certificate of a file. */
-export interface VerifiedCertificate extends Verification {
-  /** The protocol that the certificate names: trust it only if the certificate is verified. */
-  readonly protocol?: string;
-  /** The variant named. */
-  readonly variant?: string;
-  /** The grade named. */
-  readonly grade?: string;
-  /** The digest named. */
-  readonly digest?: string;
-  /** What is claimed. */
+/** The result of verifying one certificate of a file, and what it names: trust that only if the certificate is verified. */
+interface VerifiedCertificate
+  extends Verification,
+    Partial<Pick<CertificateShape, 'protocol' | 'variant' | 'grade' | 'digest'>> {
+  /** What is claimed, and the request from which it was computed again. */
   readonly claimed?: Json;
-  /** The request from which it was computed again. */
   readonly request?: Json;
 }
 
@@ -83,7 +76,7 @@ export interface VerifiedCertificate extends Verification {
  * The certificates in a file as written: one document or a list of them. None of them is checked yet.
  * @throws RangeError for a file that cannot be read, or is not JSON (see `readJsonDocument`), or is an empty list.
  */
-export async function readCertificates(path: string): Promise<readonly unknown[]> {
+async function readCertificates(path: string): Promise<readonly unknown[]> {
   const json = await readJsonDocument('certificate', path);
   if (!Array.isArray(json)) return [json];
   if (json.length === 0) throw fileRefusal('certificate', 'a file with one or more certificates', path);
@@ -94,7 +87,7 @@ export async function readCertificates(path: string): Promise<readonly unknown[]
  * Verifies a certificate of a protocol of this package, or of the user's `own`. `path` is its position, for messages.
  * @throws TypeError or RangeError for what is not a certificate.
  */
-export async function verifyDocument(
+async function verifyDocument(
   json: unknown,
   { path = '', own }: { readonly path?: string; readonly own?: Certifiable<PublicParameters> | undefined } = {},
 ): Promise<VerifiedCertificate> {

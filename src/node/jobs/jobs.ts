@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Progress } from '../progress.ts';
 
 // A run is a list of jobs and what is made of their results. Jobs can be done anywhere, since each is a function of the request of
 // the run and of what it is given; results are used in the order of the list, so that sums of floating point are the same bits
@@ -109,4 +110,67 @@ export function workHere(jobs: Jobs, threads: number = availableParallelism()): 
 /** All jobs are done by this process. */
 export function playHere(threads?: number): Workforce {
   return { open: async (jobs) => workHere(jobs, threads) };
+}
+
+/** Jobs that are alike: one for each case and repetition. */
+interface Cases {
+  readonly cases: number;
+  readonly repetitions: number;
+  /** What a person sees of it. */
+  readonly task: string;
+  readonly progress: Progress;
+}
+
+/**
+ * Plays every case of a run as often as it is repeated: the results of each case in the order of its repetitions. Undefined where
+ * others do the jobs, or only a part of them is done, and the run ends.
+ */
+export async function playCases<Result>(
+  workforce: Workforce,
+  { cases, repetitions, task, progress }: Cases,
+  play: (index: number, repetition: number) => Result,
+): Promise<readonly (readonly Done<Result>[])[] | undefined> {
+  const found = Array.from({ length: cases }, (): Done<Result>[] => []);
+  const given = found.flatMap((_, index) =>
+    Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
+  );
+  const work = await workforce.open({
+    play: ({ index, repetition }: (typeof given)[number]) => play(index, repetition),
+  });
+  if (work === undefined) return undefined;
+  progress.begin(task, given.length);
+  await work.all({
+    name: 'play',
+    given,
+    merge: (result: Result, place, seconds) => found[given[place].index].push({ result, seconds }),
+    onProgress: progress.advance,
+  });
+  progress.end();
+  return work.whole ? found : undefined;
+}
+
+/** How the tallies of a protocol are made and merged. */
+interface Tallying<Parameters, Tally> {
+  empty(parameters: Parameters): Tally;
+  merge(parameters: Parameters, tally: Tally, other: Tally): void;
+}
+
+/** The tally of all players by the jobs `reports` of a run, one for each block, and how many seconds they took. */
+export async function tallyReports<Parameters, Tally>(
+  work: Work,
+  server: Tallying<Parameters, Tally>,
+  parameters: Parameters,
+  { players, ...list }: { readonly players: number } & Pick<JobList<object, Tally>, 'common' | 'onProgress'>,
+): Promise<{ readonly tally: Tally; readonly seconds: number }> {
+  // Loaded where a run has it anyway: every command loads this file.
+  const { blocksOf } = await import('../../simulation/sum-law.ts');
+  const tally = server.empty(parameters);
+  const seconds = await work.all({
+    name: 'reports',
+    given: blocksOf(players, 1).map(({ from, to }) => ({ from, to })),
+    merge: (part: Tally) => server.merge(parameters, tally, part),
+    size: ({ from, to }) => to - from,
+    ...list,
+  });
+  return { tally, seconds };
 }

@@ -8,6 +8,7 @@ import { RefusedValue } from '../../check/refusal.ts';
 import { locateFlights } from '../flights.ts';
 import { compact, counted, tell, wholeNumber } from '../print.ts';
 import { type Answer, resultOf } from '../refused.ts';
+import { untilEnded } from '../run-program.ts';
 import type { Typed } from '../studies.ts';
 import { type Done, doList, type JobList, type Workforce } from './jobs.ts';
 import { openQueue, type Queue } from './queue.ts';
@@ -34,15 +35,10 @@ export interface AskedJob {
 export type JobAnswer = Answer<Done> | { readonly broken: string };
 
 /** A thread that holds one run. */
-export interface PlayerThread {
-  does(job: AskedJob): Promise<JobAnswer>;
-  /** Jobs that are not done yet. */
-  readonly busy: number;
-  end(): Promise<unknown>;
-}
+type PlayerThread = ReturnType<typeof startPlayer>;
 
-/** Starts a thread that reads the data of a run and then does its jobs. */
-export function startPlayer(data: PlayerData): PlayerThread {
+/** Starts a thread that reads the data of a run and then does its jobs; `busy` is the number of those that are not done yet. */
+function startPlayer(data: PlayerData) {
   const thread = new Worker(new URL('./player.js', import.meta.url), { workerData: data });
   const waiting = new Map<number, (answer: JobAnswer) => void>();
   let asked = 0;
@@ -57,8 +53,8 @@ export function startPlayer(data: PlayerData): PlayerThread {
     for (const id of waiting.keys()) give(id, { broken: error.stack ?? String(error) });
   });
   return {
-    does: (job) =>
-      new Promise((resolve) => {
+    does: (job: AskedJob) =>
+      new Promise<JobAnswer>((resolve) => {
         waiting.set(asked, resolve);
         thread.postMessage({ id: asked++, ...job });
       }),
@@ -84,11 +80,10 @@ interface WorkerOptions {
  * @throws RangeError for jobs of another version, and where the server does not answer.
  */
 export async function work(servers: string, { folder, threads, name }: WorkerOptions): Promise<void> {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  const { signal } = untilEnded();
   const own = name ?? `${hostname()}-${process.pid}`;
   tell([`worker ${own}: waiting for jobs`]);
-  await workFor(servers, { name: own, folder, threads, signal: ending.signal });
+  await workFor(servers, { name: own, folder, threads, signal });
 }
 
 // The two ends of a queue: a run that sends its jobs, and a worker that does them.
@@ -177,8 +172,7 @@ function shareText(name: string, { jobs, players, seconds, playing }: Share): st
   return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work${rate}`;
 }
 
-/** What a worker is. */
-export interface WorkerSetting extends WorkerOptions {
+interface WorkerSetting extends WorkerOptions {
   readonly name: string;
   readonly signal: AbortSignal;
 }
@@ -187,7 +181,7 @@ export interface WorkerSetting extends WorkerOptions {
  * Does the jobs of a queue until it is told to stop.
  * @throws RangeError for a job of another version.
  */
-export async function workFor(servers: string, { name, folder, threads, signal }: WorkerSetting): Promise<void> {
+async function workFor(servers: string, { name, folder, threads, signal }: WorkerSetting): Promise<void> {
   const queue = await openQueue(servers);
   const players = new Map<string, Promise<PlayerThread>>();
   const commons = new Map<string, Promise<object>>();

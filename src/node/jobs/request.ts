@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { deserialize, serialize } from 'node:v8';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { PartOf } from '../commands/options.ts';
-import { checkFolder, fileRefusal, makeFolder, parseJson } from '../files.ts';
+import { checkFolder, fileRefusal, parseJson, writeWhole } from '../files.ts';
 import { locateFlights } from '../flights.ts';
 import { packageVersion } from '../run-program.ts';
 import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed } from '../studies.ts';
@@ -173,15 +173,7 @@ export async function writePart(
     },
   });
   const body = Buffer.concat([FIRST_LINE, Buffer.from(`${JSON.stringify(head)}\n`), serialize(jobs)]);
-  const draft = `${path}.${process.pid}.draft`;
-  try {
-    await makeFolder(dirname(path));
-    await writeFile(draft, Buffer.concat([body, createHash('sha256').update(body).digest()]));
-    await rename(draft, path);
-  } catch {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw fileRefusal('out', 'a file that can be written', path);
-  }
+  await writeWhole('out', path, Buffer.concat([body, createHash('sha256').update(body).digest()]));
   return jobs.size;
 }
 

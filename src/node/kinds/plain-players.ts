@@ -1,29 +1,17 @@
 import { type AuditedPart, allClaims } from '../../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../../audit/transcript.ts';
-import type { Protocol, PublicParameters } from '../../core/contract.ts';
-import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialStep } from '../../core/interactive.ts';
+import type { PublicParameters } from '../../core/contract.ts';
+import type { RoundParameters } from '../../core/interactive.ts';
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { conduct, referenceRounds, simulate, stepByStep } from '../../simulation/runner.ts';
-import type { AnyProtocol, AnyTarget } from '../study.ts';
-
-type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, undefined>;
-type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, undefined>;
-type AnyStream = SequentialProtocol<
-  PublicParameters,
-  SequentialStep<PublicParameters>,
-  unknown,
-  unknown,
-  unknown,
-  unknown,
-  undefined
->;
+import type { AnyOneShot, AnyProtocol, AnyRounds, AnyStream, AnyTarget } from '../study.ts';
 
 /** Whether the reports of a protocol come in rounds. */
 export const inRounds = (protocol: AnyProtocol): boolean => 'rounds' in protocol;
 
 /** Whether a protocol is a stream. */
-export const isStream = (protocol: AnyProtocol): boolean => 'accept' in protocol.server;
+const isStream = (protocol: AnyProtocol): boolean => 'accept' in protocol.server;
 
 /**
  * What a protocol of any kind estimates from made-up players: in a stream they come in the order of their data.

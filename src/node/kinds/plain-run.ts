@@ -6,7 +6,7 @@ import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { measuredMean, plusMinus, rateFit, ratePoints } from '../../testing/claim.ts';
 import { requestInWords } from '../certificate/page.ts';
-import type { Workforce } from '../jobs/jobs.ts';
+import { playCases, type Workforce } from '../jobs/jobs.ts';
 import { compact, counted, rounded, wholeNumber } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { lineChart } from '../report/charts.ts';
@@ -18,9 +18,7 @@ import { estimateOf } from './plain-players.ts';
 
 /** A protocol of which only the contract is known: its parameters come from an unchanged request. */
 export interface PlainStudy {
-  /** Marks this kind of study. */
   readonly kind: 'plain';
-  /** The protocol. */
   readonly protocol: AnyProtocol;
   /** What is asked for where no `--request` is typed. */
   readonly request?: PlainRequest;
@@ -71,30 +69,18 @@ export async function runPlain(
     random.seek(index);
     return asked.datum(parameters as never, random);
   });
-  const progress = createProgress();
-  progress.begin(`playing ${protocol.name}`, SHARES.length * repetitions);
   const begun = performance.now();
   const some = (turn: number) => data.slice(0, Math.floor(players / SHARES[turn]));
-  const work = await workforce.open({
-    play({ turn, repetition }: { readonly turn: number; readonly repetition: number }) {
-      const own = some(turn);
-      const estimate = estimateOf(protocol, parameters, own, `${seed} ${SHARES[turn]} ${repetition}`);
-      return numbersOf('found', names, asked.found(parameters as never, estimate as never));
-    },
-  });
-  if (work === undefined) return undefined;
   const truths = SHARES.map((_, turn) => numbersOf('truth', names, asked.truth(parameters as never, some(turn))));
-  const found: (readonly number[])[] = [];
-  await work.all({
-    name: 'play',
-    given: SHARES.flatMap((_, turn) => Array.from({ length: repetitions }, (_, repetition) => ({ turn, repetition }))),
-    merge: (numbers: readonly number[]) => found.push(numbers),
-    onProgress: progress.advance,
+  const cases = { cases: SHARES.length, repetitions, task: `playing ${protocol.name}`, progress: createProgress() };
+  const found = await playCases(workforce, cases, (turn, repetition) => {
+    const estimate = estimateOf(protocol, parameters, some(turn), `${seed} ${SHARES[turn]} ${repetition}`);
+    return numbersOf('found', names, asked.found(parameters as never, estimate as never));
   });
-  if (!work.whole) return undefined;
+  if (found === undefined) return undefined;
   const rows = SHARES.map((_, turn): PlainRunRow => {
     const truth = truths[turn];
-    const estimates = found.slice(turn * repetitions, (turn + 1) * repetitions);
+    const estimates = found[turn].map(({ result }) => result);
     const squared = measuredMean(
       estimates.map((estimate) => estimate.reduce((sum, value, j) => sum + (value - truth[j]) ** 2, 0) / names.length),
     );
@@ -108,7 +94,6 @@ export async function runPlain(
       forecast: protocol.theory.forecast?.(parameters, { players: some(turn).length }).error ?? null,
     };
   });
-  progress.end();
   const measurable = rows.every(({ squared }) => squared.mean > 0 && squared.error > 0);
   const points = ratePoints(
     rows.map((row) => row.players),

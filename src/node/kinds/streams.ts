@@ -12,19 +12,13 @@ import { aligned, counted } from '../print.ts';
 import { type AnyTarget, command, type Read, type StudyKind, type StudyOption, type Values } from '../study.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
-// The methods as words that need no quotes in a shell. They are written here, because a command for another protocol
-// must not load the intervals of streams.
-const METHOD_WORDS: { readonly [method in IntervalMethod]: string } = {
-  'random scaling': 'random-scaling',
-  'batch means': 'batch-means',
-  'disjoint batch means': 'disjoint-batch-means',
-  'plug-in': 'plug-in',
-  none: 'none',
-};
-const METHODS = Object.values(METHOD_WORDS);
+// They are written here, because a command for another protocol must not load the intervals of streams.
+const METHODS: readonly IntervalMethod[] = ['random scaling', 'batch means', 'disjoint batch means', 'plug-in', 'none'];
+/** The same as words that need no quotes in a shell. */
+const METHOD_WORDS = METHODS.map((method) => method.replaceAll(' ', '-'));
 
 const method: Read<IntervalMethod> = (name, typed) =>
-  (Object.keys(METHOD_WORDS) as IntervalMethod[])[METHODS.indexOf(checkWord(name, typed, METHODS))];
+  METHODS[METHOD_WORDS.indexOf(checkWord(name, typed, METHOD_WORDS))];
 
 /** α of a step size. */
 function decay(name: string, typed: string): number {
@@ -89,7 +83,7 @@ const run = {
     '--method <word>',
     'random-scaling, batch-means, disjoint-batch-means, plug-in or none',
     method,
-    METHODS[0],
+    METHOD_WORDS[0],
   ),
   level: line.optionOr('--level <number>', 'probability that an interval holds its value', line.openUnit, '0.95'),
   hessianFloor: line.option(

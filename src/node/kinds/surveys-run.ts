@@ -4,18 +4,25 @@ import type { Grade } from '../../core/request.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { permutation } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { type Population, simulate } from '../../simulation/runner.ts';
+import { type Population, type SimulationOptions, simulate } from '../../simulation/runner.ts';
 import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulation/study.ts';
-import { type Block, blocksOf } from '../../simulation/sum-law.ts';
 import { closestToOne, type FileOptions, knownVariants, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
-import type { Workforce } from '../jobs/jobs.ts';
-import { counted, powerOfTen, rounded, wholeNumber } from '../print.ts';
+import { tallyReports, type Workforce } from '../jobs/jobs.ts';
+import { counted, powerOfTen, rounded } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
 import { type DatasetSource, fileTitle, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
 import type { Picture } from '../report/markup.ts';
-import { capital, type EpsilonHead, promisedBy, type ResultPart, type RunResult, type Tile } from '../report/result.ts';
+import {
+  capital,
+  type EpsilonHead,
+  playersTile,
+  promisedBy,
+  type ResultPart,
+  type RunResult,
+  type Tile,
+} from '../report/result.ts';
 import { promiseInWords, type Verdict } from '../report/verdict.ts';
 import { classNames, inColumn, type NumberFeature, parseSchema, readSchema, type Schema } from '../schema.ts';
 import type { RunShown } from '../study.ts';
@@ -51,7 +58,7 @@ export async function runSurvey(
   const data = { players, datum: (index: number) => study.datum(population.datum(index)) };
   const truth = study.truth(question, population);
   const work = await workforce.open({
-    reports: ({ index, ...range }: { readonly index: number; readonly seed: string } & Pick<Block, 'from' | 'to'>) =>
+    reports: ({ index, ...range }: { readonly index: number } & SimulationOptions) =>
       simulate(protocol, made[index], data, range),
   });
   if (work === undefined) return undefined;
@@ -62,13 +69,9 @@ export async function runSurvey(
     const epsilon = epsilons[Math.floor(index / named.length)];
     for (let repetition = 0; repetition < repetitions; repetition++) {
       progress.begin(`playing ${protocol.name}, ${variant}, ε = ${epsilon}`, players);
-      const tally = protocol.server.empty(parameters);
-      const seconds = await work.all({
-        name: 'reports',
+      const { tally, seconds } = await tallyReports(work, protocol.server, parameters, {
+        players,
         common: { index, seed: `${seed} ${variant} ${epsilon} ${repetition}` },
-        given: blocksOf(players, 1).map(({ from, to }) => ({ from, to })),
-        merge: (part: unknown) => protocol.server.merge(parameters, tally, part),
-        size: ({ from, to }) => to - from,
         onProgress: progress.advance,
       });
       if (!work.whole) continue;
@@ -311,11 +314,7 @@ function tilesOf(document: SurveyDocument): readonly Tile[] {
       figure: `${metrics.held} of ${estimate.quantities.length}`,
       notes: ['the number in the clear'],
     },
-    {
-      name: 'players',
-      figure: wholeNumber(players),
-      notes: [`${seconds.toFixed(1)} s a run`, `${wholeNumber(players / seconds)} a second`],
-    },
+    playersTile(players, seconds, 1),
   ];
 }
 

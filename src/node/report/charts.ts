@@ -5,13 +5,15 @@ import {
   decimalText,
   decimalTicks,
   element,
-  escapeText,
   HALF,
   linearText,
   type Markup,
-  markerPath,
+  marked,
+  markerAt,
   type Picture,
+  tipOf,
   WIDE,
+  words,
 } from './markup.ts';
 
 /** The inside of a chart in pixels; the texts of its axes stand to the left of it and below. */
@@ -34,7 +36,7 @@ export function lineAcross({ left, right }: Inside, y: number, kind: 'grid' | 'a
 
 /** The text of a tick of the upright axis. */
 export function textBeside({ left }: Inside, y: number, text: string): Markup {
-  return element('text', { class: 'tick end', x: left - 8, y, dy: '0.32em' }, escapeText(text));
+  return words('tick end', { x: left - 8, y, dy: '0.32em' }, text);
 }
 
 /** A tick of the axis at the bottom. */
@@ -44,18 +46,17 @@ export function tickBelow({ bottom }: Inside, x: number): Markup {
 
 /** The text of such a tick. */
 export function textBelow({ bottom }: Inside, x: number, text: string): Markup {
-  return element('text', { class: 'tick middle', x, y: bottom + 19 }, escapeText(text));
+  return words('tick middle', { x, y: bottom + 19 }, text);
 }
 
 /** The name of the axis at the bottom; `lower` is how much lower it stands than usual. */
 export function nameBelow({ left, right, bottom }: Omit<Inside, 'top'>, name: string, lower: number = 0): Markup {
-  return element('text', { class: 'name middle', x: (left + right) / 2, y: bottom + 42 + lower }, escapeText(name));
+  return words('name middle', { x: (left + right) / 2, y: bottom + 42 + lower }, name);
 }
 
 /** The name of the upright axis. */
 export function nameBeside({ top, bottom }: Inside, name: string): Markup {
-  const turned = { class: 'name middle', transform: `translate(15 ${(top + bottom) / 2}) rotate(-90)` };
-  return element('text', turned, escapeText(name));
+  return words('name middle', { transform: `translate(15 ${(top + bottom) / 2}) rotate(-90)` }, name);
 }
 
 /** A value at one x, with its standard deviation, or with the band of its possible values. */
@@ -153,7 +154,7 @@ export function lineChart(chart: LineChart): Picture {
   }
   for (const { kind, value, tip } of levels) {
     const ends = { x1: left, x2: right, y1: y(value), y2: y(value) };
-    parts.push(element('line', { class: `level ${kind}`, ...ends }, element('title', {}, escapeText(tip))));
+    parts.push(element('line', { class: `level ${kind}`, ...ends }, tipOf(tip)));
   }
   series.forEach(({ style, points }, index) => {
     const shift = window === undefined ? (index - (series.length - 1) / 2) * DODGE : 0;
@@ -198,20 +199,13 @@ function pointMark(
   y: (value: number) => number,
   size: number,
 ): Markup {
-  const parts: Markup[] = [element('title', {}, escapeText(tip))];
+  const parts: Markup[] = [];
   if (deviation != null) {
     const [high, low] = [y(mean + deviation), y(mean - deviation)];
     const d = `M${at} ${high}V${low}M${at - 4} ${high}H${at + 4}M${at - 4} ${low}H${at + 4}`;
     parts.push(element('path', { class: 'error', d: d.replace(/\d+\.\d+/g, (part) => Number(part).toFixed(2)) }));
   }
-  const scaled = size === 1 ? '' : ` scale(${size})`;
-  const transform = `translate(${at.toFixed(2)} ${y(mean).toFixed(2)})${scaled}`;
-  return element(
-    'g',
-    { class: `s${style}` },
-    ...parts,
-    element('path', { class: 'marker', d: markerPath(style), transform }),
-  );
+  return marked(tip, `s${style}`, ...parts, markerAt(style, [at, y(mean)], size));
 }
 
 /** From the lowest to the highest drawn value, with a margin; never empty. */
@@ -268,7 +262,7 @@ export function barChart({ label, xLabel, bars }: BarChart): Picture {
   for (let exponent = 0; exponent <= decades; exponent += step) {
     const at = x(10 ** exponent);
     parts.push(element('line', { class: 'grid', x1: at, x2: at, y1: 6, y2: bottom }));
-    parts.push(element('text', { class: 'tick middle', x: at, y: bottom + 18 }, powerOfTen(exponent)));
+    parts.push(words('tick middle', { x: at, y: bottom + 18 }, powerOfTen(exponent)));
   }
   bars.forEach(({ name, style, value, text, tip }, index) => {
     const top = y(names[index]) ?? 0;
@@ -277,13 +271,12 @@ export function barChart({ label, xLabel, bars }: BarChart): Picture {
     const end = x(Math.max(1, value));
     const box = { class: 'bar', x: left, y: top, width: Math.max(1, end - left), height };
     parts.push(
-      element(
-        'g',
-        { class: `s${style}` },
-        element('title', {}, escapeText(tip)),
+      marked(
+        tip,
+        `s${style}`,
         element('rect', box),
-        element('text', { class: 'name end', x: left - 8, y: middle, dy: '0.32em' }, escapeText(name)),
-        element('text', { class: 'value', x: end + 8, y: middle, dy: '0.32em' }, escapeText(text)),
+        words('name end', { x: left - 8, y: middle, dy: '0.32em' }, name),
+        words('value', { x: end + 8, y: middle, dy: '0.32em' }, text),
       ),
     );
   });
@@ -349,30 +342,13 @@ export function profileChart({ label, name, xLabel, yLabel, places, style }: Pro
     const [from, to] = [Math.min(y(0), y(value)), Math.max(y(0), y(value))];
     const [low, high] = ends[index].map((end) => y(end).toFixed(2));
     const at = middle.toFixed(2);
+    const bar = element('rect', { class: 'truth', x: left, y: from, width: x.bandwidth(), height: to - from });
+    const error = element('path', { class: 'error', d: `M${at} ${high}V${low}` });
+    const point = element('g', { class: `s${style}` }, error, markerAt(style, [middle, y(estimate)]));
+    const turned = { transform: `translate(${at} ${BOTTOM + 14}) rotate(-45)` };
     parts.push(
-      element(
-        'g',
-        {},
-        element('title', {}, escapeText(tip)),
-        element('rect', { class: 'truth', x: left, y: from, width: x.bandwidth(), height: to - from }),
-        element(
-          'g',
-          { class: `s${style}` },
-          element('path', { class: 'error', d: `M${at} ${high}V${low}` }),
-          element('path', {
-            class: 'marker',
-            d: markerPath(style),
-            transform: `translate(${at} ${y(estimate).toFixed(2)})`,
-          }),
-        ),
-      ),
-      turns
-        ? element(
-            'text',
-            { class: 'tick end', transform: `translate(${middle.toFixed(2)} ${BOTTOM + 14}) rotate(-45)` },
-            escapeText(shown[index]),
-          )
-        : textBelow(INSIDE, middle, shown[index]),
+      marked(tip, undefined, bar, point),
+      turns ? words('tick end', turned, shown[index]) : textBelow(INSIDE, middle, shown[index]),
     );
   });
   parts.push(lineAcross(INSIDE, y(0), 'axis'), nameBelow(INSIDE, xLabel, below), nameBeside(INSIDE, yLabel));

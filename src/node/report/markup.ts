@@ -107,6 +107,32 @@ export function markerPath(style: number): string {
   );
 }
 
+/** The marker of a style at a place of a picture; `content` is what stands in it, such as a tip. */
+export function markerAt(
+  style: number,
+  [left, top]: readonly [number, number],
+  size: number = 1,
+  ...content: readonly Markup[]
+): Markup {
+  const transform = `translate(${left.toFixed(2)} ${top.toFixed(2)})${size === 1 ? '' : ` scale(${size})`}`;
+  return element('path', { class: 'marker', d: markerPath(style), transform }, ...content);
+}
+
+/** What is shown where one points at something in a picture. */
+export function tipOf(tip: string): Markup {
+  return element('title', {}, escapeText(tip));
+}
+
+/** Things in a picture that belong together, with their tip; of a kind such as `s0`, whose colour they have. */
+export function marked(tip: string, kind: string | undefined, ...parts: readonly Markup[]): Markup {
+  return element('g', { class: kind }, tipOf(tip), ...parts);
+}
+
+/** A text in a picture. */
+export function words(kind: string, place: Attributes, text: string): Markup {
+  return element('text', { class: kind, ...place }, escapeText(text));
+}
+
 /** Text that is already markup; all other text passes `escapeText` first. */
 export type Markup = string;
 

@@ -3,7 +3,7 @@ import { RefusedKind } from '../../check/refusal.ts';
 import type { Grade } from '../../core/request.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
-import { aligned } from '../print.ts';
+import { aligned, wholeNumber } from '../print.ts';
 import type { Origin } from '../run-program.ts';
 import {
   element,
@@ -61,6 +61,18 @@ export interface Tile {
   readonly name: string;
   readonly figure: string;
   readonly notes: readonly string[];
+}
+
+/** The guarantee of one player as a figure. */
+export function promiseTile({ guarantee, variant, grade }: Pick<StudyHead, 'guarantee' | 'variant' | 'grade'>): Tile {
+  const figure = describeGuarantee(guarantee);
+  return { name: 'one player is promised', figure, notes: [`variant ${variant}`, `grade ${grade}`] };
+}
+
+/** How many players there are, and how many a second; `digits` are those of the seconds of a run. */
+export function playersTile(players: number, seconds: number, digits: number): Tile {
+  const notes = [`${seconds.toFixed(digits)} s a run`, `${wholeNumber(players / seconds)} a second`];
+  return { name: 'players', figure: wholeNumber(players), notes };
 }
 
 /** What stands under one heading. The terminal shows tables and their notes, the page everything. */

@@ -270,29 +270,13 @@ const PATIENCE = 10_000;
 /** So many entries that were not counted are remembered for those who wait for them. */
 const REMEMBERED = 100_000;
 
-/** A stream as one process reads it, from its first entry on. */
-interface Followed {
-  /** The state after all that has been read. */
-  readonly tally: Growing;
-  /** Why nothing more is read; undefined while all is well. */
-  readonly broken: Error | undefined;
-  /**
-   * What became of the entry of a sequence, once it has been read.
-   * @throws Error where it does not come in time, or the stream has lost entries.
-   */
-  outcome(sequence: number): Promise<Added>;
-  stop(): Promise<void>;
-}
-
 /**
- * Follows the stream of a cluster with one partition. It is a worker too (`tallyPartition`): it begins at the state that was
- * kept last, and keeps what it has.
+ * Follows the stream of a cluster with one partition from its first entry on. It is a worker too (`tallyPartition`): it begins at
+ * the state that was kept last, and keeps what it has. `tally` is the state after all that has been read, `broken` why nothing more
+ * is read, `outcome` what became of the entry of a sequence once it has been read.
+ * @throws Error in `outcome` where it does not come in time, or the stream has lost entries.
  */
-export async function follow(
-  log: ClusterLog,
-  makeFold: (saved?: Uint8Array) => Fold,
-  failed?: (text: string) => void,
-): Promise<Followed> {
+async function follow(log: ClusterLog, makeFold: (saved?: Uint8Array) => Fold, failed?: (text: string) => void) {
   const ending = new AbortController();
   let tally: Growing | undefined;
   let broken: Error | undefined;
@@ -344,17 +328,17 @@ export async function follow(
     });
   });
   return {
-    get tally() {
+    get tally(): Growing {
       return tally as Growing;
     },
-    get broken() {
+    get broken(): Error | undefined {
       return broken;
     },
-    async outcome(sequence) {
+    async outcome(sequence: number): Promise<Added> {
       await read(sequence);
       return uncounted.get(sequence) ?? { outcome: 'counted' };
     },
-    async stop() {
+    async stop(): Promise<void> {
       ending.abort();
       await working;
     },

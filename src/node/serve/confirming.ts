@@ -188,7 +188,6 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
     for (const findings of all.values()) conclude(findings);
   }
 
-  /** Asks who leads a partition. */
   async function watch(place: Place): Promise<void> {
     while (!signal.aborted) {
       // Where nobody says so, whoever leads next may have lost something.

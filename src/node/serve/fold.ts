@@ -1,18 +1,13 @@
 import { deserialize, serialize } from 'node:v8';
 import { RefusedValue, ReportError } from '../../check/refusal.ts';
 import type { SentReceipt } from '../../client/collector-client.ts';
-import type { Protocol, PublicParameters } from '../../core/contract.ts';
+import type { PublicParameters } from '../../core/contract.ts';
 import { reads } from '../../core/door.ts';
-import type {
-  FinishedRound,
-  RoundParameters,
-  RoundsProtocol,
-  SequentialProtocol,
-  SequentialStep,
-} from '../../core/interactive.ts';
+import type { FinishedRound, RoundParameters } from '../../core/interactive.ts';
 import { checkQuery } from '../../core/request.ts';
 import { BLOCK } from '../../simulation/runner.ts';
 import { refusedBy } from '../refused.ts';
+import type { AnyOneShot, AnyRounds, AnyStream } from '../study.ts';
 import type { Entry } from './log.ts';
 
 /**
@@ -58,11 +53,6 @@ export interface Fold {
 export function isOrdered(fold: Fold): boolean {
   return fold.rounds || fold.asked() !== undefined;
 }
-
-type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
-type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
-type AnyStep = SequentialStep<PublicParameters>;
-type AnyStream = SequentialProtocol<PublicParameters, AnyStep, unknown, unknown, unknown, unknown, unknown>;
 
 /** A protocol of any of the three kinds. */
 export type Served = AnyOneShot | AnyRounds | AnyStream;

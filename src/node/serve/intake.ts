@@ -198,16 +198,6 @@ export interface IntakeOptions {
   readonly mostWaiting?: number | undefined;
 }
 
-/** The door of a collector with a store of its own: reports in, durable receipts out, and the state of all that was counted. */
-export interface Intake extends Engine {
-  /** The state after everything that was counted. */
-  readonly fold: Fold;
-  /** The number of counted reports, over all rounds and restarts. */
-  readonly counted: number;
-  /** The number of counted reports of the open round. */
-  readonly countedInRound: number;
-}
-
 /** A state is kept after so many reports: reading them again takes well below a second. */
 const KEPT_EVERY = 65_536;
 const MOST_WAITING = 64 << 20;
@@ -229,7 +219,7 @@ export function createIntake(
   log: ReportLog,
   makeFold: (saved?: Uint8Array) => Fold,
   { admission, mostReports = Infinity, mostWaiting = MOST_WAITING }: IntakeOptions,
-): Intake {
+): Engine {
   const start = startOf(log, makeFold);
   const { fold } = start;
   let { folded, counted, countedInRound } = start;
@@ -325,14 +315,7 @@ export function createIntake(
   };
   catchUp(Infinity);
   return {
-    fold,
     outcomes,
-    get counted() {
-      return counted;
-    },
-    get countedInRound() {
-      return countedInRound;
-    },
     get busy() {
       return waitingBytes > mostWaiting;
     },

@@ -82,77 +82,58 @@ const unavailable = {
   ...error,
 } as const;
 
-export const INDEX: RouteSchema = {
-  summary: 'The live page',
-  response: { 200: { description: 'HTML', type: 'string' } },
-} as const;
-export const PLANS: RouteSchema = {
-  summary: 'All plans',
-  response: { 200: { description: 'Plans', type: 'array', items: plan } },
-} as const;
-export const PLAN: RouteSchema = { summary: 'One plan', params, response: { 200: plan, 404: missing } } as const;
-export const ROUND: RouteSchema = {
-  summary: 'The open round or step, as plain data: {"$array": "float64", "hex": "…"} stands for an array of numbers',
-  params,
-  response: { 200: json, 404: missing },
-} as const;
-export const STATUS: RouteSchema = {
-  summary: 'How many reports there are',
-  params,
-  response: { 200: status, 404: missing },
-} as const;
-export const ESTIMATE: RouteSchema = {
-  summary: 'What the reports say',
-  params,
-  response: { 200: json, 404: missing, 409: { description: 'Too few reports', ...error } },
-} as const;
-export const EVENTS: RouteSchema = {
-  summary: 'Server-sent events: status and estimate',
-  params,
-  response: { 200: { description: 'text/event-stream', type: 'string' }, 404: missing },
-} as const;
-export const REPORT: RouteSchema = {
-  summary: 'One report of one player',
-  params,
-  consumes: ['application/octet-stream'],
-  headers: {
+/** A route that answers 200, or something else. */
+const route = (summary: string, answer: object, others: object = {}, more: FastifySchema = {}): RouteSchema => ({
+  summary,
+  ...more,
+  response: { 200: answer, ...others },
+});
+/** The same for one plan, which may not be there. */
+const ofPlan: typeof route = (summary, answer, others, more) =>
+  route(summary, answer, { ...others, 404: missing }, { params, ...more });
+const refused = (description: string) => ({ description, ...error });
+const text = (description: string) => ({ description, type: 'string' });
+/** What one who names a round, or a player, adds. */
+const ROUND_NAMED = { type: 'object', properties: { round: { type: 'integer', minimum: 0 } } };
+const PLAYER_NAMED = {
+  type: 'object',
+  properties: { 'ldpkit-player': { type: 'string', description: 'The id or the ticket of the player' } },
+};
+
+export const INDEX: RouteSchema = route('The live page', text('HTML'));
+export const PLANS: RouteSchema = route('All plans', { description: 'Plans', type: 'array', items: plan });
+export const PLAN: RouteSchema = ofPlan('One plan', plan);
+export const ROUND: RouteSchema = ofPlan(
+  'The open round or step, as plain data: {"$array": "float64", "hex": "…"} stands for an array of numbers',
+  json,
+);
+export const STATUS: RouteSchema = ofPlan('How many reports there are', status);
+export const ESTIMATE: RouteSchema = ofPlan('What the reports say', json, { 409: refused('Too few reports') });
+export const EVENTS: RouteSchema = ofPlan('Server-sent events: status and estimate', text('text/event-stream'));
+export const REPORT: RouteSchema = ofPlan(
+  'One report of one player',
+  { description: 'The receipt', ...receipt },
+  { 503: unavailable },
+  { consumes: ['application/octet-stream'], headers: PLAYER_NAMED },
+);
+export const REPORTS: RouteSchema = ofPlan(
+  'Several reports: for each the length of the player’s text (2 bytes), the text, the length (4 bytes) and the report',
+  {
+    description: 'The receipts, in the order of the reports',
     type: 'object',
-    properties: { 'ldpkit-player': { type: 'string', description: 'The id or the ticket of the player' } },
+    properties: { receipts: { type: 'array', items: receipt } },
   },
-  response: { 200: { description: 'The receipt', ...receipt }, 404: missing, 503: unavailable },
-} as const;
-export const REPORTS: RouteSchema = {
-  summary:
-    'Several reports: for each the length of the player’s text (2 bytes), the text, the length (4 bytes) and the report',
-  params,
-  consumes: [BATCH_TYPE],
-  response: {
-    200: {
-      description: 'The receipts, in the order of the reports',
-      type: 'object',
-      properties: { receipts: { type: 'array', items: receipt } },
-    },
-    400: { description: 'No batch', ...error },
-    404: missing,
-    503: unavailable,
-  },
-} as const;
-export const CLOSE: RouteSchema = {
-  summary: 'Ends the open round; for the coordinator. One who names the round ends that one alone, and may ask again',
-  params,
-  querystring: { type: 'object', properties: { round: { type: 'integer', minimum: 0 } } },
-  response: {
-    200: status,
-    400: { description: 'Too few reports, or no round of that name', ...error },
-    403: { description: 'Not the coordinator', ...error },
-    404: missing,
-  },
-} as const;
-export const METRICS: RouteSchema = {
-  summary: 'Metrics in the format of Prometheus',
-  response: { 200: { description: 'Text', type: 'string' } },
-} as const;
-export const DOCUMENT: RouteSchema = { summary: 'This document', response: { 200: json } } as const;
+  { 400: refused('No batch'), 503: unavailable },
+  { consumes: [BATCH_TYPE] },
+);
+export const CLOSE: RouteSchema = ofPlan(
+  'Ends the open round; for the coordinator. One who names the round ends that one alone, and may ask again',
+  status,
+  { 400: refused('Too few reports, or no round of that name'), 403: refused('Not the coordinator') },
+  { querystring: ROUND_NAMED },
+);
+export const METRICS: RouteSchema = route('Metrics in the format of Prometheus', text('Text'));
+export const DOCUMENT: RouteSchema = route('This document', json);
 
 /** One page that shows collections while reports come in. It loads nothing from elsewhere. */
 export function livePage(plans: readonly Pick<Collected, 'parameters' | 'certificate'>[]): string {

@@ -266,19 +266,12 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
   raw.on('close', () => clearInterval(timer));
 }
 
-/** The numbers of a collector in the text format of Prometheus. */
-export interface CollectorMetrics {
-  readonly contentType: string;
-  text(): Promise<string>;
-  /** One request: its route, its status and its time in seconds. */
-  observe(route: string, status: number, seconds: number): void;
-}
-
 /**
- * The metrics of plans: reports by outcome, requests by route and status, and what the process uses.
+ * The metrics of plans in the text format of Prometheus: reports by outcome, requests by route and status, with their time in
+ * seconds, and what the process uses.
  * @throws RangeError where the package `prom-client` is not installed.
  */
-export async function collectorMetrics(plans: readonly OpenPlan[]): Promise<CollectorMetrics> {
+async function collectorMetrics(plans: readonly OpenPlan[]) {
   const { Registry, Gauge, Histogram, collectDefaultMetrics } =
     await optionalModule<typeof import('prom-client')>('prom-client');
   const registry = new Registry();
@@ -315,6 +308,6 @@ export async function collectorMetrics(plans: readonly OpenPlan[]): Promise<Coll
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    observe: (route, status, seconds) => requests.observe({ route, status }, seconds),
+    observe: (route: string, status: number, seconds: number) => requests.observe({ route, status }, seconds),
   };
 }

@@ -83,11 +83,8 @@ export interface Growing {
   readonly leader: string;
 }
 
-interface Telling {
-  readonly signal: AbortSignal;
-  readonly every: number;
+interface Telling extends Required<Pick<TallyOptions, 'signal' | 'every' | 'grown'>> {
   readonly tell: (text: string) => void;
-  readonly grown: (sequence: number, added: Added) => void;
   /** Whether it ends where another server may lead. */
   readonly once: boolean;
 }

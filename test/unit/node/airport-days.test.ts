@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/user-level-mean/index.ts';
 import type { UserStudy } from '../../../protocols/user-level-mean/protocol.ts';
 import {
-  type AirportDays,
   delayPopulation,
   FLIGHT_CAP,
   flightTruth,
@@ -17,6 +16,7 @@ import {
 } from '../../../src/node/airport-days.ts';
 import type { Question } from '../../../src/node/kinds/users/question.ts';
 import { checkWorth } from '../../../src/node/kinds/users/run.ts';
+import type { PlayerRows } from '../../../src/node/records.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -31,7 +31,7 @@ const FILE = csv('flights.csv', [
   '2001-01-01 12:00,AAA,-60',
 ]);
 
-const samplesOf = (days: AirportDays, index: number): number[] =>
+const samplesOf = (days: PlayerRows, index: number): number[] =>
   Array.from(delayPopulation(days).datum(index).samples, toMinutes);
 
 describe('airport-days', () => {
@@ -40,8 +40,8 @@ describe('airport-days', () => {
     expect(days.players).toBe(3);
     expect(Array.from(days.offsets)).toEqual([0, 3, 4, 5]);
     // 400 and −75 minutes are beyond the public bounds.
-    expect(Array.from(days.delays)).toEqual([30, 240, -60, -60, 10]);
-    expect(Array.from(days.hours)).toEqual([6, 6, 12, 0, 23]);
+    expect(Array.from(days.responses)).toEqual([30, 240, -60, -60, 10]);
+    expect(Array.from(days.features)).toEqual([6, 6, 12, 0, 23]);
   });
 
   test.each([
@@ -127,7 +127,8 @@ describe('delays as players', () => {
 
   test('are spread evenly over the file where fewer take part', async () => {
     const rows = Array.from({ length: 10 }, (_, i) => `2001-01-${String(i + 1).padStart(2, '0')} 06:00,AAA,${i}`);
-    const days = await loadAirportDays(csv('ten.csv', rows));
+    // The first of the ten days has a second flight.
+    const days = await loadAirportDays(csv('ten.csv', [...rows, '2001-01-01 07:00,AAA,99']));
     const five = delayPopulation(days, { players: 5 });
     const first = Array.from({ length: 5 }, (_, i) => Math.round(toMinutes(five.datum(i).samples[0])));
     expect(first).toEqual([0, 2, 4, 6, 8]);

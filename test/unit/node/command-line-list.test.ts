@@ -200,8 +200,14 @@ describe('docs/command-line.md', () => {
     const keys = Array.from(page.matchAll(/^\| (`[^|]*`) \|/gm), ([, cell]) => cell.match(/\w+/g) ?? []).flat();
     const membersOf = (file: string, names: readonly string[]): readonly string[] => {
       const text = readFileSync(join(ROOT, 'src/node/kinds', file), 'utf8');
-      const bodies = names.map((name) => text.split(`export interface ${name} `)[1].split('\n}')[0]);
-      return Array.from(bodies.join('\n').matchAll(/^ {2}readonly (\w+)\??:/gm), ([, key]) => key);
+      return names.flatMap((name) => {
+        const [, declared] = text.split(new RegExp(`export interface ${name}\\b`));
+        const [head] = declared.split('{');
+        const [body] = declared.split('\n}');
+        // What the head picks from other interfaces, and the members.
+        const found = [...head.matchAll(/'(\w+)'/g), ...body.matchAll(/^ {2}readonly (\w+)\??:/gm)];
+        return found.map(([, key]) => key);
+      });
     };
     const heads = membersOf('../report/result.ts', ['RunHead', 'StudyHead', 'EpsilonHead', 'CertificateRecord']);
     const members = [
@@ -210,6 +216,7 @@ describe('docs/command-line.md', () => {
       ...membersOf('../run-program.ts', ['Origin']),
     ];
     expect(members.length).toBeGreaterThan(20);
+    expect(members).toContain('uncertainty');
     expect(members.filter((key) => !keys.includes(key))).toEqual([]);
   });
 });

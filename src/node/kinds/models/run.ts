@@ -16,7 +16,7 @@ import {
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
-import type { Workforce } from '../../jobs/jobs.ts';
+import { playCases, type Workforce } from '../../jobs/jobs.ts';
 import { counted, signed } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import {
@@ -42,12 +42,6 @@ interface ModelRunOptions extends RunOptions {
   readonly radius: number | undefined;
   readonly waves: number | undefined;
   readonly repetitions: number;
-}
-
-/** One fit: which of a run, and with which coins. */
-interface FitJob {
-  readonly index: number;
-  readonly repetition: number;
 }
 
 /** Default number of flights that a curator holds: every step reads all of them. */
@@ -119,49 +113,29 @@ export async function runModel(
   const { rival } = play;
   const names = [...(play.intercept ? ['intercept'] : []), ...schema.names];
   const fits = rival === undefined ? pairs : [...pairs, ...budgets.map((budget) => ({ variant: rival.name, budget }))];
-  const work = await workforce.open({
-    fit({ index, repetition }: FitJob) {
-      const { variant, budget } = fits[index];
-      const coins = `${seed} ${variant} ${budget} ${repetition}`;
-      return index < pairs.length
-        ? play.fit(asked[index], held, coins)
-        : rival!.fit(requestOf(variants[0], budget, held.players), held, coins);
-    },
+  const cases = { cases: fits.length, repetitions, task: `fitting ${study.protocol.name}`, progress };
+  const found = await playCases(workforce, cases, (index, repetition): ModelFit => {
+    const { variant, budget } = fits[index];
+    const coins = `${seed} ${variant} ${budget} ${repetition}`;
+    return index < pairs.length
+      ? play.fit(asked[index], held, coins)
+      : rival!.fit(requestOf(variants[0], budget, held.players), held, coins);
   });
-  if (work === undefined) return undefined;
-  const jobs = fits.flatMap((_, index) =>
-    Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
-  );
-  const runs: ModelRunRecord[] = [];
-  progress.begin(`fitting ${study.protocol.name}`, jobs.length);
-  await work.all({
-    name: 'fit',
-    given: jobs,
-    merge(found: ModelFit, place, seconds) {
-      const { index, repetition } = jobs[place];
+  if (found === undefined) return undefined;
+  const runs = found.flatMap((several, index) =>
+    several.map(({ result, seconds }, repetition): ModelRunRecord => {
       const { variant, budget } = fits[index];
-      runs.push({
-        variant,
-        budget,
-        repetition: repetition + 1,
-        estimate: inUnit(found),
-        uncertainty: uncertainOf(found, {
-          study,
-          variant,
-          asked: asked[index % asked.length],
-          players: held.players,
-          names,
-          inUnit,
-        }),
-        metrics: errorsOf(found),
-        finished: found.finished ?? null,
+      const of = { study, variant, asked: asked[index % asked.length], players: held.players, names, inUnit };
+      return {
+        ...{ variant, budget, repetition: repetition + 1 },
+        estimate: inUnit(result),
+        uncertainty: uncertainOf(result, of),
+        metrics: errorsOf(result),
+        finished: result.finished ?? null,
         seconds,
-      });
-    },
-    onProgress: progress.advance,
-  });
-  progress.end();
-  if (!work.whole) return undefined;
+      };
+    }),
+  );
   const zero = errorsOf({ theta: new Float64Array(optimum.length) });
   const constant = play.constantRisk(held, asked[0]);
   const closest = closestToOne(budgets);

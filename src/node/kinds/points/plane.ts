@@ -4,13 +4,14 @@ import { discMap, readStates } from '../../flights.ts';
 import { compact, signed, wholeNumber } from '../../print.ts';
 import {
   element,
-  escapeText,
   type LegendEntry,
   type Markup,
-  markerPath,
+  marked,
+  markerAt,
   type Picture,
   STYLES,
   WIDE,
+  words,
 } from '../../report/markup.ts';
 import type { EpsilonHead } from '../../report/result.ts';
 
@@ -163,21 +164,10 @@ export async function planePicture(document: PointRunDocument, points: readonly 
     const rx = Math.abs(x(error * steps[across]) - x(0));
     const ry = Math.abs(y(error * steps[up]) - y(0));
     const tip = `${name}: ${placeText(place, names)}; error ${distanceText(error, document)}`;
-    return element(
-      'g',
-      { class: `s${style}` },
-      element('title', {}, escapeText(tip)),
-      element('ellipse', { class: 'band', cx, cy, rx, ry }),
-      element('ellipse', { class: 'error', cx, cy, rx, ry }),
-      marker(style, [cx, cy]),
-    );
+    const ring = (kind: string): Markup => element('ellipse', { class: kind, cx, cy, rx, ry });
+    return marked(tip, `s${style}`, ring('band'), ring('error'), markerAt(style, [cx, cy], 1.1));
   };
-  const truth = element(
-    'g',
-    { class: 'true' },
-    element('title', {}, escapeText(`true median: ${placeText(nonPrivate.place, names)}`)),
-    cross(at(nonPrivate.place)),
-  );
+  const truth = marked(`true median: ${placeText(nonPrivate.place, names)}`, 'true', cross(at(nonPrivate.place)));
   const legend: LegendEntry[] = [
     ...estimates.map(({ name, style }) => ({ name, style })),
     { name: 'true median, of all points in the clear (cross)', style: 'solid' },
@@ -230,18 +220,8 @@ function crowd(points: readonly Place[], at: (place: Place) => readonly [number,
   });
 }
 
-const marker = (style: number, [left, top]: readonly [number, number]): Markup =>
-  element('path', {
-    class: 'marker',
-    d: markerPath(style),
-    transform: `translate(${left.toFixed(2)} ${top.toFixed(2)}) scale(1.1)`,
-  });
-
 const cross = ([left, top]: readonly [number, number]): Markup =>
-  element('path', {
-    class: 'level',
-    d: `M${(left - 7).toFixed(2)} ${top.toFixed(2)}h14m-7 -7v14`,
-  });
+  element('path', { class: 'level', d: `M${(left - 7).toFixed(2)} ${top.toFixed(2)}h14m-7 -7v14` });
 
 /** The parts of a line within the frame. */
 function pieces(
@@ -267,15 +247,9 @@ type Scale = ReturnType<typeof scaleLinear<number>>;
 function frame(x: Scale, y: Scale, height: number, [across, up]: readonly string[]): Markup[] {
   const middle = (TOP + height - MARGIN) / 2;
   return [
-    ...x.ticks(8).map((tick) => element('text', { class: 'tick middle', x: x(tick), y: height - 30 }, signed(tick))),
-    ...y
-      .ticks(6)
-      .map((tick) => element('text', { class: 'tick end', x: MARGIN - 8, y: y(tick), dy: '0.32em' }, signed(tick))),
-    element('text', { class: 'name middle', x: WIDE / 2, y: height - 8 }, escapeText(across)),
-    element(
-      'text',
-      { class: 'name middle', transform: `translate(12 ${middle.toFixed(0)}) rotate(-90)` },
-      escapeText(up),
-    ),
+    ...x.ticks(8).map((tick) => words('tick middle', { x: x(tick), y: height - 30 }, signed(tick))),
+    ...y.ticks(6).map((tick) => words('tick end', { x: MARGIN - 8, y: y(tick), dy: '0.32em' }, signed(tick))),
+    words('name middle', { x: WIDE / 2, y: height - 8 }, across),
+    words('name middle', { transform: `translate(12 ${middle.toFixed(0)}) rotate(-90)` }, up),
   ];
 }

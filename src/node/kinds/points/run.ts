@@ -1,8 +1,6 @@
 import { weiszfeld } from '../../../optimize/weiszfeld.ts';
-import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
 import type { PointStudy } from '../../../simulation/study.ts';
-import { blocksOf } from '../../../simulation/sum-law.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
 import {
   type Destinations,
@@ -11,13 +9,13 @@ import {
   type MovedDestinations,
   moveDestinations,
 } from '../../flights.ts';
-import type { Workforce } from '../../jobs/jobs.ts';
+import { tallyReports, type Workforce } from '../../jobs/jobs.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { fileTitle, loadStream, sourceOf } from '../../records.ts';
 import { lineChart } from '../../report/charts.ts';
 import { type Picture, STYLES } from '../../report/markup.ts';
-import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, promisedBy, promiseTile, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import { inColumn, scaleOf } from '../../schema.ts';
 import type { RunShown } from '../../study.ts';
@@ -34,16 +32,8 @@ interface PointRunOptions extends RunOptions {
 }
 
 /** The points of a run, and how texts describe them. */
-interface Ground {
-  readonly title: string;
-  readonly who: string;
-  readonly agreed: string;
-  readonly unit: string;
+interface Ground extends Pick<PointRunDocument, 'title' | 'who' | 'agreed' | 'unit' | 'dimension' | 'names' | 'scale'> {
   readonly destinations: Destinations;
-  readonly dimension: number;
-  readonly names: readonly string[];
-  /** How many units of distance are 1 in the protocol. */
-  readonly scale: number;
   /** The corner that some players are moved to. */
   readonly corner: readonly number[];
   /** A point of the protocol in the coordinates that texts show. */
@@ -90,13 +80,9 @@ export async function runPoints(
       for (let repetition = 0; repetition < repetitions; repetition++) {
         const coins = `${seed} ${variant} ${epsilon} ${moved} ${repetition}`;
         const before = each * played++;
-        const tally = server.empty(made[index]);
-        await work.all({
-          name: 'reports',
+        const { tally } = await tallyReports(work, server, made[index], {
+          players: move.population.players,
           common: { turn, index, seed: coins },
-          given: blocksOf(move.population.players, 1).map(({ from, to }) => ({ from, to })),
-          merge: (part: unknown) => server.merge(made[index], tally, part),
-          size: ({ from, to }) => to - from,
           onProgress: (players, note) => progress.advance(before + players, note),
         });
         if (!work.whole) continue;
@@ -195,7 +181,6 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
     destinations: {
       places: Float64Array.from(features),
       dimension,
-      codes: [],
       players: Uint32Array.from({ length: players }, (_, i) => i),
     },
     dimension,
@@ -314,7 +299,7 @@ function verdictOf(document: PointRunDocument, means: readonly PointRun[]): Verd
 }
 
 function tilesOf(document: PointRunDocument): readonly Tile[] {
-  const { variant, epsilon, metrics, baselines, players, scale, guarantee, grade, unit } = document;
+  const { variant, epsilon, metrics, baselines, players, scale, unit } = document;
   const text = (value: number): string => distanceText(value, document);
   return [
     {
@@ -327,11 +312,7 @@ function tilesOf(document: PointRunDocument): readonly Tile[] {
       ],
     },
     { name: 'players', figure: wholeNumber(players), notes: [`${text(scale)} are 1 in the protocol`] },
-    {
-      name: 'one player is promised',
-      figure: describeGuarantee(guarantee),
-      notes: [`variant ${variant}`, `grade ${grade}`],
-    },
+    promiseTile(document),
   ];
 }
 

@@ -1,9 +1,8 @@
 import { refusedAs } from '../../../check/refusal.ts';
 import type { PublicParameters } from '../../../core/contract.ts';
-import type { Uncertainty } from '../../../inference/model-interval.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { Dataset } from '../../../simulation/runner.ts';
-import type { LinearEstimate, Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
+import type { Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
 import {
   addParts,
   type Block,
@@ -15,7 +14,7 @@ import {
   type SumPart,
 } from '../../../simulation/sum-law.ts';
 import { closestToOne, type FileOptions, type RunOptions } from '../../commands/options.ts';
-import type { Jobs, Work } from '../../jobs/jobs.ts';
+import { type Jobs, tallyReports, type Work } from '../../jobs/jobs.ts';
 import { counted } from '../../print.ts';
 import type { Progress } from '../../progress.ts';
 import type { DatasetSource } from '../../records.ts';
@@ -23,7 +22,7 @@ import { interceptOf } from '../../schema.ts';
 import { requiredLaw } from '../../study.ts';
 import type { FoundModel, Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
-import type { EvaluatedOn } from './summary.ts';
+import type { EvaluatedOn, Origin } from './summary.ts';
 
 /** The options of such a run. */
 export interface RecordRun extends RunOptions {
@@ -136,29 +135,11 @@ export interface Division {
   readonly evaluatedOn: EvaluatedOn;
 }
 
-/** One run before it is measured. */
-export interface Collected extends RunPlace {
+/** One run before it is measured; it took the seconds of its tally too. */
+export interface Collected extends RunPlace, FoundModel {
   readonly variant: string;
   readonly guarantee: Guarantee;
-  readonly estimate: LinearEstimate;
-  /** What the study says of it beside. */
-  readonly details: FoundModel['details'];
-  /** What the noise of the reports leaves open about it. */
-  readonly uncertainty: Uncertainty;
-  /** The model of degree 0 from the same tally. */
-  readonly meanOnly: LinearEstimate;
-  readonly seconds: number;
   readonly origin: Origin;
-}
-
-/** How a tally came about. */
-export interface Origin {
-  /** `sum`: drawn by the law of sums. */
-  readonly law: 'reports' | 'sum';
-  /** How many reports were made. */
-  readonly reports: number;
-  /** The bound on the distance of its law from that of a tally of reports; 0 where the two are the same. */
-  readonly distance: number;
 }
 
 /** The inputs of a collection. */
@@ -176,14 +157,17 @@ export function recordJobs(
   { plan: { protocol, loss }, dataset, division }: Pick<Stage, 'plan' | 'dataset' | 'division'>,
   { does }: Threads,
 ): Jobs {
-  const players = { protocol, dataset, rows: division.players };
+  const doing = (name: string, rows = division.players) => {
+    const common = { protocol, loss, dataset, rows };
+    return (given: object) => does(name, { ...given, ...common });
+  };
   return {
-    reports: (given: object) => does('default', { ...given, ...players }),
-    moments: (given: object) => does('moments', { ...given, ...players }),
-    sum: (given: object) => does('sum', { ...given, ...players }),
-    estimate: (given: object) => does('model', { ...given, protocol, loss }),
-    measure: (given: object) => does('measure', { ...given, ...players, loss, rows: division.evaluated }),
-    optimum: (given: object) => does('optimum', { ...given, ...players, loss }),
+    reports: doing('default'),
+    moments: doing('moments'),
+    sum: doing('sum'),
+    estimate: doing('model'),
+    measure: doing('measure', division.evaluated),
+    optimum: doing('optimum'),
   };
 }
 
@@ -265,16 +249,9 @@ async function tallyOf(
   const seed = `${plan.seed} ${request.variant} ${epsilon} ${repetition}`;
   const { server } = study.protocol;
   if (law === 'reports') {
-    const tally = server.empty(parameters);
-    const seconds = await work.all({
-      name: 'reports',
-      common: { request, seed },
-      given: blocksOf(division.count, 1).map(({ from, to }) => ({ from, to })),
-      merge: (part: unknown) => server.merge(parameters, tally, part),
-      size: lengthOf,
-      onProgress,
-    });
-    return { tally, seconds, law, reports: division.count, distance: 0 };
+    const players = division.count;
+    const made = await tallyReports(work, server, parameters, { players, common: { request, seed }, onProgress });
+    return { ...made, law, reports: players, distance: 0 };
   }
   const sums = requiredLaw(study.sums, plan.protocol);
   const moments = known.get(sums.need(parameters).all) as DataMoments;

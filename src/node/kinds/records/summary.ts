@@ -34,8 +34,18 @@ interface EstimateRecord {
   readonly [detail: string]: Json;
 }
 
+/** How a tally came about. */
+export interface Origin {
+  /** From reports, or drawn by the law of the sum of all reports, without making them. */
+  readonly law: 'reports' | 'sum';
+  /** How many reports were made. */
+  readonly reports: number;
+  /** A bound on the distance in total variation between the law of this tally and that of a tally of reports. */
+  readonly distance: number;
+}
+
 /** One run: one variant, one ε, one set of coins. */
-export interface RunRecord {
+export interface RunRecord extends Origin {
   readonly variant: string;
   readonly epsilon: number;
   /** From 1. */
@@ -52,12 +62,6 @@ export interface RunRecord {
   readonly baselines: { readonly meanOnly: PrivateMetrics };
   /** Wall-clock time to make all reports, or to draw what they add up to, tally and estimate. */
   readonly seconds: number;
-  /** How the tally came about: from reports, or drawn by the law of the sum of all reports, without making them. */
-  readonly law: 'reports' | 'sum';
-  /** How many reports were made. */
-  readonly reports: number;
-  /** A bound on the distance in total variation between the law of this tally and that of a tally of reports. */
-  readonly distance: number;
   /** Null where the tally was drawn. */
   readonly reportsPerSecond: number | null;
 }
@@ -88,18 +92,11 @@ export interface NeededPlayers {
  *
  * `baselines`, `metrics` and the number of records come from the records without privacy; only estimates are private.
  */
-export interface RunDocument extends EpsilonHead {
+export interface RunDocument
+  extends EpsilonHead,
+    Pick<RunRecord, 'degree' | 'estimate' | 'uncertainty' | 'metrics' | 'seconds'> {
   readonly dimension: number;
-  readonly degree: number;
-  readonly estimate: EstimateRecord;
-  readonly uncertainty: Uncertainty;
-  readonly metrics: PrivateMetrics;
-  readonly baselines: {
-    readonly nonPrivate: Metrics;
-    readonly constant: Metrics;
-    readonly meanOnly: PrivateMetrics;
-  };
-  readonly seconds: number;
+  readonly baselines: RunRecord['baselines'] & { readonly nonPrivate: Metrics; readonly constant: Metrics };
   /** The degree for which the reports were collected; `degree` is the one that the estimate used. */
   readonly collectedDegree: number;
   readonly delta: number;

@@ -2,7 +2,7 @@ import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';
 import { type ChartPoint, lineChart } from '../../report/charts.ts';
 import type { Picture } from '../../report/markup.ts';
-import { capital, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, promiseTile, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { promiseInWords, sentences, uncertaintyNotes, type Verdict } from '../../report/verdict.ts';
 import type { MeasuredCheckpoint, StreamEstimateRecord, StreamRunDocument } from './request.ts';
 
@@ -217,8 +217,7 @@ function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRun
 }
 
 function tilesOf(document: StreamRunDocument): readonly Tile[] {
-  const { metrics, baselines, players, seconds, reportsPerSecond, guarantee, variant, unit, grade, estimate } =
-    document;
+  const { metrics, baselines, players, seconds, reportsPerSecond, unit, estimate } = document;
   const open = baselines.stream.metrics;
   return [
     {
@@ -241,11 +240,7 @@ function tilesOf(document: StreamRunDocument): readonly Tile[] {
       figure: wholeNumber(players),
       notes: [`${seconds.toFixed(2)} s`, `${wholeNumber(reportsPerSecond)} reports a second`],
     },
-    {
-      name: 'one player is promised',
-      figure: describeGuarantee(guarantee),
-      notes: [`variant ${variant}`, `grade ${grade}`],
-    },
+    promiseTile(document),
   ];
 }
 

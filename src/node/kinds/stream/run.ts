@@ -1,9 +1,9 @@
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger, RefusedValue, ReportError } from '../../../check/refusal.ts';
 import { folderOf } from '../../commands/show.ts';
-import { fileRefusal, readBytes } from '../../files.ts';
+import { fileRefusal, readBytes, writeWhole } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, signed, tell } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
@@ -46,7 +46,7 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
     if (ndjson === true) printJson(jsonText(one, 0));
   };
   const played = playRun(study, plan, records, { resume, onCheckpoint });
-  if (save !== undefined) await writeState(save, study.protocol.server.save(played.plan, played.state));
+  if (save !== undefined) await writeWhole('save', save, study.protocol.server.save(played.plan, played.state));
   if (played.refused !== undefined) {
     progress.end();
     if (save !== undefined) tell([`wrote ${save}`]);
@@ -132,17 +132,5 @@ async function checkSave(path: string): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   if (path === '' || folder?.isDirectory() !== true || there?.isDirectory() === true) {
     throw fileRefusal('save', 'a file in a folder that is there', path);
-  }
-}
-
-// Written under another name first: an existing state is replaced completely or not at all.
-async function writeState(path: string, bytes: Uint8Array): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
-  try {
-    await writeFile(draft, bytes);
-    await rename(draft, path);
-  } catch {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw fileRefusal('save', 'a file that can be written', path);
   }
 }

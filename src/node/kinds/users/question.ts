@@ -3,7 +3,6 @@ import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
 import type { Population } from '../../../simulation/runner.ts';
 import {
   type AirportDayChoice,
-  type AirportDays,
   chooseOwn,
   DELAY_BOUNDS,
   delayPopulation,
@@ -13,8 +12,9 @@ import {
   LEAST_FLIGHTS,
   meanOfMeans,
   profilePopulation,
+  samplePopulation,
+  sampleTruth,
   toMinutes,
-  totals,
   UNIT_MINUTES,
 } from '../../airport-days.ts';
 import { signed, wholeNumber } from '../../print.ts';
@@ -97,7 +97,7 @@ const HOUR_SAMPLES = 14;
 const HARMONIC_HOUR_SAMPLES = 6;
 
 /** The mean delay of an airport-day, in minutes. */
-export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}): Question {
+export function delayQuestion(days: PlayerRows, chosen: AirportDayChoice = {}): Question {
   const choice = { ...chosen, least: LEAST_FLIGHTS };
   const population = delayPopulation(days, choice);
   const [low, high] = DELAY_BOUNDS;
@@ -126,7 +126,7 @@ export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}):
 }
 
 /** The share of departures in each of the 24 hours of an airport-day. */
-export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}): Question {
+export function hoursQuestion(days: PlayerRows, choice: AirportDayChoice = {}): Question {
   const population = profilePopulation(days, choice);
   return {
     name: 'hours',
@@ -181,23 +181,13 @@ export function ownQuestion(
   const { dimension, offsets } = rows;
   const chosen = chooseOwn(rows, { players, least: samples });
   const values = Float64Array.from(rows.features);
-  const datum = { samples: values };
-  const population: Population<UserDatum> = {
-    players: chosen.players,
-    datum(index) {
-      datum.samples = values.subarray(chosen.from(index) * dimension, chosen.until(index) * dimension);
-      return datum;
-    },
-  };
+  const population = samplePopulation(chosen, values, dimension);
   const scalar = dimension === 1;
   const scale = scalar ? scaleOf(coordinates[0]) : 1;
   const fromProtocol = (value: number): number => (scalar ? inColumn(coordinates[0], value) : value);
-  const [records, counted] = totals(chosen);
-  const recordMean = new Float64Array(dimension);
-  for (let i = 0; i < chosen.players; i++) {
-    for (let at = chosen.from(i) * dimension; at < chosen.end(i) * dimension; at++)
-      recordMean[at % dimension] += values[at];
-  }
+  const { recordMean, ...counts } = sampleTruth(chosen, dimension, (sums, row) => {
+    for (let j = 0; j < dimension; j++) sums[j] += values[row * dimension + j];
+  });
   const bounds = coordinates.flatMap((one) =>
     'minimum' in one ? [`${one.column} at ${signed(one.minimum)} and ${signed(one.maximum)}`] : [],
   );
@@ -217,10 +207,9 @@ export function ownQuestion(
       `Agreed beforehand: cut off are ${bounds.join(', ')}; at most ${wholeNumber(FLIGHT_CAP)} rows of a player count, and players have ` +
       `${samples === 1 ? 'one row' : `${samples} rows`} or more${samples === 1 ? '' : `, which ${wholeNumber(offsets.length - 1 - chosen.all)} have not`}.`,
     population,
-    records,
-    leftOut: records - counted,
+    ...counts,
     truth: meanOfMeans(population, dimension).map(fromProtocol),
-    recordMean: recordMean.map((sum) => fromProtocol(sum / records)),
+    recordMean: recordMean.map(fromProtocol),
     guesses: {
       middle: {
         value: new Float64Array(dimension).map(fromProtocol),

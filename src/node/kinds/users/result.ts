@@ -3,9 +3,9 @@ import type { Guarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';
 import { lineChart, profileChart } from '../../report/charts.ts';
 import { type Picture, STYLES } from '../../report/markup.ts';
-import { capital, type EpsilonHead, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
+import { capital, type EpsilonHead, playersTile, promisedBy, type RunResult, type Tile } from '../../report/result.ts';
 import { beyondStated, doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
-import type { MeanErrors } from './question.ts';
+import type { MeanErrors, Question } from './question.ts';
 
 /** An estimate as plain data, in the unit of the question. */
 interface MeanRecord {
@@ -48,28 +48,15 @@ export interface UserBaseline {
  */
 export interface UserRunDocument
   extends EpsilonHead,
-    Pick<UserRunRecord, 'estimate' | 'uncertainty' | 'metrics' | 'seconds'> {
+    Pick<UserRunRecord, 'estimate' | 'uncertainty' | 'metrics' | 'seconds'>,
+    Pick<
+      Question,
+      'player' | 'sample' | 'names' | 'unit' | 'agreed' | 'records' | 'leftOut' | 'dimension' | 'samples'
+    > {
   readonly delta: number;
-  /** `delay`, `hours`, or `mean` of a file. */
-  readonly question: string;
-  /** A player and a sample, as words. */
-  readonly player: string;
-  readonly sample: string;
-  /** Names of the coordinates. */
-  readonly names: readonly string[];
-  /** Unit of the truth, the estimates and the errors. */
-  readonly unit: string;
-  /** What was public beforehand. */
-  readonly agreed: string;
-  /** Samples of all players. */
-  readonly records: number;
+  readonly question: Question['name'];
   /** The largest number of samples of one player that count. */
   readonly cap: number;
-  /** Samples beyond the cap. */
-  readonly leftOut: number;
-  readonly dimension: number;
-  /** m, the number of samples of a player for which plans were made. */
-  readonly samples: number;
   readonly truth: {
     /** The mean over players of their local means: what is estimated. */
     readonly mean: readonly number[];
@@ -196,11 +183,7 @@ function tilesOf(document: UserRunDocument): readonly Tile[] {
       notes: [unit, ...others],
     },
     ...(dimension === 1 ? [mean] : []),
-    {
-      name: 'players',
-      figure: wholeNumber(players),
-      notes: [`${seconds.toFixed(3)} s a run`, `${wholeNumber(players / seconds)} a second`],
-    },
+    playersTile(players, seconds, 3),
   ];
 }
 

@@ -7,7 +7,7 @@ import { clearestCoefficient, MODEL_LEVEL, type Uncertainty } from '../../../inf
 import { conduct } from '../../../simulation/runner.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
-import type { Done, Workforce } from '../../jobs/jobs.ts';
+import { playCases, type Workforce } from '../../jobs/jobs.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { fileTitle, loadPlayers, playerSource } from '../../records.ts';
 import type { CertificateRecord } from '../../report/result.ts';
@@ -144,29 +144,15 @@ async function playAll(
     epsilon: pairs[index].epsilon,
     certificate: study.protocol.theory.certificate(made),
   }));
-  const work = await workforce.open({
-    play({ index, repetition }: { readonly index: number; readonly repetition: number }) {
-      const { variant, epsilon } = pairs[index];
-      const coins = `${seed} ${variant} ${epsilon} ${repetition + 1}`;
-      return conduct(study.protocol, plans[index], population, { seed: coins }).estimate;
-    },
+  const asked = { cases: pairs.length, repetitions, task: `playing ${protocol}`, progress };
+  const found = await playCases(workforce, asked, (index, repetition): FoundMean => {
+    const { variant, epsilon } = pairs[index];
+    const coins = `${seed} ${variant} ${epsilon} ${repetition + 1}`;
+    return conduct(study.protocol, plans[index], population, { seed: coins }).estimate;
   });
-  if (work === undefined) return undefined;
-  const jobs = pairs.flatMap((_, index) =>
-    Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
-  );
-  const found: Done<FoundMean>[] = [];
-  progress.begin(`playing ${protocol}`, jobs.length);
-  await work.all({
-    name: 'play',
-    given: jobs,
-    merge: (result: FoundMean, _, seconds) => found.push({ result, seconds }),
-    onProgress: progress.advance,
-  });
-  progress.end();
-  if (!work.whole) return undefined;
+  if (found === undefined) return undefined;
   const runs = pairs.map(({ variant, epsilon }, index): UserRunRecord => {
-    const played = found.slice(index * repetitions, (index + 1) * repetitions);
+    const played = found[index];
     const estimates = played.map(({ result }) => result);
     const seconds = played.reduce((sum, one) => sum + one.seconds, 0) / repetitions;
     const guarantee = study.protocol.theory.guarantee(plans[index]);

@@ -63,5 +63,5 @@ test('a report that was read in a round and is written after its end is late, an
   await letGo();
   expect((await Promise.all([first, second])).flat()).toEqual([{ outcome: 'late' }, { outcome: 'late' }]);
   expect(offered.slice(40).map((one) => one.round)).toEqual([0, 0]);
-  expect([intake.fold.round, intake.counted, intake.countedInRound]).toEqual([1, 40, 0]);
+  expect(await intake.standing()).toMatchObject({ round: 1, counted: 40, countedInRound: 0 });
 });
