@@ -10,7 +10,7 @@ import {
 } from '../../src/numeric/matrix.ts';
 import { projectedGradient } from '../../src/optimize/ball.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { radialGradientCovariance, radialValueVariance } from '../../src/polynomial/heat.ts';
 import {
   liftedGradientNoise,

@@ -5,7 +5,7 @@ import type { MarginQuery } from '../../protocols/generalized-linear/margin/quer
 import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ChannelTally, MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
 import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

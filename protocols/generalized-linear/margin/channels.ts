@@ -34,7 +34,7 @@ import {
 } from '../../../src/mechanism/added-noise.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/fit.ts';
 import { addHermiteLift, correctedGradientSecondMoment, correctedMonomials } from '../../../src/polynomial/heat.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { approximate, type Guarantee, gdp } from '../../../src/privacy/guarantee.ts';
