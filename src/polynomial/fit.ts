@@ -1,5 +1,5 @@
 import { checkFinite, checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
-import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from '../numeric/matrix.ts';
+import { createMatrix, type Matrix, solveLeastSquares } from '../numeric/matrix.ts';
 import { gaussLobatto, type QuadratureRule } from '../numeric/quadrature.ts';
 
 const { abs, ceil, max, sqrt } = Math;
@@ -15,10 +15,7 @@ export interface NoiseAwareFitOptions extends Interval {
   readonly degree: number;
   /** Where the margins are expected: a density on the interval or a {@link FitWeight}; uniform by default. */
   readonly weight?: ((t: number) => number) | FitWeight;
-  /**
-   * The price of the coefficients, already divided by the number of players: Γ_k/n for each of c_0 … c_D, or all of the
-   * symmetric positive semidefinite (D + 1) × (D + 1) matrix Γ/n row after row. None by default.
-   */
+  /** The price of the coefficients, already divided by the number of players: Γ_k/n for each of c_0 … c_D. None by default. */
   readonly noise?: ArrayLike<number>;
 }
 
@@ -28,14 +25,14 @@ export interface NoiseAwareFit {
   readonly coefficients: Float64Array;
   /** Root of the weighted mean of (P − f′)². */
   readonly rmsBias: number;
-  /** cᵀ·Γ·c/n, the variance due to the noise. */
+  /** Σ Γ_k·c_k²/n, the variance due to the noise. */
   readonly noisePenalty: number;
   /** The minimised quantity: rmsBias² + noisePenalty. */
   readonly objective: number;
 }
 
 /**
- * The polynomial P = Σ c_k t^k that minimises ∫(P − f′)² dω + cᵀΓc/n over degree D, where ω is the weight as a
+ * The polynomial P = Σ c_k t^k that minimises ∫(P − f′)² dω + Σ Γ_k·c_k²/n over degree D, where ω is the weight as a
  * probability law. This is the squared bias where the margins lie plus the variance of the report in use.
  *
  * Its objective never exceeds that of a smaller degree, which is the same problem with the last coefficients at 0. If
@@ -52,7 +49,8 @@ export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
   const law =
     typeof weight === 'object' ? weight : { density: weight ?? (() => 1), edges: [interval.lower, interval.upper] };
   const rule = weightedRule(law, target, interval, panels);
-  const penalty = penaltyRows(noise ?? new Float64Array(size), size);
+  if (noise !== undefined && noise.length !== size) throw new RefusedValue('noise', `${size} numbers`, noise.length);
+  const penalty = Float64Array.from({ length: size }, (_, k) => sqrt(checkNonNegative(`noise[${k}]`, noise?.[k] ?? 0)));
   const { matrix, right } = stackRows(rule, target, penalty, interval);
   const series = solveLeastSquares(matrix, right);
   const coefficients = chebyshevToMonomial(series, interval);
@@ -61,11 +59,7 @@ export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
     squaredBias += rule.masses[i] * (evaluatePolynomial(coefficients, t) - target(t)) ** 2;
   });
   let noisePenalty = 0;
-  for (let i = 0; i < size; i++) {
-    let sum = 0;
-    for (let k = 0; k < size; k++) sum += penalty.entries[i * size + k] * coefficients[k];
-    noisePenalty += sum * sum;
-  }
+  for (let k = 0; k < size; k++) noisePenalty += (penalty[k] * coefficients[k]) ** 2;
   return {
     coefficients,
     rmsBias: sqrt(squaredBias),
@@ -74,34 +68,14 @@ export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
   };
 }
 
-/** Rows B with ‖B·c‖² = cᵀΓc. */
-function penaltyRows(noise: ArrayLike<number>, size: number): Matrix {
-  const gamma = createMatrix(size, size);
-  if (noise.length === size) {
-    for (let k = 0; k < size; k++) {
-      gamma.entries[k * size + k] = sqrt(checkNonNegative(`noise[${k}]`, noise[k]));
-    }
-    return gamma;
-  }
-  if (noise.length !== size * size) {
-    throw new RefusedValue('noise', `${size} or ${size * size} numbers`, noise.length);
-  }
-  for (let i = 0; i < noise.length; i++) gamma.entries[i] = checkFinite(`noise[${i}]`, noise[i]);
-  const rows = semidefiniteRows(gamma);
-  if (rows === undefined) {
-    throw new RefusedValue('"noise" expected a symmetric positive semidefinite matrix, got one that is not');
-  }
-  return rows;
-}
-
-/** The least-squares problem in the Chebyshev coefficients: one row per node, then one per row of the penalty. */
+/** The least-squares problem in the Chebyshev coefficients: one row per node, then one per coefficient with a price. */
 function stackRows(
   { nodes, masses }: QuadratureRule,
   target: (t: number) => number,
-  penalty: Matrix,
+  penalty: Float64Array,
   interval: Required<Interval>,
 ): { matrix: Matrix; right: Float64Array } {
-  const size = penalty.columns;
+  const size = penalty.length;
   const matrix = createMatrix(nodes.length + size, size);
   const right = new Float64Array(matrix.rows);
   const { lower, upper } = interval;
@@ -118,16 +92,13 @@ function stackRows(
     }
     right[i] = root * checkFinite('target(t)', target(nodes[i]));
   }
-  // A penalty row in Chebyshev coefficients: the row times the monomial coefficients of each T_k.
+  // Row i of the penalty in Chebyshev coefficients: the root of its price times monomial coefficient i of each T_k.
   const unit = new Float64Array(size);
   for (let k = 0; k < size; k++) {
     unit.fill(0)[k] = 1;
     const monomials = chebyshevToMonomial(unit, interval);
-    for (let i = 0; i < size; i++) {
-      let sum = 0;
-      for (let m = 0; m < size; m++) sum += penalty.entries[i * size + m] * monomials[m];
-      matrix.entries[(nodes.length + i) * size + k] = sum;
-    }
+    // Adding 0 turns −0 into 0.
+    for (let i = 0; i < size; i++) matrix.entries[(nodes.length + i) * size + k] = penalty[i] * monomials[i] + 0;
   }
   return { matrix, right };
 }
