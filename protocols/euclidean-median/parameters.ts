@@ -6,7 +6,14 @@ import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
-import { common, gradeOf, type MarginFamily, precisionOf, scalesOf } from '../generalized-linear/margin/parameters.ts';
+import {
+  common,
+  gradeOf,
+  type MarginFamily,
+  type MarginModelRequest,
+  precisionOf,
+  scalesOf,
+} from '../generalized-linear/margin/parameters.ts';
 import {
   blockCoefficient,
   liftedGradientNoise,
@@ -17,15 +24,9 @@ import {
 } from './moments.ts';
 
 /** What every request contains. */
-export interface ModelRequest {
-  /** ε > 0 of the player's one report. */
-  readonly epsilon: number;
+export interface ModelRequest extends Omit<MarginModelRequest, 'degree'> {
   /** k: the highest degree that a tally can serve: of Q(r) ≈ 1/(2√r); for copies, of P in ⟨u, w − x⟩/2. */
   readonly degree: number;
-  /** p ≥ 1. */
-  readonly dimension: number;
-  /** What the noise is made of (default: `simulation`); variants `lifted` and `gaussian` have a `deployment` form. */
-  readonly grade?: Grade;
 }
 
 /** A request for a variant with Gaussian noise. */

@@ -15,6 +15,7 @@ import { minimizeTiltedRisk } from '../../src/optimize/crossed-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
+import type { PlanQuestion } from '../../src/simulation/study.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
 import {
@@ -94,15 +95,7 @@ function isOpen(parameters: MarginParameters, query: FitQuery): boolean {
 }
 
 /** What is public before the collection. */
-export interface DegreeQuestion {
-  /** n, the number of players expected. */
-  readonly players: number;
-  /** p. */
-  readonly dimension: number;
-  /** ε of one report. */
-  readonly epsilon: number;
-  /** R: the constraint is ‖w‖ ≤ R. */
-  readonly radius: number;
+export interface DegreeQuestion extends PlanQuestion {
   /** The loss f of the margin. */
   readonly loss: MarginLoss;
 }

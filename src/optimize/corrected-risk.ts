@@ -41,8 +41,8 @@ export interface CorrectedRiskQuery {
   /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
   readonly radius?: number;
   /**
-   * Degree of the polynomial that replaces f′; by default the protocol chooses among the degrees that the moments
-   * allow.
+   * Degree of the polynomial that replaces f′, up to that of the parameters; by default the protocol chooses among the
+   * degrees that the moments allow.
    */
   readonly degree?: number | 'automatic';
   /** The polynomial itself: monomial coefficients c_0 … c_d. It replaces fit and degree. */
@@ -69,9 +69,11 @@ export interface CorrectedRisk {
   readonly degree: number;
   /** Its monomial coefficients c_0 … c_degree. */
   readonly coefficients: Float64Array;
-  /** The ridge used. */
+  /** The ridge used; 0 where there is none. */
   readonly ridge: number;
-  /** sup |P − f′| on [−R, R]; the risk's own bias at w is at most E ∫_0^|t| of it. */
+  /**
+   * sup |P − f′| on [−R, R], which no number of players removes; the risk's own bias at w is at most E ∫_0^|t| of it.
+   */
   readonly bias: number;
   /**
    * The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased for the risk with P instead of f′.

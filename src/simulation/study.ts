@@ -91,7 +91,7 @@ export interface LinearEstimate {
   readonly degree: number;
   /** The reconstructed risk at w. */
   readonly risk: number;
-  /** Its standard error at a w fixed in advance. */
+  /** Its standard error at a w fixed in advance: the privacy noise, given the data. */
   readonly standardError: number;
 }
 
