@@ -1,7 +1,7 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/refusal.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../src/core/request.ts';
-import { type DiscreteGaussianMechanism, integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
+import { integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
@@ -10,6 +10,7 @@ import {
   common,
   gradeOf,
   type MarginFamily,
+  type GaussianParameters as MarginGaussianParameters,
   type MarginModelRequest,
   precisionOf,
   scalesOf,
@@ -74,16 +75,7 @@ export interface CopiesParameters extends Shared {
 }
 
 /** Parameters of the variant `gaussian`: one Gaussian copy of x. */
-export interface GaussianParameters extends Shared {
-  readonly variant: 'gaussian';
-  /** The requested (ε, δ). */
-  readonly budget: Budget;
-  /** μ of the report, the largest within the budget. */
-  readonly mu: number;
-  /** Standard deviation of the noise on each coordinate of x, 2/μ rounded up. */
-  readonly sigma: number;
-  /** Grid and integer noise of the grade `deployment`; absent in a simulation. */
-  readonly noise?: DiscreteGaussianMechanism;
+export interface GaussianParameters extends Omit<MarginGaussianParameters, 'task'> {
   /** Symmetric powers of x up to 2k + 2: what the tally holds, corrected. */
   readonly lift: Lift;
 }
