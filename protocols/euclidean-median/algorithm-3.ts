@@ -3,7 +3,8 @@ import { checkFinite, checkInteger, checkNonNegative, checkPositive, checkWord }
 import { canonicalOrder, type ReportTally } from '../../src/core/channel.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../src/optimize/oracle.ts';
 import { averagedSgd, sigm } from '../../src/optimize/stochastic-gradient.ts';
-import { chebyshevSeries, chebyshevToMonomial, evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevToMonomial, evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';

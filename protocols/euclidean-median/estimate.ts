@@ -10,8 +10,9 @@ import {
 } from '../../src/numeric/matrix.ts';
 import { projectedGradient } from '../../src/optimize/ball.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { radialGradientCovariance, radialValueVariance } from '../../src/polynomial/heat.ts';
+import type { LinearEstimate } from '../../src/simulation/study.ts';
 import {
   liftedGradientNoise,
   liftedValueNoise,
@@ -47,23 +48,15 @@ export interface EuclideanMedianQuery {
 }
 
 /** What the reports say: a median, and the risk as a function of w. */
-export interface EuclideanMedianEstimate {
-  /** Number of reports. */
-  readonly players: number;
+export interface EuclideanMedianEstimate extends LinearEstimate {
   /** The Euclidean median, ‖w‖ ≤ R. */
   readonly w: Float64Array;
-  /** R. */
-  readonly radius: number;
-  /** Degree of the polynomial used. */
-  readonly degree: number;
   /** Its monomial coefficients. */
   readonly coefficients: Float64Array;
   /** Largest |Q(r)·√r − ½| at the plausible distances: the systematic error of one unit of pull. */
   readonly bias: number;
   /** The reconstructed risk E ½‖w − x‖ at w. */
   readonly risk: number;
-  /** Standard error of the reconstruction at a w fixed in advance: the privacy noise, given the points. */
-  readonly standardError: number;
   /** The plain private mean from the same reports, projected on the ball: the baseline. */
   readonly mean: Float64Array;
   /** The reconstructed risk at any w, up to the systematic error. */

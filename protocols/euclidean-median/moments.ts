@@ -2,7 +2,8 @@ import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
-import { evaluatePolynomial, polynomialDerivative } from '../../src/polynomial/chebyshev.ts';
+import { polynomialDerivative } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { addHermiteLift } from '../../src/polynomial/heat.ts';
 import {
   createLift,

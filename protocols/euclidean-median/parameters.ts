@@ -1,12 +1,20 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/refusal.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../src/core/request.ts';
-import { type DiscreteGaussianMechanism, integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
+import { integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
-import { common, gradeOf, type MarginFamily, precisionOf, scalesOf } from '../generalized-linear/margin/parameters.ts';
+import {
+  common,
+  gradeOf,
+  type MarginFamily,
+  type GaussianParameters as MarginGaussianParameters,
+  type MarginModelRequest,
+  precisionOf,
+  scalesOf,
+} from '../generalized-linear/margin/parameters.ts';
 import {
   blockCoefficient,
   liftedGradientNoise,
@@ -17,15 +25,9 @@ import {
 } from './moments.ts';
 
 /** What every request contains. */
-export interface ModelRequest {
-  /** ε > 0 of the player's one report. */
-  readonly epsilon: number;
+export interface ModelRequest extends Omit<MarginModelRequest, 'degree'> {
   /** k: the highest degree that a tally can serve: of Q(r) ≈ 1/(2√r); for copies, of P in ⟨u, w − x⟩/2. */
   readonly degree: number;
-  /** p ≥ 1. */
-  readonly dimension: number;
-  /** What the noise is made of (default: `simulation`); variants `lifted` and `gaussian` have a `deployment` form. */
-  readonly grade?: Grade;
 }
 
 /** A request for a variant with Gaussian noise. */
@@ -73,16 +75,7 @@ export interface CopiesParameters extends Shared {
 }
 
 /** Parameters of the variant `gaussian`: one Gaussian copy of x. */
-export interface GaussianParameters extends Shared {
-  readonly variant: 'gaussian';
-  /** The requested (ε, δ). */
-  readonly budget: Budget;
-  /** μ of the report, the largest within the budget. */
-  readonly mu: number;
-  /** Standard deviation of the noise on each coordinate of x, 2/μ rounded up. */
-  readonly sigma: number;
-  /** Grid and integer noise of the grade `deployment`; absent in a simulation. */
-  readonly noise?: DiscreteGaussianMechanism;
+export interface GaussianParameters extends Omit<MarginGaussianParameters, 'task'> {
   /** Symmetric powers of x up to 2k + 2: what the tally holds, corrected. */
   readonly lift: Lift;
 }

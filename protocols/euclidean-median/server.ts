@@ -26,7 +26,7 @@ import {
   totalNorm,
 } from '../../src/core/influence.ts';
 import { gaussianChannel, normalLogRatio, unitChannel } from '../../src/core/vector-channel.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';

@@ -3,17 +3,19 @@ import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '.
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
   type CorrectedRiskQuery,
+  largestGap,
   minimizeCorrectedRisk,
-  straightSlope,
 } from '../../src/optimize/corrected-risk.ts';
-import { minimizeComparedRisk } from '../../src/optimize/crossed-risk.ts';
+import { minimizeTiltedRisk } from '../../src/optimize/crossed-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
+import type { PlanQuestion } from '../../src/simulation/study.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
 import {
@@ -27,12 +29,23 @@ import {
   servingOf,
 } from './margin/query.ts';
 
+const { abs } = Math;
+
 /**
  * For a smooth loss: the least spread of the margins at a w of which nothing is known yet, and how much more than its
  * forecast the noise of the slope counts. The best model under such a loss has margins of a few units, where the loss
  * levels off. Both are chosen on the Adult benchmark (docs/generalized-linear.md).
  */
 const SMOOTH = { leastSpread: 2.4, noiseFactors: [0, 10, 10] };
+
+/** The line c_0 + c_1·t that equals f′ on [−R, R], to rounding; undefined if f′ is not a line. */
+export function straightSlope(loss: MarginLoss, radius: number): Float64Array | undefined {
+  if (loss.kinks.some((kink) => abs(kink) < radius)) return undefined;
+  const c0 = loss.derivative(0);
+  const c1 = (loss.derivative(radius) - loss.derivative(-radius)) / (2 * radius);
+  const line = Float64Array.of(c0, c1);
+  return largestGap(line, loss.derivative, radius) <= 1e-12 * (abs(c0) + abs(c1) * radius) ? line : undefined;
+}
 
 /** What stands for f′: f′ itself where it is a straight line; for a smooth loss, a fit over margins of a few units. */
 export function fitOf(
@@ -58,14 +71,17 @@ export interface FitQuery extends CorrectedRiskQuery {
 
 /**
  * The model that minimises the risk in the ball, from the moments in a tally of these parameters. Where the query leaves
- * the fit open, the loss has a kink, the noise is normal and there are at most 128 coordinates, the better of two models: see `minimizeComparedRisk`.
+ * the fit open, the loss has a kink, the noise is normal and there are at most 128 coordinates, the better of two models: see
+ * `minimizeComparedRisk`, and where the noise is as small as that of a planned degree `minimizeTiltedRisk`.
  * @throws TypeError or RangeError naming the field.
  */
 export function fitMoments(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): CorrectedRisk {
   const { loss, radius = 1, intercept, seed = parameters.digest } = query;
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
   if (!isOpen(parameters, query)) return minimizeCorrectedRisk(moments, query);
-  return minimizeComparedRisk(moments, { loss, radius, intercept, quiet: isQuiet(moments, radius, loss) }, seed);
+  const minimize =
+    moments.lift.degree >= 3 && isQuiet(moments, radius, loss) ? minimizeTiltedRisk : minimizeComparedRisk;
+  return minimize(moments, { loss, radius, intercept }, seed);
 }
 
 /** The most coordinates of a model of classes: its laws cost p³ each, seconds in all. Beyond, the polynomial stays. */
@@ -79,15 +95,7 @@ function isOpen(parameters: MarginParameters, query: FitQuery): boolean {
 }
 
 /** What is public before the collection. */
-export interface DegreeQuestion {
-  /** n, the number of players expected. */
-  readonly players: number;
-  /** p. */
-  readonly dimension: number;
-  /** ε of one report. */
-  readonly epsilon: number;
-  /** R: the constraint is ‖w‖ ≤ R. */
-  readonly radius: number;
+export interface DegreeQuestion extends PlanQuestion {
   /** The loss f of the margin. */
   readonly loss: MarginLoss;
 }

@@ -6,7 +6,8 @@ import { modelIntervals, type Uncertainty, uncertaintyOf } from '../../src/infer
 import { normalCdf, normalQuantile } from '../../src/numeric/normal.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
-import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevToMonomial } from '../../src/polynomial/fit.ts';
 import { createLift } from '../../src/polynomial/lift.ts';
 import { bernoulli, fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -3,11 +3,24 @@ import { type ChannelTally, checkFilled } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
-import { quadraticValue } from '../../src/optimize/ball.ts';
-import { denoisedMatrix, minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-risk.ts';
+import { minimizeBallQuadratic, projectedGradient, quadraticValue } from '../../src/optimize/ball.ts';
+import {
+  type CorrectedMoments,
+  type CorrectedRisk,
+  type CorrectedRiskQuery,
+  denoisedMatrix,
+  givenCoefficients,
+  integralOn,
+  largestGap,
+  marginWeight,
+  NOISE_FACTOR,
+  settleFit,
+} from '../../src/optimize/corrected-risk.ts';
+import { noiseAwareFit } from '../../src/polynomial/fit.ts';
+import { liftedNoiseNorm, setMomentMatrix } from '../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { estimateMargin, estimateOf, fitOf, servedBy } from './fit.ts';
+import { estimateMargin, estimateOf, fitOf, servedBy, straightSlope } from './fit.ts';
 import { channelOf, marginTallying, momentsOf } from './margin/channels.ts';
 import type { ChannelParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
 import {
@@ -20,7 +33,7 @@ import {
 } from './margin/query.ts';
 import { estimateSpherical } from './margin/spherical.ts';
 
-const { exp, max, min, sqrt } = Math;
+const { SQRT2, abs, exp, max, min, sqrt } = Math;
 
 /** A query to a tally after collection; it names the loss too. */
 export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {
@@ -105,9 +118,95 @@ function estimateRegression(
   const asked = { ...query, ...(line === undefined ? {} : { coefficients: line }), loss: residualLoss };
   const found = minimizeCorrectedRegression(moments, asked);
   // In the margin ⟨ŵ, z⟩ = r/√2 the coefficient of power k is √2^(k + 1) times that of the residual.
-  const coefficients = found.coefficients.map((c, k) => c * Math.SQRT2 ** (k + 1));
+  const coefficients = found.coefficients.map((c, k) => c * SQRT2 ** (k + 1));
   const w = Float64Array.of(...found.w.map((entry) => -entry), 1);
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
+}
+
+/**
+ * Minimises E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R from the moments of z = (x, y)/√2. The residual is r = √2·⟨ŵ, z⟩, ŵ = (−w, 1).
+ * So the problem is that of a margin τ = ⟨ŵ, z⟩ under the loss τ ↦ ρ(√2·τ), with ŵ on a plane.
+ *
+ * Law: if ρ′ is a straight line (least squares), no polynomial is fitted, and the reconstruction is unbiased.
+ *
+ * Shape: `moments.lift` has dimension p + 1 and degree ≥ 2; `coefficients` of query and result are those of ρ′(r).
+ *
+ * Source: Wang, Smith, Xu 2020, remark 15.
+ * @theorem noninteractive Remark 15
+ */
+export function minimizeCorrectedRegression(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
+  const { lift, values } = moments;
+  const { loss } = query;
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const dimension = lift.dimension - 1;
+  const { matrix, ridge } = denoisedMatrix(moments, query);
+  if (matrix === undefined) throw new RefusedValue('moments', 'those up to a power of 2 or more', lift.degree);
+  const denoised = Float64Array.from(values);
+  setMomentMatrix(lift, matrix, denoised);
+  const range = (1 + radius) / SQRT2;
+  const slope = (tau: number): number => SQRT2 * loss.derivative(SQRT2 * tau);
+  const extended = new Float64Array(dimension + 1);
+  const extend = (w: ArrayLike<number>): Float64Array => {
+    for (let i = 0; i < dimension; i++) extended[i] = -w[i];
+    extended[dimension] = 1;
+    return extended;
+  };
+  const solve = (coefficients: ArrayLike<number>): Float64Array => {
+    const [c0, c1] = [coefficients[0], coefficients.length > 1 ? coefficients[1] : 0];
+    const linear = new Float64Array(dimension);
+    const quadratic = new Float64Array(dimension * dimension);
+    for (let i = 0; i < dimension; i++) {
+      const row = i * (dimension + 1);
+      linear[i] = -c0 * values[i] - c1 * matrix[row + dimension];
+      for (let j = 0; j < dimension; j++) quadratic[i * dimension + j] = c1 * matrix[row + j];
+      quadratic[i * dimension + i] += abs(c1) * ridge;
+    }
+    const start = minimizeBallQuadratic(linear, quadratic, radius).point;
+    if (coefficients.length <= 2) return start;
+    const surrogate = integralOn(lift, coefficients, denoised);
+    const partial = new Float64Array(dimension + 1);
+    const penalty = (w: Float64Array): number => (abs(c1) * ridge * innerProduct(w, w)) / 2;
+    const objective = {
+      dimension,
+      value: (w: Float64Array): number => surrogate.value(extend(w)) + penalty(w),
+      gradient(w: Float64Array, target: Float64Array): void {
+        surrogate.gradient(extend(w), partial);
+        for (let i = 0; i < dimension; i++) target[i] = abs(c1) * ridge * w[i] - partial[i];
+      },
+    };
+    return projectedGradient({ objective, radius, start }).point;
+  };
+  const fitAt = (w: Float64Array, degree: number) => {
+    const longest = sqrt(1 + radius * radius);
+    const noise = Float64Array.from(
+      { length: degree + 1 },
+      (_, k) => NOISE_FACTOR[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(dimension + 1, k, longest),
+    );
+    const at = extend(w);
+    const mean = innerProduct(values.subarray(0, dimension + 1), at);
+    const second = 2 * quadraticValue(new Float64Array(dimension + 1), matrix, at);
+    const deviation = sqrt(max(0, second - mean * mean));
+    // For an unknown w, ⟨w, x⟩ adds R²·E‖x‖²/p to E y².
+    let trace = 0;
+    for (let i = 0; i < dimension; i++) trace += matrix[i * (dimension + 2)];
+    const isotropic = sqrt(max(0, matrix[dimension * (dimension + 2)] + (radius * radius * trace) / dimension));
+    const kinks = loss.kinks.map((kink) => kink / SQRT2);
+    const weight = marginWeight({ radius: range, mean, deviation, isotropic, kinks });
+    return noiseAwareFit({ target: slope, degree, lower: -range, upper: range, weight, noise });
+  };
+  const scaled = givenCoefficients(query, lift)?.map((c, k) => c * SQRT2 ** (k + 1));
+  const { w, coefficients: inner } =
+    scaled === undefined
+      ? settleFit({ dimension, highest: lift.degree - 1, degree: query.degree ?? 'automatic', fitAt, solve })
+      : { w: solve(scaled), coefficients: scaled };
+  const reconstruction = integralOn(lift, inner, values);
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
+    return loss.value(0) + reconstruction.value(extend(at));
+  };
+  const coefficients = inner.map((c, k) => c / SQRT2 ** (k + 1));
+  const bias = largestGap(coefficients, loss.derivative, SQRT2 * range);
+  return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
 }
 
 /** The radii that `automatic` chooses from. */
@@ -182,7 +281,7 @@ export function chooseRadius(
   const regression = 'task' in parameters && parameters.task === 'regression';
   const lawAt = (w: Float64Array, radius: number): MarginLaw => {
     // The residual is √2·⟨(−w, 1), z⟩.
-    const factor = regression ? Math.SQRT2 : 1;
+    const factor = regression ? SQRT2 : 1;
     const u = regression ? Float64Array.of(...w.map((entry) => -entry), 1) : w;
     const norm = sqrt(innerProduct(u, u));
     const mean = innerProduct(moments.values.subarray(0, p), u);

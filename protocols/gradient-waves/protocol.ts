@@ -151,10 +151,7 @@ export function excessOrder(plan: GradientWavesPlan, players: number): number {
 export const theory: Theory<GradientWavesPlan> = { ...channelClaims, forecast };
 
 /** Records in the clear: record i is `features[i·p] … features[i·p + p − 1]` with `labels[i]`. */
-export interface ClearRecords {
-  readonly players: number;
-  readonly dimension: number;
-  readonly features: Float32Array;
+export interface ClearRecords extends Pick<ModelRecords, 'players' | 'dimension' | 'features'> {
   readonly labels: ArrayLike<number>;
 }
 

@@ -1,4 +1,5 @@
 import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
+import type { DefinedState } from '../../src/core/define-stream.ts';
 import type { FloatValues, Values } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/interactive.ts';
 import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';
@@ -31,19 +32,7 @@ const { min } = Math;
  *
  * Shape: vectors of length p.
  */
-export interface OnlineState {
-  /** Digest of the plan. */
-  readonly digest: string;
-  /** i, the number of steps so far. */
-  steps: number;
-  /** The number of accepted reports, including late ones. */
-  players: number;
-  /** The number of accepted reports that were late. */
-  late: number;
-  /** The number of accepted reports of the open step. */
-  gathered: number;
-  /** θ_i. */
-  readonly iterate: Float64Array;
+export interface OnlineState extends Omit<DefinedState<never>, 'sums'> {
   /** Sum of the noisy gradients of the open step. */
   readonly open: Float64Array;
   /** Whether one of these gradients is from a late report. */

@@ -3,6 +3,7 @@ import type { SequentialProtocol } from '../../src/core/interactive.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { Population } from '../../src/simulation/runner.ts';
+import type { Study } from '../../src/simulation/study.ts';
 import type { OnlineReport } from './channel.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import type { ApproximateRequest, GdpRequest, OnlinePlan, OnlineStep } from './parameters.ts';
@@ -66,17 +67,11 @@ export type OnlineProtocol = SequentialProtocol<
 >;
 
 /** What a sequential protocol offers to users who try it on regression records. See `Study` for labelled records. */
-export interface StreamStudy {
+export interface StreamStudy extends Pick<Study, 'summary' | 'variants' | 'pureVariants'> {
   /** Distinguishes this kind of study from others. */
   readonly kind: 'stream';
   /** The protocol. */
   readonly protocol: OnlineProtocol;
-  /** One line on what it does. */
-  readonly summary: string;
-  /** Its variants with a guarantee, best first. */
-  readonly variants: readonly string[];
-  /** Variants whose guarantee is pure, so that they do not use δ. */
-  readonly pureVariants: readonly string[];
   /** The variant without a guarantee that the others are compared with. */
   readonly reference: string;
   /** The number that a variant takes as its privacy budget. */

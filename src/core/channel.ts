@@ -1,4 +1,5 @@
 import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
+import type { Lift } from '../polynomial/lift.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
@@ -159,6 +160,28 @@ export function checkFilled(tally: ChannelTally, parameters: PublicParameters): 
 export function momentTally(tally: ChannelTally): MomentTally {
   if (tally.kind !== 'moments') throw new RefusedKind('tally', 'a tally of moments', tally.kind);
   return tally;
+}
+
+/**
+ * The moments T_1, T_2, … in a tally of the sums of reports whose power j is `scales[j − 1]` times the record's, plus noise of variance
+ * `variances[j − 1]` on every entry.
+ * @throws TypeError for a tally of reports.
+ */
+export function scaledMoments(
+  lift: Lift,
+  scales: readonly number[],
+  variances: readonly number[],
+): (tally: ChannelTally) => { lift: Lift; values: Float64Array; noise: Float64Array; players: number } {
+  return (tally) => {
+    const { players, sums } = momentTally(tally);
+    const values = new Float64Array(lift.size);
+    for (let j = 1; j <= lift.degree; j++) {
+      const count = players * scales[j - 1];
+      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] = sums[entry] / count;
+    }
+    const noise = Float64Array.from(scales, (scale, j) => variances[j] / (scale * scale * players));
+    return { lift, values, noise, players };
+  };
 }
 
 /** The reports of a tally. */

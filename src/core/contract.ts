@@ -162,22 +162,11 @@ export interface PlayedBlock<Datum> {
   readonly add: unknown;
 }
 
-/**
- * A one-shot protocol: one query, one report per player.
- *
- * Shape: five nouns (parameters, datum, report, tally, estimate) and a sixth type for the query to a tally after
- * collection. A player and a server meet in `Parameters` and `Report` only.
- */
-export interface Protocol<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query = undefined> {
+/** What protocols of every kind have: `Parameters` are agreed first, and a player is `Asked` for one report at a time. */
+export interface Agreed<Parameters extends PublicParameters, Asked, Datum, Report> {
   /** The protocol's folder name. */
   readonly name: string;
-  /** See {@link Player}. */
-  readonly player: Player<Parameters, Datum, Report>;
-  /** See {@link Wire}. */
-  readonly report: Wire<Parameters, Report>;
-  /** See {@link Server}. */
-  readonly server: Server<Parameters, Report, Tally, Estimate, Query>;
-  /** See {@link Theory}. */
+  /** What is claimed about one player's whole transcript; see {@link Theory}. */
   readonly theory: Theory<Parameters>;
   /**
    * Parameters from plain data, the same on every machine: how devices agree on them, and how a certificate is
@@ -187,6 +176,24 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
   make?(request: PlainRequest): Parameters;
   /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
   readonly fields?: KnownFields;
+  /** What an audit of the player of a report may use; see {@link Auditing}. */
+  readonly auditing?: Auditing<Asked, Datum, Report>;
+}
+
+/**
+ * A one-shot protocol: one query, one report per player.
+ *
+ * Shape: five nouns (parameters, datum, report, tally, estimate) and a sixth type for the query to a tally after
+ * collection. A player and a server meet in `Parameters` and `Report` only.
+ */
+export interface Protocol<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query = undefined>
+  extends Agreed<Parameters, Parameters, Datum, Report> {
+  /** See {@link Player}. */
+  readonly player: Player<Parameters, Datum, Report>;
+  /** See {@link Wire}. */
+  readonly report: Wire<Parameters, Report>;
+  /** See {@link Server}. */
+  readonly server: Server<Parameters, Report, Tally, Estimate, Query>;
   /**
    * A faster way to play the players of a simulation: adds their reports to a tally. Returns false, and does nothing, where
    * these parameters, or this player and `add`, are played one player after the other. Absent where all are.
@@ -196,8 +203,6 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
    * @throws what the player refuses of the first datum outside the domain; the tally is then of no use.
    */
   simulate?(parameters: Parameters, tally: Tally, players: PlayedBlock<Datum>, random: SeededRandom): boolean;
-  /** What an audit of the player may use; see {@link Auditing}. */
-  readonly auditing?: Auditing<Parameters, Datum, Report>;
 }
 
 /** Two data of one player that an audit tries to tell apart by the report. */

@@ -21,7 +21,7 @@ export interface DefinedState<Field extends string> {
   readonly digest: string;
   /** How many steps are over. */
   steps: number;
-  /** The number of accepted reports. */
+  /** The number of accepted reports, including late ones. */
   players: number;
   /** How many of them were late. */
   late: number;

@@ -1,17 +1,8 @@
 import { RefusedValue } from '../check/refusal.ts';
 import type { Random } from '../random/random.ts';
 import type { SeededRandom } from '../random/seeded.ts';
-import type {
-  Auditing,
-  PlainRequest,
-  PlayedBlock,
-  Player,
-  PublicParameters,
-  Server,
-  Theory,
-  Wire,
-} from './contract.ts';
-import type { Json, KnownFields } from './request.ts';
+import type { Agreed, PlayedBlock, Player, PublicParameters, Server, Wire } from './contract.ts';
+import type { Json } from './request.ts';
 
 /**
  * Public parameters of one round: what the players who answer in it need to know. Everything in it was computed from
@@ -89,9 +80,7 @@ export interface RoundsProtocol<
   Tally,
   Estimate,
   Query = undefined,
-> {
-  /** The protocol's folder name. */
-  readonly name: string;
+> extends Agreed<Plan, Round, Datum, Report> {
   /** The player within a round. */
   readonly player: Player<Round, Datum, Report>;
   /** The wire format within a round; a report of another round is refused. */
@@ -100,19 +89,8 @@ export interface RoundsProtocol<
   readonly server: Omit<Server<Round, Report, Tally, Estimate, Query>, 'estimate'>;
   /** From round to round, and to the estimate. */
   readonly rounds: Rounds<Plan, Round, Tally, Estimate, Query>;
-  /** What is claimed about one player's transcript over all rounds. */
-  readonly theory: Theory<Plan>;
-  /**
-   * A plan from plain data, the same on every machine.
-   * @throws TypeError or RangeError naming the field.
-   */
-  make?(request: PlainRequest): Plan;
-  /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
-  readonly fields?: KnownFields;
   /** A faster way to play the players of one round of a simulation: see `simulate` of a one-shot protocol. */
   simulateRound?(round: Round, tally: Tally, players: PlayedBlock<Datum>, random: SeededRandom): boolean;
-  /** What an audit of the player of a round may use. */
-  readonly auditing?: Auditing<Round, Datum, Report>;
 }
 
 // Rounds that this program made itself, by the digest of their plan.
@@ -264,26 +242,13 @@ export interface SequentialProtocol<
   State,
   Estimate,
   Query = undefined,
-> {
-  /** The protocol's folder name. */
-  readonly name: string;
+> extends Agreed<Plan, Step, Datum, Report> {
   /** See {@link SequentialPlayer}. */
   readonly player: SequentialPlayer<Step, Datum, Report>;
   /** The wire format; decode validates everything, including the step that a report names. */
   readonly report: Wire<Plan, Report>;
   /** See {@link SequentialServer}. */
   readonly server: SequentialServer<Plan, Step, Report, State, Estimate, Query>;
-  /** What is claimed about one player's transcript. */
-  readonly theory: Theory<Plan>;
-  /**
-   * A plan from plain data, the same on every machine.
-   * @throws TypeError or RangeError naming the field.
-   */
-  make?(request: PlainRequest): Plan;
-  /** The names of all fields of a request and of a query; `open` and its collectors refuse any other. */
-  readonly fields?: KnownFields;
   /** A faster way than step by step to play a stream, with the same final state; absent where there is none. */
   readonly simulate?: SequentialSimulation<Plan, Datum, State>;
-  /** What an audit of the player of a step may use. */
-  readonly auditing?: Auditing<Step, Datum, Report>;
 }

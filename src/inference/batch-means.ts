@@ -11,6 +11,7 @@ import {
   addSymmetricProduct,
   BLOCK,
   blockSums,
+  type Centred,
   packedIndex,
   packedLength,
   unpackSymmetric,
@@ -29,14 +30,7 @@ const ROUNDING = 1e-13;
  *
  * Shape: vectors of length p; `products` is a packed lower triangle of p(p + 1)/2 entries.
  */
-export interface BatchMeans {
-  readonly dimension: number;
-  readonly overlapping: boolean;
-  readonly schedule: BatchSchedule;
-  /** Number of iterates so far. */
-  steps: number;
-  /** The number of steps at which the reference moves next. */
-  nextCentre: number;
+export interface BatchMeans extends BatchMeansRequest, Omit<Centred, 'dimension'> {
   /** Number and place of the next batch. */
   nextBatch: number;
   nextStart: number;
@@ -53,8 +47,6 @@ export interface BatchMeans {
   /** Number of records in the first batch, and the sum of their l. */
   headCount: number;
   headLengths: number;
-  /** c, moved to the average each time the path has doubled in length: see `RandomScaling`. */
-  readonly reference: Float64Array;
   /** Sum of θ − c. */
   readonly total: Float64Array;
   /** S of the open batch. */

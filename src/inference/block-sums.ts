@@ -96,6 +96,18 @@ function create(dimension: number): BlockSums | undefined {
   };
 }
 
+/** Sums over a path around a reference, which moves to the average each time the path has doubled in length: see `RandomScaling`. */
+export interface Centred {
+  /** p, the length of an iterate. */
+  readonly dimension: number;
+  /** n, the number of iterates, or gradients, so far. */
+  steps: number;
+  /** The number of steps at which the reference moves next. */
+  nextCentre: number;
+  /** c. */
+  readonly reference: Float64Array;
+}
+
 /** Number of distinct entries of a symmetric p × p matrix: p(p + 1)/2. */
 export function packedLength(dimension: number): number {
   return (dimension * (dimension + 1)) / 2;

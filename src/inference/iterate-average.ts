@@ -1,5 +1,13 @@
 import { checkInteger, RefusedValue } from '../check/refusal.ts';
-import { addSquare, addSymmetricProduct, BLOCK, blockSums, packedLength, unpackSymmetric } from './block-sums.ts';
+import {
+  addSquare,
+  addSymmetricProduct,
+  BLOCK,
+  blockSums,
+  type Centred,
+  packedLength,
+  unpackSymmetric,
+} from './block-sums.ts';
 
 const { ceil, max, min } = Math;
 
@@ -157,15 +165,7 @@ export function extendRandomScalingBy(state: RandomScaling, iterates: Float64Arr
  *
  * Shape: vectors of length p; `products` is a packed lower triangle of p(p + 1)/2 entries.
  */
-export interface RandomScaling {
-  /** p, the length of an iterate. */
-  readonly dimension: number;
-  /** n, the number of iterates so far. */
-  steps: number;
-  /** The number of steps at which the reference moves next. */
-  nextCentre: number;
-  /** c. */
-  readonly reference: Float64Array;
+export interface RandomScaling extends Centred {
   /** D_n. */
   readonly path: Float64Array;
   /** Σ_b D_b. */

@@ -1,6 +1,14 @@
 import { checkInteger, checkVector, RefusedValue } from '../check/refusal.ts';
 import { symmetricEigen, symmetricPart } from '../optimize/ball.ts';
-import { addSquare, addSymmetricProduct, BLOCK, blockSums, packedLength, unpackSymmetric } from './block-sums.ts';
+import {
+  addSquare,
+  addSymmetricProduct,
+  BLOCK,
+  blockSums,
+  type Centred,
+  packedLength,
+  unpackSymmetric,
+} from './block-sums.ts';
 
 const { min } = Math;
 
@@ -49,14 +57,7 @@ const NARROW = 1e-12;
  *
  * Shape: vectors of length p; packed lower triangles of p(p + 1)/2 entries; `crossProducts` p × p row-major.
  */
-export interface ReleasedGradients {
-  readonly dimension: number;
-  /** n, the number of gradients. */
-  steps: number;
-  /** The number of steps at which the reference moves next: see `RandomScaling`. */
-  nextCentre: number;
-  /** c. */
-  readonly reference: Float64Array;
+export interface ReleasedGradients extends Centred {
   /** Σ (θ − c). */
   readonly iterateSum: Float64Array;
   /** Σ g̃. */

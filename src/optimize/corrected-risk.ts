@@ -1,6 +1,14 @@
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, RefusedValue } from '../check/refusal.ts';
+import {
+  checkFinite,
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkVector,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
-import { largestGap, marginWeight, noiseAwareFit, settleFit } from '../polynomial/fit.ts';
+import { normalCdf } from '../numeric/normal.ts';
+import { type DensityWeight, evaluatePolynomial, type NoiseAwareFit, noiseAwareFit } from '../polynomial/fit.ts';
 import {
   createLiftedPolynomial,
   type Lift,
@@ -12,7 +20,7 @@ import {
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { minimizeBallQuadratic, projectedGradient, quadraticValue, symmetricEigen } from './ball.ts';
 
-const { SQRT2, abs, max, min, sqrt } = Math;
+const { PI, abs, exp, max, min, sqrt } = Math;
 
 /** Moments T_j = E[sym^j(v)] of the players' v = y·x, ‖v‖ ≤ 1, estimated without bias from private reports. */
 export interface CorrectedMoments {
@@ -33,8 +41,8 @@ export interface CorrectedRiskQuery {
   /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
   readonly radius?: number;
   /**
-   * Degree of the polynomial that replaces f′; by default the protocol chooses among the degrees that the moments
-   * allow.
+   * Degree of the polynomial that replaces f′, up to that of the parameters; by default the protocol chooses among the
+   * degrees that the moments allow.
    */
   readonly degree?: number | 'automatic';
   /** The polynomial itself: monomial coefficients c_0 … c_d. It replaces fit and degree. */
@@ -61,9 +69,11 @@ export interface CorrectedRisk {
   readonly degree: number;
   /** Its monomial coefficients c_0 … c_degree. */
   readonly coefficients: Float64Array;
-  /** The ridge used. */
+  /** The ridge used; 0 where there is none. */
   readonly ridge: number;
-  /** sup |P − f′| on [−R, R]; the risk's own bias at w is at most E ∫_0^|t| of it. */
+  /**
+   * sup |P − f′| on [−R, R], which no number of players removes; the risk's own bias at w is at most E ∫_0^|t| of it.
+   */
   readonly bias: number;
   /**
    * The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased for the risk with P instead of f′.
@@ -76,7 +86,7 @@ export interface CorrectedRisk {
  * forecast is a mean, and the minimiser moves towards favourable noise. Shrinking c_0 would only rescale the gradient;
  * T_2 is denoised, later moments are not. Chosen on the Adult benchmark (docs/hinge.md).
  */
-const NOISE_FACTOR: readonly number[] = [0, 2, 10];
+export const NOISE_FACTOR: readonly number[] = [0, 2, 10];
 
 /** The automatic ridge in units of the noise operator norm 2√(p·variance). */
 const RIDGE_FACTOR = 0.3;
@@ -102,15 +112,10 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   const highest = lift.degree - 1;
   const factors = query.noiseFactors ?? NOISE_FACTOR;
   if (query.leastSpread !== undefined) checkNonNegative('leastSpread', query.leastSpread);
-  const { matrix, ridge } = denoisedMatrix(moments, query);
-  const given = query.coefficients;
-  if (given !== undefined) {
-    checkInteger('coefficients.length', given.length, 1, lift.degree);
-    for (let k = 0; k < given.length; k++) checkFinite(`coefficients[${k}]`, given[k]);
-  }
-  const solve = (coefficients: ArrayLike<number>): Float64Array =>
-    minimizeSurrogate(moments, coefficients, matrix, ridge, radius);
-
+  const second = denoisedMatrix(moments, query);
+  const { matrix, ridge } = second;
+  const given = givenCoefficients(query, lift);
+  const solve = (coefficients: ArrayLike<number>) => minimizeSurrogate(moments, coefficients, second, radius);
   const spreadAt = (w: Float64Array) => {
     const { dimension } = lift;
     const mean = innerProduct(moments.values.subarray(0, dimension), w);
@@ -121,26 +126,33 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
     }
     let trace = 0;
     for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
-    const second = 2 * quadraticValue(new Float64Array(dimension), matrix, w);
-    const deviation = sqrt(Math.max(0, second - mean * mean));
-    return { radius, mean, deviation, isotropic: radius * sqrt(Math.max(0, trace) / dimension) };
+    const square = 2 * quadraticValue(new Float64Array(dimension), matrix, w);
+    const deviation = sqrt(max(0, square - mean * mean));
+    return { radius, mean, deviation, isotropic: radius * sqrt(max(0, trace) / dimension) };
   };
   const fitAt = (w: Float64Array, degree: number) => {
     const noise = Float64Array.from(
       { length: degree + 1 },
-      (_, k) => factors[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(lift.dimension, k, radius),
+      (_, k) => factors[min(k, 2)] * moments.noise[k] * liftedNoiseNorm(lift.dimension, k, radius),
     );
     const spread = spreadAt(w);
-    const isotropic = Math.max(spread.isotropic, query.leastSpread ?? 0);
+    const isotropic = max(spread.isotropic, query.leastSpread ?? 0);
     const weight = marginWeight({ ...spread, isotropic, kinks: loss.kinks });
     return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise });
   };
-  const chosen =
+  const { w, coefficients } =
     given === undefined
       ? settleFit({ dimension: lift.dimension, highest, degree: query.degree ?? 'automatic', fitAt, solve })
-      : { w: solve(given), coefficients: Float64Array.from(given) };
-  const { w, coefficients } = chosen;
+      : { w: solve(given), coefficients: given };
   return foundRisk(moments, { loss, radius, w, coefficients, ridge });
+}
+
+/** The polynomial that a query names itself. */
+export function givenCoefficients({ coefficients }: CorrectedRiskQuery, lift: Lift): Float64Array | undefined {
+  if (coefficients === undefined) return undefined;
+  checkInteger('coefficients.length', coefficients.length, 1, lift.degree);
+  for (let k = 0; k < coefficients.length; k++) checkFinite(`coefficients[${k}]`, coefficients[k]);
+  return Float64Array.from(coefficients);
 }
 
 /** What was found from moments, with the reconstructed risk. */
@@ -150,8 +162,7 @@ export function foundRisk(
 ): CorrectedRisk {
   const { w, radius, coefficients, ridge, loss } = found;
   const bias = largestGap(coefficients, loss.derivative, radius);
-  const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
-  const surrogate = createLiftedPolynomial(lift, integral, values);
+  const surrogate = integralOn(lift, coefficients, values);
   const riskAt = (at: ArrayLike<number>): number => {
     if (at.length !== lift.dimension) throw new RefusedValue('w', `${lift.dimension} numbers`, at.length);
     return loss.value(0) + surrogate.value(at);
@@ -160,10 +171,16 @@ export function foundRisk(
 }
 
 /** The second moment that the minimiser uses, without the ridge; undefined if the reports contain none. */
+interface SecondMoment {
+  readonly matrix: Float64Array | undefined;
+  readonly ridge: number;
+}
+
+/** See {@link SecondMoment}: from moments, as a query requests it. */
 export function denoisedMatrix(
   moments: CorrectedMoments,
   query: Pick<CorrectedRiskQuery, 'ridge' | 'semidefinite'>,
-): { matrix: Float64Array | undefined; ridge: number } {
+): SecondMoment {
   const { lift } = moments;
   const wanted = query.ridge ?? 'automatic';
   if (wanted !== 'automatic') checkNonNegative('ridge', wanted);
@@ -186,16 +203,20 @@ export function ridgedSurrogate(
   // Whatever the sign of c_1, the ridge adds curvature.
   for (let i = 0; i < dimension; i++) ridged[i * dimension + i] += Math.sign(coefficients[1]) * ridge;
   setMomentMatrix(lift, ridged, denoised);
+  return integralOn(lift, coefficients, denoised);
+}
+
+/** The integral Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ of a polynomial, from moments T_1, T_2, … one after the other. */
+export function integralOn(lift: Lift, coefficients: ArrayLike<number>, values: Float64Array): LiftedPolynomial {
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
-  return createLiftedPolynomial(lift, integral, denoised);
+  return createLiftedPolynomial(lift, integral, values);
 }
 
 // Minimiser over the ball of Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩, with the denoised second moment instead of T_2.
 function minimizeSurrogate(
   moments: CorrectedMoments,
   coefficients: ArrayLike<number>,
-  matrix: Float64Array | undefined,
-  ridge: number,
+  { matrix, ridge }: SecondMoment,
   radius: number,
 ): Float64Array {
   const { lift, values } = moments;
@@ -204,7 +225,7 @@ function minimizeSurrogate(
   const slope = coefficients.length > 1 && matrix !== undefined ? coefficients[1] : 0;
   const quadratic = new Float64Array(dimension * dimension);
   if (matrix !== undefined) for (let i = 0; i < quadratic.length; i++) quadratic[i] = slope * matrix[i];
-  for (let i = 0; i < dimension; i++) quadratic[i * dimension + i] += Math.abs(slope) * ridge;
+  for (let i = 0; i < dimension; i++) quadratic[i * dimension + i] += abs(slope) * ridge;
   const start = minimizeBallQuadratic(linear, quadratic, radius).point;
   if (coefficients.length <= 2 || matrix === undefined) return start;
 
@@ -261,105 +282,117 @@ function simplexThreshold(values: Float64Array): number {
   return max(0, threshold);
 }
 
-/**
- * Minimises E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R from the moments of z = (x, y)/√2. The residual is r = √2·⟨ŵ, z⟩, ŵ = (−w, 1).
- * So the problem is that of a margin τ = ⟨ŵ, z⟩ under the loss τ ↦ ρ(√2·τ), with ŵ on a plane.
- *
- * Law: if ρ′ is a straight line (least squares), no polynomial is fitted, and the reconstruction is unbiased.
- *
- * Shape: `moments.lift` has dimension p + 1 and degree ≥ 2; `coefficients` of query and result are those of ρ′(r).
- *
- * Source: Wang, Smith, Xu 2020, remark 15.
- * @theorem noninteractive Remark 15
- */
-export function minimizeCorrectedRegression(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
-  const { lift, values } = moments;
-  const { loss } = query;
-  const radius = checkPositive('radius', query.radius ?? 1);
-  const dimension = lift.dimension - 1;
-  const { matrix, ridge } = denoisedMatrix(moments, query);
-  if (matrix === undefined) throw new RefusedValue('moments', 'those up to a power of 2 or more', lift.degree);
-  const denoised = Float64Array.from(values);
-  setMomentMatrix(lift, matrix, denoised);
-  const range = (1 + radius) / SQRT2;
-  const slope = (tau: number): number => SQRT2 * loss.derivative(SQRT2 * tau);
-  const extended = new Float64Array(dimension + 1);
-  const extend = (w: ArrayLike<number>): Float64Array => {
-    for (let i = 0; i < dimension; i++) extended[i] = -w[i];
-    extended[dimension] = 1;
-    return extended;
-  };
-  const solve = (coefficients: ArrayLike<number>): Float64Array => {
-    const [c0, c1] = [coefficients[0], coefficients.length > 1 ? coefficients[1] : 0];
-    const linear = new Float64Array(dimension);
-    const quadratic = new Float64Array(dimension * dimension);
-    for (let i = 0; i < dimension; i++) {
-      const row = i * (dimension + 1);
-      linear[i] = -c0 * values[i] - c1 * matrix[row + dimension];
-      for (let j = 0; j < dimension; j++) quadratic[i * dimension + j] = c1 * matrix[row + j];
-      quadratic[i * dimension + i] += abs(c1) * ridge;
-    }
-    const start = minimizeBallQuadratic(linear, quadratic, radius).point;
-    if (coefficients.length <= 2) return start;
-    const surrogate = createLiftedPolynomial(lift, integralOf(coefficients, lift.degree), denoised);
-    const partial = new Float64Array(dimension + 1);
-    const penalty = (w: Float64Array): number => (abs(c1) * ridge * innerProduct(w, w)) / 2;
-    const objective = {
-      dimension,
-      value: (w: Float64Array): number => surrogate.value(extend(w)) + penalty(w),
-      gradient(w: Float64Array, target: Float64Array): void {
-        surrogate.gradient(extend(w), partial);
-        for (let i = 0; i < dimension; i++) target[i] = abs(c1) * ridge * w[i] - partial[i];
-      },
-    };
-    return projectedGradient({ objective, radius, start }).point;
-  };
-  const fitAt = (w: Float64Array, degree: number) => {
-    const longest = sqrt(1 + radius * radius);
-    const noise = Float64Array.from(
-      { length: degree + 1 },
-      (_, k) => NOISE_FACTOR[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(dimension + 1, k, longest),
-    );
-    const at = extend(w);
-    const mean = innerProduct(values.subarray(0, dimension + 1), at);
-    const second = 2 * quadraticValue(new Float64Array(dimension + 1), matrix, at);
-    const deviation = sqrt(max(0, second - mean * mean));
-    // For an unknown w, ⟨w, x⟩ adds R²·E‖x‖²/p to E y².
-    let trace = 0;
-    for (let i = 0; i < dimension; i++) trace += matrix[i * (dimension + 2)];
-    const isotropic = sqrt(max(0, matrix[dimension * (dimension + 2)] + (radius * radius * trace) / dimension));
-    const kinks = loss.kinks.map((kink) => kink / SQRT2);
-    const weight = marginWeight({ radius: range, mean, deviation, isotropic, kinks });
-    return noiseAwareFit({ target: slope, degree, lower: -range, upper: range, weight, noise });
-  };
-  const given = query.coefficients === undefined ? undefined : Float64Array.from(query.coefficients);
-  if (given !== undefined) checkInteger('coefficients.length', given.length, 1, lift.degree);
-  given?.forEach((c, k) => {
-    checkFinite(`coefficients[${k}]`, c);
-  });
-  const scaled = given?.map((c, k) => c * SQRT2 ** (k + 1));
-  const { w, coefficients: inner } =
-    scaled === undefined
-      ? settleFit({ dimension, highest: lift.degree - 1, degree: query.degree ?? 'automatic', fitAt, solve })
-      : { w: solve(scaled), coefficients: scaled };
-  const reconstruction = createLiftedPolynomial(lift, integralOf(inner, lift.degree), values);
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
-    return loss.value(0) + reconstruction.value(extend(at));
-  };
-  const coefficients = inner.map((c, k) => c / SQRT2 ** (k + 1));
-  const bias = largestGap(coefficients, loss.derivative, SQRT2 * range);
-  return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
+/** Known or privately estimated properties of the margins t = ⟨w, v⟩. */
+export interface MarginSpread {
+  /** R > 0: margins lie in [−R, R]. */
+  readonly radius: number;
+  /** E t at the current w. */
+  readonly mean: number;
+  /** Standard deviation of t at the current w, ≥ 0. */
+  readonly deviation: number;
+  /** √E t² at a direction drawn uniformly from the sphere of radius R: R·√(E‖v‖²/p). */
+  readonly isotropic: number;
+  /** Where f′ jumps, so that no panel of the quadrature straddles a jump. */
+  readonly kinks?: readonly number[];
 }
 
-const integralOf = (coefficients: ArrayLike<number>, length: number): number[] =>
-  Array.from({ length }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
+/**
+ * The weight of the places where the polynomial that replaces f′ must be good: a plausible law of the margins, in two
+ * parts.
+ *
+ * - One fifth: the places τ on the path from 0 to the current w. L(w) − L(0) is the mean over players of ∫_0^t f′(τ)dτ,
+ *   so an error of P at τ counts with the probability that the margin lies beyond τ. Margins are assumed normal with
+ *   the given mean and deviation.
+ * - Four fifths: the margin at a still unknown w, N(0, R²·E‖v‖²/p). It keeps the fit from following the noise in the
+ *   current w; the proportion was chosen on the Adult benchmark (docs/hinge.md).
+ *
+ * Law: a density on [−R, R], not normalised after the truncation.
+ */
+export function marginWeight(spread: MarginSpread): DensityWeight {
+  const radius = checkPositive('radius', spread.radius);
+  const mean = checkFinite('mean', spread.mean);
+  // A spread of 0 (one player, a zero record) is slightly widened, so that the density stays a density.
+  const deviation = max(checkNonNegative('deviation', spread.deviation), 0.01 * radius);
+  const isotropic = max(checkNonNegative('isotropic', spread.isotropic), 0.01 * radius);
+  const path = 1 / meanMagnitude(mean, deviation);
+  const anywhere = 4 / (sqrt(2 * PI) * isotropic);
+  const density = (t: number): number => {
+    const beyond = normalCdf((t > 0 ? mean - t : t - mean) / deviation);
+    return path * beyond + anywhere * exp(-0.5 * (t / isotropic) ** 2);
+  };
+  // Both parts vary on their own scale, around the mean and around 0.
+  const steps = [1, 3, 9].flatMap((step) => [step * isotropic, -step * isotropic]);
+  const around = [-9, -3, -1, 0, 1, 3, 9].map((step) => mean + step * deviation);
+  const inner = [0, ...steps, ...around, ...(spread.kinks ?? [])].filter((edge) => abs(edge) < radius);
+  const edges = [...new Set([-radius, ...inner, radius])].sort((a, b) => a - b);
+  return { density, edges };
+}
 
-/** The line c_0 + c_1·t that equals f′ on [−R, R], to rounding; undefined if f′ is not a line. */
-export function straightSlope(loss: MarginLoss, radius: number): Float64Array | undefined {
-  if (loss.kinks.some((kink) => abs(kink) < radius)) return undefined;
-  const c0 = loss.derivative(0);
-  const c1 = (loss.derivative(radius) - loss.derivative(-radius)) / (2 * radius);
-  const line = Float64Array.of(c0, c1);
-  return largestGap(line, loss.derivative, radius) <= 1e-12 * (abs(c0) + abs(c1) * radius) ? line : undefined;
+// E|T| for T ~ N(mean, deviation²).
+function meanMagnitude(mean: number, deviation: number): number {
+  const ratio = mean / deviation;
+  return deviation * sqrt(2 / PI) * exp(-0.5 * ratio * ratio) + mean * (1 - 2 * normalCdf(-ratio));
+}
+
+/** A fit that depends on the point to which it leads. */
+export interface FitProblem {
+  /** Number of coordinates of a point. */
+  readonly dimension: number;
+  /** The highest degree that the moments allow. */
+  readonly highest: number;
+  /** The requested degree, or `automatic`: the lowest degree for which the next one is not clearly better. */
+  readonly degree: number | 'automatic';
+  /** The polynomial of this degree when the margins are those at w. */
+  fitAt(w: Float64Array, degree: number): NoiseAwareFit;
+  /** The point to which the polynomial leads. */
+  solve(coefficients: ArrayLike<number>): Float64Array;
+}
+
+/** The next degree is used only if it lowers the forecast error by this factor, because it gives up convexity. */
+const DEGREE_GAIN = 0.6;
+
+/** Number of rounds. A round fits the polynomial to the current margins and moves w to the point to which it leads. */
+const ROUNDS = 8;
+
+/** A polynomial and the point to which it leads, brought into agreement from w = 0. */
+export function settleFit({ dimension, highest, degree: wanted, fitAt, solve }: FitProblem): {
+  readonly w: Float64Array;
+  readonly coefficients: Float64Array;
+} {
+  const settle = (degree: number) => {
+    let w: Float64Array = new Float64Array(dimension);
+    let coefficients: Float64Array = new Float64Array(0);
+    for (let round = 0; round < ROUNDS; round++) {
+      const fit = fitAt(w, degree).coefficients;
+      // Half a step: with full steps the fit and the minimiser would oscillate.
+      coefficients = round === 0 ? fit : coefficients.map((c, k) => (c + fit[k]) / 2);
+      w = solve(coefficients);
+    }
+    return { w, coefficients };
+  };
+  if (wanted !== 'automatic') return settle(checkInteger('degree', wanted, 0, highest));
+  let degree = min(1, highest);
+  const chosen = settle(degree);
+  for (let next = degree + 1; next <= highest; next++) {
+    if (fitAt(chosen.w, next).objective < DEGREE_GAIN * fitAt(chosen.w, degree).objective) degree = next;
+  }
+  return degree > 1 ? settle(degree) : chosen;
+}
+
+/**
+ * sup |P − f′| on [−R, R], on a grid fine enough for a polynomial of the degrees in use.
+ *
+ * Shape: the coefficients of P, at least one and the constant one first.
+ * @throws TypeError or RangeError naming the argument.
+ */
+export function largestGap(coefficients: ArrayLike<number>, slope: (t: number) => number, radius: number): number {
+  checkInteger('coefficients.length', coefficients?.length, 1);
+  checkVector('coefficients', coefficients);
+  checkPositive('radius', radius);
+  let largest = 0;
+  for (let i = 0; i <= 2000; i++) {
+    const t = radius * (i / 1000 - 1);
+    largest = max(largest, abs(evaluatePolynomial(coefficients, t) - slope(t)));
+  }
+  return largest;
 }

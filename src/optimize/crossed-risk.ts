@@ -1,129 +1,38 @@
 import { checkInteger } from '../check/refusal.ts';
-import { euclideanNorm } from '../numeric/matrix.ts';
-import { noiseAwareFit } from '../polynomial/fit.ts';
-import { liftedNoiseNorm } from '../polynomial/lift.ts';
-import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
-import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from './class-law.ts';
+import { type ClassLaw, drawClassLaws, usualDraws } from './class-law.ts';
 import {
+  between,
+  type ComparedRiskQuery,
   classMarginLaw,
-  classRisk,
-  type DiscreteLaw,
-  isotropicLaw,
-  lawMean,
-  marginLawOf,
+  fitToMargins,
+  fitting,
   minimizeClassRisk,
-  mixedLaw,
-  pathLaw,
-} from './class-risk.ts';
+  type Prepared,
+  prepare,
+  thinMoments,
+} from './compared-risk.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
   checkRadius,
-  denoisedMatrix,
   foundRisk,
-  meanSquareOf,
-  minimizeCorrectedRisk,
   ridgedSurrogate,
 } from './corrected-risk.ts';
+import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
 import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
 const { max, sqrt } = Math;
 
-/** Two estimates of the same moments with independent noise: see {@link thinMoments}. */
-export interface ThinnedMoments {
-  readonly first: CorrectedMoments;
-  readonly second: CorrectedMoments;
-}
-
-/**
- * Splits moments with normal noise of known variance in two with twice that variance each, independent of each other:
- * T + Z and T − Z, where Z has the law of the noise. A model found from one half is judged by the other as by fresh
- * reports.
- *
- * Source: Tibshirani and Rosset 2019, Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Neufeld et al. 2024 (thinning).
- */
-export function thinMoments(moments: CorrectedMoments, random: Random): ThinnedMoments {
-  const { lift, values, noise } = moments;
-  const draws = new Float64Array(lift.size);
-  fillNormal(draws, random);
-  for (let j = 1; j <= lift.degree; j++) {
-    const scale = sqrt(noise[j - 1]);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) draws[entry] *= scale;
-  }
-  const doubled = noise.map((variance) => 2 * variance);
-  const half = (side: number): CorrectedMoments => ({
-    ...moments,
-    values: values.map((value, i) => value + side * draws[i]),
-    noise: doubled,
-  });
-  return { first: half(1), second: half(-1) };
-}
-
-/** Moments with the second one denoised. */
-interface Prepared {
-  readonly moments: CorrectedMoments;
-  readonly matrix: Float64Array;
-  readonly ridge: number;
-}
-
-function prepare(moments: CorrectedMoments): Prepared {
-  const { matrix, ridge } = denoisedMatrix(moments, {});
-  // Moments of two powers or more have a second one.
-  return { moments, matrix: matrix as Float64Array, ridge };
-}
+/** Number of thinnings of a fit, and of its rounds. */
+const [THINNINGS, ROUNDS] = [4, 8];
 
 /** The least point over the ball of the risk with P in the place of f′, which may not be convex: from `start` on. */
 function leastPoint(prepared: Prepared, coefficients: Float64Array, radius: number, start: Float64Array): Float64Array {
   const objective = ridgedSurrogate(prepared.moments, prepared, coefficients);
   return projectedGradient({ objective, radius, start, iterations: 100, tolerance: 1e-6 }).point;
-}
-
-/** Number of thinnings of a fit, and of its rounds. */
-const [THINNINGS, ROUNDS] = [4, 8];
-
-/** A tenth of the weight stays where margins may be anywhere, so that the fit is good at other models too. */
-const ANYWHERE = 0.1;
-
-/** How a polynomial of the degree of these moments is fitted to a law of margins; without one, to margins anywhere. */
-function fitting(
-  { moments, matrix }: Prepared,
-  loss: MarginLoss,
-  radius: number,
-): { readonly prior: DiscreteLaw; fitAt(margins: DiscreteLaw | undefined): Float64Array } {
-  const { lift, noise: variances } = moments;
-  const { dimension } = lift;
-  const degree = lift.degree - 1;
-  const meanSquare = meanSquareOf(matrix, dimension);
-  const prior = isotropicLaw(radius, meanSquare, dimension);
-  const price = sqrt(dimension / meanSquare);
-  // The noise of c_0 only changes the length of the gradient.
-  const noise = Float64Array.from({ length: degree + 1 }, (_, k) =>
-    k === 0 ? 0 : price * variances[k] * liftedNoiseNorm(dimension, k, radius),
-  );
-  return {
-    prior,
-    fitAt(margins) {
-      const weight = margins === undefined ? prior : mixedLaw(pathLaw(margins), prior, ANYWHERE);
-      return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise })
-        .coefficients;
-    },
-  };
-}
-
-/**
- * A model that was found otherwise, with a polynomial fitted to the law of its margins and the risk that follows from it.
- */
-function fitToMargins(
-  moments: CorrectedMoments,
-  found: Pick<CorrectedRisk, 'w' | 'radius'> & { readonly loss: MarginLoss; readonly margins: DiscreteLaw },
-): CorrectedRisk {
-  const { w, radius, loss, margins } = found;
-  const whole = prepare(moments);
-  const coefficients = fitting(whole, loss, radius).fitAt(margins);
-  return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
 }
 
 /**
@@ -180,94 +89,14 @@ export function minimizeCrossedRisk(
   return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
 }
 
-/** A question to moments after collection, where the choice of the fit is left open. */
-export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
-  /** The loss f of the margin. */
-  readonly loss: MarginLoss;
-  /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
-  readonly radius?: number;
-  /** Whether the noise is as small as that of a planned degree: then moments may judge a model that they made. */
-  readonly quiet: boolean;
-}
-
-/** Thinnings of a comparison, with large noise and with small. */
-const [COMPARISONS, FEW_COMPARISONS] = [6, 3];
-
-/** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
-const STEPS: readonly number[] = [0, 0.5, 1];
-
-/** The candidates: the first model, the point half way, the second. */
-const between = (first: Float64Array, second: Float64Array): readonly Float64Array[] =>
-  STEPS.map((step) => first.map((entry, j) => (1 - step) * entry + step * second[j]));
-
-/** The place of the least number. */
-const leastOf = (values: readonly number[]): number => values.indexOf(Math.min(...values));
-
-/**
- * The risk E f(⟨w, v⟩) as a function of w, as far as moments tell it: from two powers the mean risk over the laws of v;
- * from three on the mean loss under the law of the margin nearest to these whose moments agree with the measured ones.
- */
-export function marginRisk(
-  moments: CorrectedMoments,
-  laws: readonly ClassLaw[],
-  loss: MarginLoss,
-): (w: Float64Array) => number {
-  const { lift } = moments;
-  if (lift.degree < 3) return classRisk(laws, loss).value;
-  const scratch = new Float64Array(lift.size);
-  return (w) => {
-    const norm = euclideanNorm(w);
-    if (!(norm > 0)) return loss.value(0);
-    return lawMean(marginLawOf(moments, w, classMarginLaw(laws, w, norm), scratch), loss.value);
-  };
-}
-
-/**
- * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments of two powers or more, by the better of two models or the
- * point half way between them. One model minimises the risk under laws of normal classes (`drawClassLaws`): it has
- * hardly any bias where margins are nearly normal given the label, whatever the shares of the classes. The other replaces f′ by a
- * polynomial (`minimizeCrossedRisk`; with two powers or large noise `minimizeCorrectedRisk`), and assumes no law. Where the noise of
- * three powers or more is small, moments tilt the laws of the first one: see {@link minimizeTiltedRisk}.
- *
- * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
- * one half and judges them by the other: the one of least mean risk is returned, whichever it is. The risk is convex: the point half way
- * is never worse than the mean of the two.
- *
- * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
- *
- * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
- */
-export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
-  const { loss, intercept } = query;
-  const radius = checkRadius(query.radius ?? 1);
-  const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
-  if (query.quiet && moments.lift.degree >= 3) return minimizeTiltedRisk(moments, laws, { ...query, radius }, seed);
-  const candidatesOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[]) => {
-    const polynomial = minimizeCorrectedRisk(from, { loss, radius });
-    return { models: between(minimizeClassRisk(ownLaws, loss, radius), polynomial.w), polynomial };
-  };
-  const { models, polynomial } = candidatesOf(moments, laws);
-  const random = seededRandom(`${seed} comparison`);
-  const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
-  const sums = models.map(() => 0);
-  for (let k = 0; k < COMPARISONS; k++) {
-    const { first, second } = thinMoments(moments, random);
-    const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random)).models;
-    const risk = marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss);
-    others.forEach((w, at) => {
-      sums[at] += risk(w);
-    });
-  }
-  const best = leastOf(sums);
-  if (best === models.length - 1) return polynomial;
-  return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
-}
-
 /** How far moments may tilt the laws of classes: 0 not at all, 1 to the most probable law. */
 const TEMPERATURES: readonly number[] = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
 
 /** Points of a tilted law: of all moments, and of a half. */
 const [POINTS, HALF_POINTS] = [4096, 2048];
+
+/** Thinnings of a comparison. */
+const COMPARISONS = 3;
 
 /** The temperature at which laws tilted by one half first fit the other half best, and these laws. */
 function chooseTemperature(
@@ -314,13 +143,13 @@ function agreedOn(rows: readonly (readonly number[])[], least: number): number {
  * Candidates of one half are judged under the laws that the other half has tilted as far. Moments also judge their own candidates, with other
  * points: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the
  * two count alike. The point half way stays where thinnings do not agree.
+ *
+ * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  */
-function minimizeTiltedRisk(
-  moments: CorrectedMoments,
-  laws: readonly ClassLaw[],
-  { loss, radius, intercept }: ComparedRiskQuery & { readonly radius: number },
-  seed: string,
-): CorrectedRisk {
+export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
+  const { loss, intercept } = query;
+  const radius = checkRadius(query.radius ?? 1);
+  const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const sideOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[], name: string) => {
     const classes = minimizeClassRisk(ownLaws, loss, radius);
     const polynomial = minimizeCrossedRisk(from, { loss, radius }, name);
@@ -337,7 +166,7 @@ function minimizeTiltedRisk(
   const random = seededRandom(`${seed} comparison`);
   const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
   const drawnFor = (half: CorrectedMoments) => drawClassLaws(half, { intercept, draws }, random);
-  const halves = Array.from({ length: FEW_COMPARISONS }, (_, k) => {
+  const halves = Array.from({ length: COMPARISONS }, (_, k) => {
     const { first, second } = thinMoments(moments, random);
     const ownLaws = drawnFor(first);
     const side = sideOf(first, ownLaws, `${seed} ${k}`);

@@ -1,6 +1,16 @@
 import { addProducts, innerProduct } from '../numeric/matrix.ts';
+import { fillLift, type Lift } from '../polynomial/lift.ts';
+import type { CorrectedMoments } from './corrected-risk.ts';
 
 const { exp, log, max, min, sqrt } = Math;
+
+/** A law of the margins t = ⟨w, v⟩ of all players on equally spaced places of [−R, R]. */
+export interface DiscreteLaw {
+  /** The places, ascending from −R to R. */
+  readonly points: Float64Array;
+  /** Their probabilities; they sum to 1. */
+  readonly masses: Float64Array;
+}
 
 /** A law on N points, and measured means of functions φ of them. */
 export interface EntropicProblem {
@@ -139,4 +149,53 @@ function solveWith(factor: Float64Array, right: Float64Array): Float64Array {
     for (let k = 0; k < i; k++) solution[k] -= factor[row + k] * solution[i];
   }
   return solution;
+}
+
+/** The moments E t^j = ⟨sym^j(w), T_j⟩ of the margins of w for j = 1 … J, from the moments of the players' v. */
+export function marginMoments(lift: Lift, values: Float64Array, w: Float64Array, scratch: Float64Array): Float64Array {
+  fillLift(lift, lift.weight, w, scratch);
+  const moments = new Float64Array(lift.degree);
+  for (let j = 1; j <= lift.degree; j++) {
+    let sum = 0;
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) sum += scratch[entry] * values[entry];
+    moments[j - 1] = sum;
+  }
+  return moments;
+}
+
+/** How near the minimum a law of margins is sought. */
+const NEAR = 1e-14;
+
+/**
+ * The law nearest to `prior` in relative entropy whose moments E t^j agree with noisy measurements of them, each as far
+ * as its noise allows: see `tilt`, with the functions (t/R)^j.
+ *
+ * Shape: `moments` are m_1 … m_J, `variances` the s_j² of their noise.
+ */
+export function entropicLaw(prior: DiscreteLaw, moments: Float64Array, variances: ArrayLike<number>): DiscreteLaw {
+  const { points, masses } = prior;
+  const radius = points[points.length - 1];
+  const count = moments.length;
+  const powers = new Float64Array(points.length * count);
+  points.forEach((t, i) => {
+    let power = 1;
+    for (let j = 0; j < count; j++) powers[i * count + j] = power *= t / radius;
+  });
+  const target = moments.map((m, j) => m / radius ** (j + 1));
+  const price = Float64Array.from(target, (_, j) => variances[j] / radius ** (2 * j + 2) + 1e-12);
+  const found = new Float64Array(points.length);
+  tilt({ masses, powers, target, price, temperature: 1, enough: NEAR }, new Float64Array(count), found);
+  return { points, masses: found };
+}
+
+/** The law of the margins of w that moments say, as far as their noise allows: see {@link entropicLaw}. */
+export function marginLawOf(
+  { lift, values, noise }: CorrectedMoments,
+  w: Float64Array,
+  prior: DiscreteLaw,
+  scratch: Float64Array,
+): DiscreteLaw {
+  const square = innerProduct(w, w);
+  const variances = noise.map((variance, j) => variance * square ** (j + 1));
+  return entropicLaw(prior, marginMoments(lift, values, w, scratch), variances);
 }

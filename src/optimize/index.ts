@@ -11,7 +11,6 @@
  */
 
 export { innerProduct } from '../numeric/matrix.ts';
-export { largestGap } from '../polynomial/fit.ts';
 export {
   convexMixture,
   printedSphereConstant,
@@ -24,6 +23,7 @@ export { binaryLogisticLoss, logisticLoss, lossByName } from '../risk/named-loss
 export { fillGradient, fillHessianFactor } from '../risk/regression/gradient.ts';
 export { mallowsWeight, sigmoid } from '../risk/response-loss.ts';
 export { symmetricEigen } from './ball.ts';
+export { largestGap } from './corrected-risk.ts';
 export { onePassOracle, withReplacementOracle } from './oracle.ts';
 export { sigm, sigmBound, sigmSchedule } from './stochastic-gradient.ts';
 export { weiszfeld } from './weiszfeld.ts';

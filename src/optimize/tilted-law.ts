@@ -5,9 +5,9 @@ import { seededRandom } from '../random/seeded.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import { quadraticValue, symmetricEigen } from './ball.ts';
 import type { ClassLaw } from './class-law.ts';
-import { classRisk, marginMoments } from './class-risk.ts';
+import { classRisk } from './compared-risk.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
-import { meanPowers, tilt } from './entropic-law.ts';
+import { marginMoments, meanPowers, tilt } from './entropic-law.ts';
 import type { SmoothFunction } from './oracle.ts';
 
 const { max, min, round, sqrt } = Math;

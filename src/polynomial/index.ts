@@ -9,12 +9,9 @@
  *
  * @packageDocumentation
  */
-export {
-  chebyshevSeries,
-  chebyshevToMonomial,
-  evaluateChebyshev,
-  evaluatePolynomial,
-  gaussLobatto,
-} from './chebyshev.ts';
+
+export { gaussLobatto } from '../numeric/quadrature.ts';
+export { chebyshevSeries, evaluateChebyshev } from './chebyshev.ts';
+export { chebyshevToMonomial, evaluatePolynomial } from './fit.ts';
 export { radialGradientCorrection } from './heat.ts';
 export { createLiftedPolynomial, liftSize } from './lift.ts';

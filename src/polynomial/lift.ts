@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
+import { euclideanNorm } from '../numeric/matrix.ts';
 
 /**
  * The largest number of entries of a lift. Every report is a vector of that many reals (800 kB at the limit), and the
@@ -335,4 +336,23 @@ export function liftedNoiseNorm(dimension: number, k: number, norm: number = 1):
   checkInteger('k', k, 0);
   checkNonNegative('norm', norm);
   return (norm ** (2 * k) * (dimension + k)) / (k + 1);
+}
+
+/**
+ * Standard deviation of Σ c_k/(k + 1)·⟨sym^{k+1}(w), Z_{k+1}⟩ for noise Z_j whose variance along a unit vector is `noise[j − 1]` whatever the
+ * direction.
+ */
+export function isotropicDeviation({
+  moments: { noise },
+  coefficients,
+  w,
+}: {
+  readonly moments: { readonly noise: Float64Array };
+  readonly coefficients: ArrayLike<number>;
+  readonly w: ArrayLike<number>;
+}): number {
+  const norm = euclideanNorm(Float64Array.from(w));
+  let sum = 0;
+  for (let j = 1; j <= coefficients.length; j++) sum += noise[j - 1] * ((coefficients[j - 1] / j) * norm ** j) ** 2;
+  return Math.sqrt(sum);
 }

@@ -1,5 +1,5 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, RefusedValue } from '../check/refusal.ts';
-import { panelRule } from './chebyshev.ts';
+import { panelRule } from './fit.ts';
 
 const { abs, exp, sqrt } = Math;
 

@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive, RefusedValue } from '../check/refusal.ts';
 import { stirlingCorrection } from '../numeric/beta.ts';
-import { panelRule } from '../polynomial/chebyshev.ts';
+import { panelRule } from '../polynomial/fit.ts';
 import { type Random, uniform } from '../random/random.ts';
 import { type MarginLoss, type OneSidedSlopes, slopeInside, slopesAt } from './margin-loss.ts';
 

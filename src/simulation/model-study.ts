@@ -4,7 +4,7 @@ import type { Certifiable } from '../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
-import type { StudyRequest } from './study.ts';
+import type { StudyRequest, Tried } from './study.ts';
 
 /** The request to a study of a fitted model: plain data, so worker threads make the same parameters. */
 export interface ModelStudyRequest extends Omit<StudyRequest, 'degree' | 'shares'> {
@@ -104,17 +104,13 @@ export interface ModelStudyNumbers {
  * What a protocol offers to its users if it fits a model in rounds, or on the records of a trusted curator. See `Study`
  * for protocols of one report.
  */
-export interface ModelStudy {
+export interface ModelStudy extends Tried {
   /** The kind of this study. */
   readonly kind: 'model';
   /** Who holds the records: players who answer in rounds, or a trusted curator. */
   readonly setting: 'rounds' | 'central';
   /** The protocol, as far as certificates are concerned; without `make` where there is nothing to certify. */
   readonly protocol: { readonly name: string } & Partial<Certifiable<PublicParameters>>;
-  /** What it does, in one line. */
-  readonly summary: string;
-  /** Its variants, in the order of tables; the first is the one that is shown first. */
-  readonly variants: readonly string[];
   /** The parameter in which a privacy budget is given. */
   readonly budget: 'epsilon' | 'mu';
   /** Whether a request names a radius and a number of waves; then the variants are losses, one for each run. */

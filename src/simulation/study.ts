@@ -91,8 +91,16 @@ export interface LinearEstimate {
   readonly degree: number;
   /** The reconstructed risk at w. */
   readonly risk: number;
-  /** Its standard error at a w fixed in advance. */
+  /** Its standard error at a w fixed in advance: the privacy noise, given the data. */
   readonly standardError: number;
+}
+
+/** What studies of every kind say of their protocol. */
+export interface Tried {
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** Its variants, in the order of tables; the first is the one that is shown first, and the default. */
+  readonly variants: readonly string[];
 }
 
 /**
@@ -105,15 +113,11 @@ export interface Study<
   Tally = unknown,
   Estimate extends LinearEstimate = LinearEstimate,
   Query = unknown,
-> {
+> extends Tried {
   /** The kind of this study. */
   readonly kind: 'records';
   /** The protocol. */
   readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
-  /** What it does, in one line. */
-  readonly summary: string;
-  /** Its variants, in the order of tables; the first is the one that is shown first. */
-  readonly variants: readonly string[];
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];
   /** The law of the sum of all reports, for simulations without reports; absent where no variant has one. */
@@ -257,7 +261,7 @@ export interface SurveyStudy<
   Tally = unknown,
   Estimate = unknown,
   Query extends { readonly confidence?: number } = { readonly confidence?: number },
-> {
+> extends Tried {
   /** The kind of this study. */
   readonly kind: 'survey';
   /** The protocol. Its requests have `epsilon`, `grade` and, where one is named, `variant`. */
@@ -265,10 +269,6 @@ export interface SurveyStudy<
     /** Parameters from plain data. */
     make(request: PlainRequest): Parameters;
   };
-  /** What it does, in one line. */
-  readonly summary: string;
-  /** Its variants; a request without one gets the best. */
-  readonly variants: readonly string[];
   /** The form of the schemas of its records: a column of categories, or columns of bounded numbers. */
   readonly form: 'categories' | 'numbers';
   /** The records of a run without a file: a schema of this form for the columns of the flights. */

@@ -19,7 +19,7 @@ const MET: readonly string[] = [
   'src/node/files.ts',
   'src/node/refused.ts',
   'src/testing/contract/interactive.ts',
-  'src/testing/contract/player.ts',
+  'src/testing/contract/laws.ts',
   'src/testing/contract/server.ts',
 ];
 

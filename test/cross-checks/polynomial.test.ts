@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { chebyshevSeries, chebyshevToMonomial, gaussLobatto } from '../../src/polynomial/chebyshev.ts';
+import { gaussLobatto } from '../../src/numeric/quadrature.ts';
+import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevToMonomial } from '../../src/polynomial/fit.ts';
 import { correctedMonomials } from '../../src/polynomial/heat.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';

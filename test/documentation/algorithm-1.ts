@@ -13,7 +13,7 @@ import { chebyshevCoefficients, copies, hinge, hingeParameters } from '../../pro
 import { hingeWalk } from '../../protocols/hinge/server.ts';
 import type { ReportTally } from '../../src/core/channel.ts';
 import { sigmBound } from '../../src/optimize/stochastic-gradient.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { figureFiles } from '../evidence/engine/figure.ts';

@@ -14,8 +14,8 @@ import {
   type ReportTally,
   smoothedStepCoefficients,
 } from '../../protocols/generalized-linear/index.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
-import { largestGap } from '../../src/polynomial/fit.ts';
+import { largestGap } from '../../src/optimize/corrected-risk.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';

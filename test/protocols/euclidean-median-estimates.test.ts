@@ -18,7 +18,7 @@ import { averagedMoments, gaussianMoments, type RadialMoments } from '../../prot
 import type { EuclideanMedianParameters, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { correctedGradientSecondMoment } from '../../src/polynomial/heat.ts';
 import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

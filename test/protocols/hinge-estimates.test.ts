@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/channels.ts';
+import { channelOf, momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { CopiesParameters, LiftedParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
 import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ChannelTally, MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lift.ts';
 import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -237,7 +237,7 @@ describe('the standard error is that of the privacy noise', () => {
       }
       const moments = momentsIn(tally);
       const error = createLiftedPolynomial(moments.lift, surrogate.slice(1), moments.values).value(w) - truth;
-      const deviation = riskDeviation(parameters, moments, coefficients, w, tally);
+      const deviation = channelOf(parameters).riskDeviation({ moments, coefficients, w, tally, decoder: 'averaged' });
       squares += (error / deviation) ** 2;
       errors += error;
       variance += error * error;
@@ -271,7 +271,9 @@ describe('the standard error is that of the privacy noise', () => {
     const tally = tallyOf(parameters, data, 'own') as MomentTally;
     const { w: own, coefficients: used, standardError } = estimate(parameters, tally);
     const moments = momentsOf(parameters as LiftedParameters, tally);
-    expect(standardError).toBe(riskDeviation(parameters, moments, used, own, tally));
+    expect(standardError).toBe(
+      channelOf(parameters).riskDeviation({ moments, coefficients: used, w: own, tally, decoder: 'averaged' }),
+    );
   });
 });
 

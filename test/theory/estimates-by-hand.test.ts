@@ -10,8 +10,8 @@ import {
 } from '../../protocols/generalized-linear/index.ts';
 import { transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
 import { generalizedLinear } from '../../protocols/generalized-linear/protocol.ts';
+import { minimizeCorrectedRegression } from '../../protocols/generalized-linear/server.ts';
 import { printedCopies } from '../../src/mechanism/added-noise.ts';
-import { minimizeCorrectedRegression } from '../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift } from '../../src/polynomial/lift.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss, slopeInside } from '../../src/risk/margin-loss.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../protocols/generalized-linear/algorithm-2.ts';
 import type { GradientSetting } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { largestGap } from '../../src/polynomial/fit.ts';
+import { largestGap } from '../../src/optimize/corrected-risk.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { OracleQuality } from '../evidence/shared/oracle-quality.ts';

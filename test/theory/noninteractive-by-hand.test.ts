@@ -9,7 +9,8 @@ import {
 import { gradientVariance, transcriptMu } from '../../protocols/generalized-linear/margin/channels.ts';
 import { chebyshevCoefficients, copies as hingeCopies } from '../../protocols/hinge/index.ts';
 import { averageCopies, printedCopies } from '../../src/mechanism/added-noise.ts';
-import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevToMonomial } from '../../src/polynomial/fit.ts';
 import { fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';

@@ -2,7 +2,7 @@
 // have the noise of the lifted report, which carries all powers at once: c/(s_k·n) on every coordinate. Mathematics of the toolkit.
 import { describe, expect, test } from '@jest/globals';
 import { type MarginDatum, signedRecord } from '../../protocols/generalized-linear/device.ts';
-import { momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/channels.ts';
+import { channelOf, momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
 import { coordinateNoises } from '../../protocols/generalized-linear/margin/forecast.ts';
 import type { LiftedParameters, SampledParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import { hinge, lifted, sampled } from '../../protocols/hinge/index.ts';
@@ -207,7 +207,7 @@ test('the stated deviation of a risk is at least the measured one, and close to 
     for (const tally of tallies(parameters, [record, other], { count: 2000, reports: 300 })) {
       const moments = momentsOf(parameters, tally);
       squares += (createLiftedPolynomial(lift, integral, moments.values).value(w) - risk) ** 2;
-      stated += riskDeviation(parameters, moments, coefficients, w, tally) ** 2;
+      stated += channelOf(parameters).riskDeviation({ moments, coefficients, w, tally, decoder: 'averaged' }) ** 2;
       count++;
     }
     const ratio = sqrt(squares / stated);

@@ -12,7 +12,7 @@ import {
   hinge,
   hingeParameters,
 } from '../../protocols/hinge/index.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { fillNormal, fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../protocols/generalized-linear/index.ts';
 import { deconvolutionOf, sphericalVariance } from '../../protocols/generalized-linear/margin/spherical.ts';
 import { type GeneralizedLinearRequest, VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { deconvolvedGradient } from '../../src/polynomial/spherical-deconvolution.ts';
 import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

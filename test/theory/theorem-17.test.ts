@@ -11,7 +11,7 @@ import {
   stepCoefficients,
 } from '../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
-import { evaluatePolynomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { simulate } from '../../src/simulation/runner.ts';

@@ -34,7 +34,7 @@ import {
 } from '../../../src/mechanism/added-noise.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/fit.ts';
 import { addHermiteLift, correctedGradientSecondMoment, correctedMonomials } from '../../../src/polynomial/heat.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { approximate, type Guarantee, gdp } from '../../../src/privacy/guarantee.ts';
@@ -94,27 +94,6 @@ export function momentsOf(
   options: MomentsOptions = {},
 ): CorrectedMoments {
   return channelOf(parameters).decode(tally, options);
-}
-
-/**
- * Standard deviation of the privacy noise in the reconstructed risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ at a w fixed
- * in advance, given the records, for labels ±1.
- *
- * Law: exact for `lifted`; for `sampled` at least the standard deviation, because it includes a bound on what depends on
- * who reports which power. The Gaussian variants need the moments E t^m of the margins, which are taken from the tally
- * itself. A tally of `gaussian` reports has those up to the parameters' degree + 1: enough up to degree 1. Beyond that,
- * even powers get their least value, (E t²)^{m/2}, and odd powers get 0. Moments lost in noise are kept within what
- * ‖v‖ ≤ 1 allows; the deviation is then right to about 4 % (measured, 200 players).
- */
-export function riskDeviation(
-  parameters: MarginParameters,
-  moments: CorrectedMoments,
-  coefficients: ArrayLike<number>,
-  w: ArrayLike<number>,
-  tally: ChannelTally,
-  decoder: CopiesDecoder = 'averaged',
-): number {
-  return channelOf(parameters).riskDeviation({ moments, coefficients, w, tally, decoder });
 }
 
 /** A record, a point and a polynomial: what the variance of one report's gradient estimate depends on. */

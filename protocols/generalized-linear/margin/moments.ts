@@ -1,5 +1,5 @@
 import { ReportError } from '../../../src/check/refusal.ts';
-import { momentTally } from '../../../src/core/channel.ts';
+import { momentTally, scaledMoments } from '../../../src/core/channel.ts';
 import type { Values } from '../../../src/core/frame.ts';
 import { type ReportLimits, unitLimits } from '../../../src/core/influence.ts';
 import {
@@ -20,7 +20,7 @@ import {
   correctedValueVariance,
   labelProductMoment,
 } from '../../../src/polynomial/heat.ts';
-import { createLiftedPolynomial, type Lift, liftedNoiseNorm } from '../../../src/polynomial/lift.ts';
+import { createLiftedPolynomial, isotropicDeviation, liftedNoiseNorm } from '../../../src/polynomial/lift.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import {
   type GaussianParameters,
@@ -46,20 +46,13 @@ export function liftedChannel(parameters: LiftedParameters): MomentChannel {
     }),
     coordinateNoise,
     normalNoise: true,
-    decode(tally) {
-      const { players, sums } = momentTally(tally);
-      const noise = scales.map((scale) => mechanism.coordinateVariance / (scale * scale * players));
-      return scaledMoments(lift, sums, players, { scales, noise });
-    },
+    decode: scaledMoments(
+      lift,
+      scales,
+      scales.map(() => mechanism.coordinateVariance),
+    ),
     // The noise of every entry is the same for every record, so no margins are needed.
-    riskDeviation({ moments, coefficients, w }) {
-      const norm = euclideanNorm(Float64Array.from(w));
-      let sum = 0;
-      for (let j = 1; j <= coefficients.length; j++) {
-        sum += moments.noise[j - 1] * ((coefficients[j - 1] / j) * norm ** j) ** 2;
-      }
-      return sqrt(sum);
-    },
+    riskDeviation: isotropicDeviation,
     decoderOf: () => 'lifted',
     variance(decoder, { coefficients, norm, mean }) {
       if (decoder !== 'lifted') return undefined;
@@ -77,21 +70,20 @@ export function liftedChannel(parameters: LiftedParameters): MomentChannel {
 /** One Gaussian copy of the signed record, and a tally of its corrected symmetric powers. */
 export function gaussianVectorChannel(parameters: GaussianParameters): MomentChannel {
   const { task, lift, sigma, dimension } = parameters;
+  const powers = Array.from({ length: lift.degree }, (_, j) => j + 1);
+  const noise = (size: number) => (j: number) => correctedProducts(j, sigma, 0, 1 / size);
   return {
     ...gaussianChannel({
       what: nameOfVector(task),
       neighbourDistance: NEIGHBOUR_DISTANCE,
       parameters,
     }),
-    coordinateNoise: (j) => correctedProducts(j, sigma, 0, 1 / dimension),
-    decode(tally) {
-      const { players, sums } = momentTally(tally);
-      const noise = Array.from(
-        { length: lift.degree },
-        (_, j) => correctedProducts(j + 1, sigma, 0, 1 / lift.dimension) / players,
-      );
-      return scaledMoments(lift, sums, players, { noise });
-    },
+    coordinateNoise: noise(dimension),
+    decode: scaledMoments(
+      lift,
+      powers.map(() => 1),
+      powers.map(noise(lift.dimension)),
+    ),
     riskDeviation({ moments, coefficients, w }) {
       const margins = tallyMargins(moments, w, 2 * coefficients.length);
       return copyDeviation(moments, coefficients, w, { margins, sigma, labelSigma: 0 });
@@ -134,21 +126,6 @@ export function correctedProducts(
 export function labelPowers(decoder: CopiesDecoder, label: number, sigma: number, target: Float64Array): void {
   if (decoder !== 'signs') correctedMonomials(label, sigma, target);
   else for (let j = 0; j < target.length; j++) target[j] = j % 2 === 0 ? 1 : label;
-}
-
-/** Moments from the sums of a tally, with the noise of each block; block j is divided by its scale (else 1). */
-function scaledMoments(
-  lift: Lift,
-  sums: Float64Array,
-  players: number,
-  { scales, noise }: { readonly scales?: readonly number[]; readonly noise: readonly number[] },
-): CorrectedMoments {
-  const values = new Float64Array(lift.size);
-  for (let j = 1; j <= lift.degree; j++) {
-    const count = players * (scales?.[j - 1] ?? 1);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] = sums[entry] / count;
-  }
-  return { lift, values, noise: Float64Array.from(noise), players };
 }
 
 /** What the deviation of a mean of Gaussian copies depends on, besides the polynomial and w. */

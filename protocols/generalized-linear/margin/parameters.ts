@@ -96,7 +96,7 @@ export interface GaussianParameters extends Shared {
   readonly budget: Budget;
   /** μ of the report, the largest within the budget. */
   readonly mu: number;
-  /** Standard deviation of the noise on each coordinate of v, 2/μ rounded up. */
+  /** Standard deviation of the noise on each coordinate, 2/μ rounded up. */
   readonly sigma: number;
   /** Grid and integer noise of the grade `deployment`; absent in a simulation. */
   readonly noise?: DiscreteGaussianMechanism;
@@ -124,14 +124,8 @@ export interface LiftedParameters extends Shared {
 }
 
 /** Parameters of the variant `sampled`: one pure-ε report of one power of v, drawn with public probabilities. */
-export interface SampledParameters extends Shared {
+export interface SampledParameters extends Shared, Pick<LiftedParameters, 'epsilon' | 'task' | 'lift'> {
   readonly variant: 'sampled';
-  /** Pure ε of the report. */
-  readonly epsilon: number;
-  /** What v is: y·x, or (x, y)/√2. */
-  readonly task: MarginTask;
-  /** Symmetric powers of v up to d + 1. */
-  readonly lift: Lift;
   /** s_1, …, s_{d+1}: the probability that power k is reported, a multiple of 2⁻⁵³. */
   readonly shares: readonly number[];
   /** The limits of the exact draw of k: see `exactChoice`. */

@@ -1,22 +1,14 @@
 import { checkNonNegative, RefusedValue } from '../../../src/check/refusal.ts';
 import { type ChannelTally, checkTally, type MomentTally } from '../../../src/core/channel.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
-import type { UnitRandomizer } from '../../../src/mechanism/unit-mechanism.ts';
 import { type Guarantee, personalGuarantees } from '../../../src/privacy/guarantee.ts';
+import type { LiftedParameters } from './parameters.ts';
 
 /** What lifted parameters of one protocol have in common, whatever the protocol. */
-export interface PooledParameters extends PublicParameters {
+export interface PooledParameters
+  extends PublicParameters,
+    Pick<LiftedParameters, 'epsilon' | 'degree' | 'dimension' | 'scales' | 'mechanism'> {
   readonly variant: string;
-  /** Pure ε of the report. */
-  readonly epsilon: number;
-  /** Highest degree a tally can serve. */
-  readonly degree: number;
-  /** p. */
-  readonly dimension: number;
-  /** Scale of each block of the lifted vector. */
-  readonly scales: readonly number[];
-  /** The mechanism on the unit vector. */
-  readonly mechanism: UnitRandomizer;
   /** What the record is used for, where the protocol knows several tasks. */
   readonly task?: string;
 }

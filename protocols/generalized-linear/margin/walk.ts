@@ -7,10 +7,9 @@ import {
 } from '../../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../../src/core/channel.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
-import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import { largestGap, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
 import { averagedSgd, sigm } from '../../../src/optimize/stochastic-gradient.ts';
-import { largestGap } from '../../../src/polynomial/fit.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
 import { normal, permutation } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,5 +1,5 @@
 import { checkPositive, RefusedValue } from '../../check/refusal.ts';
-import { checkInterval } from '../../polynomial/chebyshev.ts';
+import { checkInterval } from '../../polynomial/fit.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import { checkConvex, checkLipschitz, enclose, largestCurvature } from './convexity.ts';
 import { combine, type Span, sizeOf } from './formula.ts';

@@ -2,26 +2,15 @@ import { pure } from '../../privacy/guarantee.ts';
 import type { Random } from '../../random/random.ts';
 import {
   type AnyCase,
-  type AnyProtocol,
   type Control,
   changeFirst,
+  changing,
   coins,
   isObject,
   numbersIn,
   replaceNumbers,
   spelled,
 } from './law.ts';
-
-type AnyTheory = AnyProtocol['theory'];
-type AnyPlayer = AnyProtocol['player'];
-
-const theory =
-  (change: (honest: AnyTheory) => Partial<AnyTheory>): Control['breaks'] =>
-  (protocol) => ({ ...protocol, theory: { ...protocol.theory, ...change(protocol.theory) } });
-
-const player =
-  (change: (honest: AnyPlayer, trial: AnyCase) => Partial<AnyPlayer>): Control['breaks'] =>
-  (protocol, trial) => ({ ...protocol, player: { ...protocol.player, ...change(protocol.player, trial) } });
 
 const honest: Control['breaks'] = (protocol) => protocol;
 
@@ -49,37 +38,38 @@ export const brokenClaims: readonly Control[] = [
   {
     what: 'a certificate of another variant',
     law: 'the certificate names the protocol and its variant and survives JSON',
-    breaks: theory(({ certificate }) => ({
-      certificate: (parameters) => ({ ...certificate(parameters), variant: `${parameters.variant}s` }),
+    breaks: changing('theory', 'certificate', (certificate, parameters) => ({
+      ...certificate(parameters),
+      variant: `${parameters.variant}s`,
     })),
   },
   {
     what: 'a certificate that JSON cannot carry',
     law: 'the certificate names the protocol and its variant and survives JSON',
-    breaks: theory(({ certificate }) => ({
-      certificate: (parameters) => ({ ...certificate(parameters), reportDelta: Infinity }),
+    breaks: changing('theory', 'certificate', (certificate, parameters) => ({
+      ...certificate(parameters),
+      reportDelta: Infinity,
     })),
   },
   {
     what: 'a guarantee of next to no epsilon',
     law: 'the guarantee is implied by a total of the certificate',
-    breaks: theory(() => ({ guarantee: () => pure(1e-9) })),
+    breaks: changing('theory', 'guarantee', () => pure(1e-9)),
   },
   {
     what: 'a certificate whose totals do not meet the claim',
     law: 'a claim that is the guarantee is met by a total that says so',
-    breaks: theory(({ certificate, guarantee }) => ({
-      certificate(parameters) {
+    breaks: (protocol, trial) =>
+      changing('theory', 'certificate', (certificate, parameters) => {
         const { totals, ...rest } = certificate(parameters);
         const missed = totals.map((total) => ({ ...total, withinClaim: false }));
-        return { ...rest, totals: missed, claimed: guarantee(parameters) };
-      },
-    })),
+        return { ...rest, totals: missed, claimed: protocol.theory.guarantee(parameters) };
+      })(protocol, trial),
   },
   {
     what: 'a distance of neighbours that is none',
     law: 'the distance of neighbours is a number > 0',
-    breaks: theory(() => ({ neighbourDistance: () => Number.NaN })),
+    breaks: changing('theory', 'neighbourDistance', () => Number.NaN),
   },
 ];
 
@@ -99,22 +89,26 @@ const holdsNumbers = (datum: unknown): boolean => isObject(datum) && numbersIn(d
 
 /** A player that rewords the refusals of an honest one. */
 const refusing = (refusal: (datum: unknown) => Error): Control['breaks'] =>
-  player(({ randomize }) => ({
-    randomize(parameters, datum, random) {
-      try {
-        return randomize(parameters, datum, random);
-      } catch {
-        throw refusal(datum);
-      }
-    },
-  }));
+  changing('player', 'randomize', (randomize, parameters, datum, random) => {
+    try {
+      return randomize(parameters, datum, random);
+    } catch {
+      throw refusal(datum);
+    }
+  });
 
 /** A player that draws from other coins, also when it writes over an earlier report. */
-const drawing = (random: (given: Random) => Random): Control['breaks'] =>
-  player(({ randomize, randomizeInto }) => ({
-    randomize: (parameters, datum, given) => randomize(parameters, datum, random(given)),
-    randomizeInto: (parameters, datum, given, report) => randomizeInto(parameters, datum, random(given), report),
-  }));
+const drawing =
+  (random: (given: Random) => Random): Control['breaks'] =>
+  (protocol, trial) => {
+    const first = changing('player', 'randomize', (randomize, parameters, datum, given) =>
+      randomize(parameters, datum, random(given)),
+    );
+    const over = changing('player', 'randomizeInto', (randomizeInto, parameters, datum, given, report) =>
+      randomizeInto(parameters, datum, random(given), report),
+    );
+    return over(first(protocol, trial), trial);
+  };
 
 /** Takes one word from the coins. */
 function spend(random: Random): Random {
@@ -128,31 +122,31 @@ export const brokenPlayers: readonly Control[] = [
   {
     what: 'a player whose clip throws for what is no datum',
     law: CLIP,
-    breaks: player(({ clip, randomize }) => ({
-      clip(parameters, datum) {
-        randomize(parameters, datum, coins('clip'));
+    breaks: (protocol, trial) =>
+      changing('player', 'clip', (clip, parameters, datum) => {
+        protocol.player.randomize(parameters, datum, coins('clip'));
         return clip(parameters, datum);
-      },
-    })),
+      })(protocol, trial),
   },
   {
     what: 'a player whose clip forgets the datum',
     law: CLIP,
-    breaks: player(({ clip }, { data }) => ({ clip: (parameters) => clip(parameters, data[0]) })),
+    breaks: (protocol, trial) =>
+      changing('player', 'clip', (clip, parameters) => clip(parameters, trial.data[0]))(protocol, trial),
   },
   {
     what: 'a player whose clip hands on what it was given',
     law: COPY,
-    breaks: player(() => ({ clip: (_, datum) => datum })),
+    breaks: changing('player', 'clip', (_clip, _parameters, datum) => datum),
     shows: ({ data }) => data.some(holdsNumbers),
   },
   {
     what: 'a player that takes a word more for one datum',
     law: WORDS,
-    breaks: player(({ randomize }, { data }) => ({
-      randomize: (parameters, datum, random) =>
-        randomize(parameters, datum, spelled(datum) === spelled(data[0]) ? spend(random) : random),
-    })),
+    breaks: (protocol, trial) =>
+      changing('player', 'randomize', (randomize, parameters, datum, random) =>
+        randomize(parameters, datum, spelled(datum) === spelled(trial.data[0]) ? spend(random) : random),
+      )(protocol, trial),
   },
   {
     what: 'a player that shows the datum in its refusal',
@@ -169,36 +163,35 @@ export const brokenPlayers: readonly Control[] = [
   {
     what: 'a player that clips the datum instead of refusing it',
     law: REFUSED,
-    breaks: player(({ clip, randomize }) => ({
-      randomize: (parameters, datum, random) => randomize(parameters, clip(parameters, datum), random),
-    })),
+    breaks: (protocol, trial) =>
+      changing('player', 'randomize', (randomize, parameters, datum, random) =>
+        randomize(parameters, protocol.player.clip(parameters, datum), random),
+      )(protocol, trial),
   },
   {
     what: 'a player that takes anything when it writes over a report',
     law: REFUSED,
-    breaks: player(({ clip, randomizeInto }) => ({
-      randomizeInto: (parameters, datum, random, report) =>
-        randomizeInto(parameters, clip(parameters, datum), random, report),
-    })),
+    breaks: (protocol, trial) =>
+      changing('player', 'randomizeInto', (randomizeInto, parameters, datum, random, report) =>
+        randomizeInto(parameters, protocol.player.clip(parameters, datum), random, report),
+      )(protocol, trial),
   },
   {
     what: 'a player that tosses coins for a refused datum',
     law: REFUSED,
-    breaks: player(({ randomize }) => ({
-      randomize: (parameters, datum, random) => randomize(parameters, datum, spend(random)),
-    })),
+    breaks: changing('player', 'randomize', (randomize, parameters, datum, random) =>
+      randomize(parameters, datum, spend(random)),
+    ),
   },
   { what: 'a player with noise of its own, the same for everybody', law: OTHER, breaks: drawing(() => coins('own')) },
   {
     what: 'a player that sends one value in the clear',
     law: OTHER,
-    breaks: player(({ randomize }) => ({
-      randomize(parameters, datum, random) {
-        const report = randomize(parameters, datum, random);
-        changeFirst(report, () => 0.5);
-        return report;
-      },
-    })),
+    breaks: changing('player', 'randomize', (randomize, ...given) => {
+      const report = randomize(...given);
+      changeFirst(report, () => 0.5);
+      return report;
+    }),
     shows: ({ floats }) => floats !== undefined,
   },
   {
@@ -212,33 +205,29 @@ export const brokenPlayers: readonly Control[] = [
   {
     what: 'a player that writes over a report with other coins',
     law: INTO,
-    breaks: player(({ randomizeInto }) => ({
-      randomizeInto: (parameters, datum, random, report) => randomizeInto(parameters, datum, spend(random), report),
-    })),
+    breaks: changing('player', 'randomizeInto', (randomizeInto, parameters, datum, random, report) =>
+      randomizeInto(parameters, datum, spend(random), report),
+    ),
   },
   {
     what: 'a player that adds to the earlier report',
     law: INTO,
-    breaks: player(({ randomizeInto }) => ({
-      randomizeInto(parameters, datum, random, report) {
-        const earlier = numbersIn(report);
-        randomizeInto(parameters, datum, random, report);
-        let place = 0;
-        replaceNumbers(report, (number) => number + earlier[place++]);
-      },
-    })),
+    breaks: changing('player', 'randomizeInto', (randomizeInto, parameters, datum, random, report) => {
+      const earlier = numbersIn(report);
+      randomizeInto(parameters, datum, random, report);
+      let place = 0;
+      replaceNumbers(report, (number) => number + earlier[place++]);
+    }),
   },
   {
     what: 'a player that changes what it is given',
     law: LEAVES,
-    breaks: player(({ randomize }) => ({
-      randomize(parameters, datum, random) {
-        const report = randomize(parameters, datum, random);
-        if (holdsNumbers(datum)) replaceNumbers(datum, () => 0);
-        else Object.assign(parameters, { last: datum });
-        return report;
-      },
-    })),
+    breaks: changing('player', 'randomize', (randomize, parameters, datum, random) => {
+      const report = randomize(parameters, datum, random);
+      if (holdsNumbers(datum)) replaceNumbers(datum, () => 0);
+      else Object.assign(parameters, { last: datum });
+      return report;
+    }),
   },
   {
     what: 'a protocol that makes other parameters from the request that was agreed',
@@ -249,7 +238,7 @@ export const brokenPlayers: readonly Control[] = [
   {
     what: 'a player that answers for no datum outside the domain',
     law: DEVICE,
-    breaks: player(() => ({ clip: (_, datum) => datum })),
+    breaks: changing('player', 'clip', (_clip, _parameters, datum) => datum),
     shows: isDeployable,
   },
 ];

@@ -1,11 +1,6 @@
-import { type AnyProtocol, type Control, replaceNumbers } from './law.ts';
+import { type AnyProtocol, type Control, changing, replaceNumbers } from './law.ts';
 
-type AnyServer = AnyProtocol['server'];
 type AnyWire = AnyProtocol['report'];
-
-const server =
-  (change: (honest: AnyServer) => Partial<AnyServer>): Control['breaks'] =>
-  (protocol) => ({ ...protocol, server: { ...protocol.server, ...change(protocol.server) } });
 
 const scale = (value: unknown, factor: number): void => replaceNumbers(value, (number) => factor * number);
 
@@ -14,158 +9,133 @@ export const brokenServers: readonly Control[] = [
   {
     what: 'a merge that takes half of what is there',
     law: 'merging is commutative',
-    breaks: server(({ merge }) => ({
-      merge(parameters, tally, other) {
-        scale(tally, 0.5);
-        merge(parameters, tally, other);
-      },
-    })),
+    breaks: changing('server', 'merge', (merge, parameters, tally, other) => {
+      scale(tally, 0.5);
+      merge(parameters, tally, other);
+    }),
   },
   {
     what: 'a merge that counts the other tally twice',
     law: 'merging is associative, and equal to adding one by one',
-    breaks: server(({ merge }) => ({
-      merge(parameters, tally, other) {
-        merge(parameters, tally, other);
-        merge(parameters, tally, other);
-      },
-    })),
+    breaks: changing('server', 'merge', (merge, parameters, tally, other) => {
+      merge(parameters, tally, other);
+      merge(parameters, tally, other);
+    }),
   },
   {
     what: 'an empty tally that is not empty',
     law: 'the empty tally is neutral, on both sides',
-    breaks: server(({ empty }) => ({
-      empty(parameters) {
-        const tally = empty(parameters);
-        replaceNumbers(tally, (number) => number + 1);
-        return tally;
-      },
-    })),
+    breaks: changing('server', 'empty', (empty, parameters) => {
+      const tally = empty(parameters);
+      replaceNumbers(tally, (number) => number + 1);
+      return tally;
+    }),
   },
   {
     what: 'a tally that gives later reports more weight',
     law: 'the order in which reports are added does not matter',
-    breaks: server(({ add }) => ({
-      add(parameters, tally, report) {
-        scale(tally, 0.5);
-        add(parameters, tally, report);
-      },
-    })),
+    breaks: changing('server', 'add', (add, parameters, tally, report) => {
+      scale(tally, 0.5);
+      add(parameters, tally, report);
+    }),
   },
   {
     what: 'a tally that takes no notice of a report after the third',
     law: 'a report counts: one more or one fewer is another tally',
-    breaks: server(({ add }) => {
+    breaks(protocol, trial) {
       const seen = new WeakMap<object, number>();
-      return {
-        add(parameters, tally, report) {
-          const count = seen.get(tally) ?? 0;
-          seen.set(tally, count + 1);
-          if (count < 3) add(parameters, tally, report);
-        },
-      };
-    }),
+      return changing('server', 'add', (add, parameters, tally, report) => {
+        const count = seen.get(tally) ?? 0;
+        seen.set(tally, count + 1);
+        if (count < 3) add(parameters, tally, report);
+      })(protocol, trial);
+    },
   },
   {
     what: 'an add that uses up the report',
     law: 'add keeps nothing of the report but its numbers, and leaves it as it is',
-    breaks: server(({ add }) => ({
-      add(parameters, tally, report) {
-        add(parameters, tally, report);
-        scale(report, 0);
-      },
-    })),
+    breaks: changing('server', 'add', (add, parameters, tally, report) => {
+      add(parameters, tally, report);
+      scale(report, 0);
+    }),
   },
   {
     what: 'a merge that drains the other tally',
     law: 'merge leaves the other tally as it is, and shares nothing with it',
-    breaks: server(({ merge }) => ({
-      merge(parameters, tally, other) {
-        merge(parameters, tally, other);
-        scale(other, 0);
-      },
-    })),
+    breaks: changing('server', 'merge', (merge, parameters, tally, other) => {
+      merge(parameters, tally, other);
+      scale(other, 0);
+    }),
   },
   {
     what: 'a merge into an empty tally that shares its memory',
     law: 'merge leaves the other tally as it is, and shares nothing with it',
-    breaks: server(({ empty, merge }) => {
+    breaks(protocol, trial) {
       const fresh = new WeakSet<object>();
-      return {
-        empty(parameters) {
-          const tally = empty(parameters);
-          fresh.add(tally);
-          return tally;
-        },
-        merge(parameters, tally, other) {
-          if (fresh.delete(tally)) Object.assign(tally, other);
-          else merge(parameters, tally, other);
-        },
-      };
-    }),
+      const marked = changing('server', 'empty', (empty, parameters) => {
+        const tally = empty(parameters);
+        fresh.add(tally);
+        return tally;
+      });
+      const sharing = changing('server', 'merge', (merge, parameters, tally, other) => {
+        if (fresh.delete(tally)) Object.assign(tally, other);
+        else merge(parameters, tally, other);
+      });
+      return sharing(marked(protocol, trial), trial);
+    },
   },
   {
     what: 'an estimate that turns the sums into means where they stand',
     law: 'estimate is a function of the tally: it changes nothing, and asked twice it answers the same',
-    breaks: server(({ estimate }) => ({
-      estimate(parameters, tally, query) {
-        const result = estimate(parameters, tally, query);
-        scale(tally, 0.5);
-        return result;
-      },
-    })),
+    breaks: changing('server', 'estimate', (estimate, parameters, tally, query) => {
+      const result = estimate(parameters, tally, query);
+      scale(tally, 0.5);
+      return result;
+    }),
   },
   {
     what: 'an estimate of nobody',
     law: 'one player is enough for an estimate, and none is refused with a RangeError',
-    breaks: server(({ estimate }) => ({
-      estimate(parameters, tally, query) {
-        try {
-          return estimate(parameters, tally, query);
-        } catch {
-          return undefined;
-        }
-      },
-    })),
+    breaks: changing('server', 'estimate', (estimate, ...given) => {
+      try {
+        return estimate(...given);
+      } catch {
+        return undefined;
+      }
+    }),
   },
   {
     what: 'a tally that does not survive the way to another thread',
     law: 'a tally that was sent to another machine and back is the same tally',
-    breaks: server(({ empty }) => ({
-      empty(parameters) {
-        const tally = empty(parameters);
-        // Properties that are not enumerable are not copied.
-        for (const name of Object.keys(tally)) Object.defineProperty(tally, name, { enumerable: false });
-        return tally;
-      },
-    })),
+    breaks: changing('server', 'empty', (empty, parameters) => {
+      const tally = empty(parameters);
+      // Properties that are not enumerable are not copied.
+      for (const name of Object.keys(tally)) Object.defineProperty(tally, name, { enumerable: false });
+      return tally;
+    }),
   },
   {
     what: 'a server that merges any two tallies',
     law: 'a tally of reports under other parameters is neither merged nor estimated',
-    breaks: server(({ merge }) => ({
-      merge(parameters, tally, other) {
-        try {
-          merge(parameters, tally, other);
-        } catch {
-          // As if nothing were wrong.
-        }
-      },
-    })),
+    breaks: changing('server', 'merge', (merge, ...given) => {
+      try {
+        merge(...given);
+      } catch {
+        // As if nothing were wrong.
+      }
+    }),
   },
 ];
 
-const wire =
-  (change: (honest: AnyWire) => Partial<AnyWire>): Control['breaks'] =>
-  (protocol) => ({ ...protocol, report: { ...protocol.report, ...change(protocol.report) } });
-
 /** A wire format that reads some refused bytes as the last honest report. */
-const taking = (accepts: (bytes: unknown, sent: Uint8Array) => boolean): Control['breaks'] =>
-  wire(({ encode, decode }) => {
+const taking =
+  (accepts: (bytes: unknown, sent: Uint8Array) => boolean): Control['breaks'] =>
+  (protocol) => {
+    const { encode, decode }: AnyWire = protocol.report;
     let last: { readonly parameters: unknown; readonly bytes: Uint8Array };
-    return {
-      encode(parameters, report) {
-        const bytes = encode(parameters, report);
+    const report: AnyWire = {
+      encode(parameters, sent) {
+        const bytes = encode(parameters, sent);
         last ??= { parameters, bytes: bytes.slice() };
         return bytes;
       },
@@ -178,7 +148,8 @@ const taking = (accepts: (bytes: unknown, sent: Uint8Array) => boolean): Control
         }
       },
     };
-  });
+    return { ...protocol, report };
+  };
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
 
@@ -224,42 +195,36 @@ export const brokenWires: readonly Control[] = [
   {
     what: 'a decoder whose refusals are not ReportErrors',
     law: 'a truncated report is refused, wherever it ends',
-    breaks: wire(({ decode }) => ({
-      decode(parameters, bytes) {
-        try {
-          return decode(parameters, bytes);
-        } catch (error) {
-          throw new RangeError(String(error));
-        }
-      },
-    })),
+    breaks: changing('report', 'decode', (decode, parameters, bytes) => {
+      try {
+        return decode(parameters, bytes);
+      } catch (error) {
+        throw new RangeError(String(error));
+      }
+    }),
   },
   {
     what: 'a decoder that forgets where in its buffer the bytes begin',
     law: 'the bytes may be part of a larger buffer',
-    breaks: wire(({ decode }) => ({
-      decode: (parameters, bytes) => decode(parameters, new Uint8Array(bytes.buffer, 0, bytes.length)),
-    })),
+    breaks: changing('report', 'decode', (decode, parameters, bytes) =>
+      decode(parameters, new Uint8Array(bytes.buffer, 0, bytes.length)),
+    ),
   },
   {
     what: 'a decoder that keeps the bytes and reads them later',
     law: 'a report that was decoded has nothing in common with the bytes it came from',
-    breaks: wire(({ decode }) => ({
-      decode: (parameters, bytes) => ({ toJSON: () => decode(parameters, bytes) }),
-    })),
+    breaks: changing('report', 'decode', (decode, ...given) => ({ toJSON: () => decode(...given) })),
   },
   {
     what: 'a wire that carries the report before',
     law: 'decode(encode(report)) is the report, bit for bit, and encodes to the same bytes',
-    breaks: wire(({ encode }) => {
+    breaks(protocol, trial) {
       let before: unknown;
-      return {
-        encode(parameters, report) {
-          const bytes = encode(parameters, before ?? report);
-          before = structuredClone(report);
-          return bytes;
-        },
-      };
-    }),
+      return changing('report', 'encode', (encode, parameters, report) => {
+        const bytes = encode(parameters, before ?? report);
+        before = structuredClone(report);
+        return bytes;
+      })(protocol, trial);
+    },
   },
 ];

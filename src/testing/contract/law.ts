@@ -75,6 +75,28 @@ export interface Control {
   shows?(trial: AnyCase): boolean;
 }
 
+/** The parts of a protocol that controls break. */
+type Parts = Required<Pick<AnyProtocol, 'player' | 'report' | 'server' | 'theory'>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type AnyFunction = (...given: any) => any;
+
+/** A protocol with one function of one part in another's place, which is given the honest one before its arguments. */
+export function changing<Part extends keyof Parts, Name extends keyof Parts[Part]>(
+  part: Part,
+  name: Name,
+  change: (
+    honest: Extract<Parts[Part][Name], AnyFunction>,
+    ...given: Parameters<Extract<Parts[Part][Name], AnyFunction>>
+  ) => unknown,
+): Control['breaks'] {
+  return (protocol) => {
+    const whole: Parts[Part] = protocol[part];
+    const honest = whole[name] as Extract<Parts[Part][Name], AnyFunction>;
+    return { ...protocol, [part]: { ...whole, [name]: change.bind(undefined, honest) } };
+  };
+}
+
 /** The defaults of a case. */
 function defaultsOf(): Required<
   Pick<

@@ -1,5 +1,6 @@
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import type { RoundsProtocol, SequentialProtocol } from '../../core/interactive.ts';
+import { attackPlayer, liesAbout, STRANGERS } from '../hostile.ts';
 import { brokenClaims, brokenPlayers } from './broken-players.ts';
 import { brokenServers, brokenWires } from './broken-servers.ts';
 import {
@@ -13,9 +14,216 @@ import {
   roundsLaws,
   streamLaws,
 } from './interactive.ts';
-import { type AnyProtocol, type ContractCase, type Control, claimLaws, completed, type Law } from './law.ts';
-import { deviceLaw, playerLaws } from './player.ts';
+import {
+  type AnyProtocol,
+  type ContractCase,
+  type Control,
+  claimLaws,
+  coins,
+  completed,
+  type Law,
+  numbersIn,
+  refusalOf,
+  replaceNumbers,
+  type Subject,
+  spelled,
+  wordsOf,
+} from './law.ts';
 import { serverLaws, wireLaws } from './server.ts';
+
+/** One lie in this many is tried here; {@link attackPlayer} tries all of them. */
+const STRIDE = 19;
+
+/** The law of a protocol on a device, where its parameters are of the grade `deployment` and remember their request. */
+export const deviceLaw: Law = {
+  sentence: 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum',
+  *broken({ protocol, parameters, trial }) {
+    if (parameters.grade !== 'deployment' || parameters.request === undefined || protocol.make === undefined) return;
+    const data = [...trial.data.slice(0, 2), ...Object.values(trial.refused).slice(0, 2)];
+    const lies = [...liesAbout(parameters), ...STRANGERS].filter((_, i) => i % STRIDE === 0);
+    yield* attackPlayer(protocol, parameters, data, lies);
+  },
+};
+
+/** The laws of every player. */
+export const playerLaws: readonly Law[] = [
+  {
+    sentence: 'randomize draws on the coins it is given and on nothing else: the same coins, the same report',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const first = spelled(reports(subject, 'a'));
+      // Other calls in between, in reverse order: they must leave no trace.
+      for (const datum of trial.data.toReversed()) protocol.player.randomize(parameters, datum, coins('else'));
+      if (spelled(reports(subject, 'a')) !== first) yield 'two runs differ';
+    },
+  },
+  {
+    sentence: 'other coins give another report, in every value of it that is a real number',
+    *broken(subject) {
+      const { trial } = subject;
+      const drawn = SEEDS.map((seed) => reports(subject, seed));
+      for (let i = 0; i < drawn[0].length; i++) {
+        const [a, b, c] = drawn.map((run) => numbersIn(run[i]));
+        const same = (value: unknown, k: number): boolean => value === b[k] && value === c[k];
+        const open = (value: unknown, k: number): boolean =>
+          trial.padded === true && (value === 0 || k === a.length - 1);
+        const equal = a.filter((value, k) => same(value, k) && !open(value, k)).length;
+        if (spelled([a]) === spelled([b]) && a.every(same)) {
+          if (a.length > SHORT || !varies(subject, i, a)) yield `report ${i} is the same for three seeds`;
+        } else if (trial.floats !== undefined && equal > 0) yield `${equal} values of report ${i} are constant`;
+      }
+    },
+  },
+  {
+    sentence: 'randomizeInto over any earlier report is randomize, and consumes the same coins',
+    *broken({ protocol, parameters, trial }) {
+      const [plain, over] = [coins('into'), coins('into')];
+      const target = protocol.player.randomize(parameters, trial.data[0], coins('earlier'));
+      for (const [i, datum] of trial.data.entries()) {
+        const report = protocol.player.randomize(parameters, datum, plain);
+        protocol.player.randomizeInto(parameters, datum, over, target);
+        if (spelled(report) !== spelled(target)) yield `report ${i} differs`;
+      }
+    },
+  },
+  {
+    sentence: 'randomize leaves datum and parameters as they are',
+    *broken({ protocol, parameters, trial }) {
+      for (const datum of trial.data) {
+        const before = spelled([datum, parameters]);
+        protocol.player.randomize(parameters, datum, coins('leave'));
+        if (spelled([datum, parameters]) !== before) yield 'something was changed';
+      }
+    },
+  },
+  {
+    sentence: 'what is not a datum is refused with a TypeError or RangeError, before any coin is spent',
+    *broken({ protocol, parameters, trial }) {
+      const used = protocol.player.randomize(parameters, trial.data[0], coins('refused'));
+      for (const [what, datum] of Object.entries(trial.refused)) {
+        const random = coins('refused');
+        const before = random.next;
+        for (const call of [
+          () => protocol.player.randomize(parameters, datum, random),
+          () => protocol.player.randomizeInto(parameters, datum, random, used),
+        ]) {
+          const error = refusalOf(call);
+          if (error === undefined) yield `${what} is taken`;
+          else if (!(error instanceof TypeError || error instanceof RangeError)) yield `${what}: ${error.name}`;
+          // A refusal is worded for the caller; the engine's message about `undefined.length` is not a refusal.
+          else if (!/^".+" expected /.test(error.message)) yield `${what} is refused with: ${error.message}`;
+        }
+        if (random.next !== before) yield `${what} costs coins`;
+      }
+    },
+  },
+  {
+    sentence: 'no refusal contains a digit of the datum',
+    *broken({ protocol, parameters, trial }) {
+      for (const [what, datum] of Object.entries(trial.refused)) {
+        const error = refusalOf(() => protocol.player.randomize(parameters, datum, coins('refused')));
+        if (error === undefined) continue;
+        const text = textOf(error);
+        if (digitsOf(datum).some((digits) => text.includes(digits))) yield `${what} shows in its refusal`;
+      }
+    },
+  },
+  {
+    sentence: 'clip takes anything, gives a datum of the domain, and gives a datum of the domain as it is',
+    *broken({ protocol, parameters, trial }) {
+      const { player } = protocol;
+      const played = (datum: unknown) => spelled(player.randomize(parameters, datum, coins('clip')));
+      for (const [i, datum] of trial.data.entries()) {
+        if (played(datum) !== played(player.clip(parameters, datum))) yield `datum ${i} is played as another`;
+      }
+      for (const [what, datum] of Object.entries(trial.refused)) {
+        const error = refusalOf(() => played(player.clip(parameters, datum)));
+        if (error !== undefined) yield `${what}: ${error.message}`;
+      }
+    },
+  },
+  {
+    sentence: 'a clipped datum is a copy: whoever changes what was given changes nothing of it',
+    *broken({ protocol, parameters, trial }) {
+      for (const [i, datum] of trial.data.entries()) {
+        const given = structuredClone(datum);
+        const clipped = protocol.player.clip(parameters, given);
+        const before = spelled(clipped);
+        replaceNumbers(given, () => 0);
+        if (spelled(clipped) !== before) yield `datum ${i}`;
+      }
+    },
+  },
+  {
+    sentence: 'how many coins a report takes does not depend on the datum',
+    *broken({ protocol, parameters, trial }) {
+      const data = [...trial.data, ...Object.values(trial.refused)].map((datum) =>
+        protocol.player.clip(parameters, datum),
+      );
+      for (let seed = 0; seed < 20; seed++) {
+        const spent = data.map((datum) =>
+          wordsOf((random) => protocol.player.randomize(parameters, datum, random), `words ${seed}`),
+        );
+        if (new Set(spent).size > 1) yield `seed ${seed}: ${[...new Set(spent)].join(' or ')} words`;
+      }
+    },
+  },
+  {
+    sentence: 'some refused datum has digits to look for',
+    *broken({ trial }) {
+      if (Object.values(trial.refused).flatMap(digitsOf).length < 3)
+        yield 'fewer than three numbers of six digits or more';
+    },
+  },
+];
+
+const SEEDS = ['a', 'b', 'c'];
+
+/** A report of at most so many numbers may be the same for three seeds by chance, such as one bit. */
+const SHORT = 8;
+
+/**
+ * Whether a short report is another one for some further seed. A bit that is kept with probability p is always the same with
+ * probability p⁵⁰⁰: 1e-68 at ε = 1, 1e-4 at ε = 4.
+ */
+function varies({ protocol, parameters, trial }: Subject, i: number, numbers: readonly unknown[]): boolean {
+  for (let seed = 0; seed < 500; seed++) {
+    const report = protocol.player.randomize(parameters, trial.data[i], coins(`short ${seed}`));
+    if (spelled(numbersIn(report)) !== spelled(numbers)) return true;
+  }
+  return false;
+}
+
+/** Every text in a value that reads as a number, as that number. */
+function numbersInTexts(value: unknown): number[] {
+  if (typeof value === 'string') return [Number(value)];
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return [];
+  return Object.values(value).flatMap(numbersInTexts);
+}
+
+/**
+ * The first six significant digits of each number that has as many: such digits do not occur in a message by chance.
+ */
+function digitsOf(datum: unknown): string[] {
+  return [...numbersIn(datum), ...numbersInTexts(datum)]
+    .filter((number) => Number.isFinite(number) && number !== 0)
+    .map((number) => number.toPrecision(15).replace(/^-?0*[.]?0*|e.*$|[.]/g, ''))
+    .map((digits) => digits.replace(/0+$/, ''))
+    .filter((digits) => digits.length >= 6)
+    .map((digits) => digits.slice(0, 6));
+}
+
+/** The whole text of an error, including its stack and causes, without decimal points. */
+function textOf(error: Error): string {
+  const { message, stack = '', cause } = error;
+  const rest = cause instanceof Error ? textOf(cause) : String(cause ?? '');
+  return `${message} ${stack} ${rest} ${JSON.stringify(error)}`.replaceAll('.', '');
+}
+
+function reports({ protocol, parameters, trial }: Subject, seed: string): unknown[] {
+  const random = coins(seed);
+  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
+}
 
 /** The laws that every one-shot protocol obeys. Each is written once: for a new protocol add cases, not laws. */
 export const LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws, ...serverLaws, deviceLaw];

@@ -11,7 +11,7 @@ import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../../s
 import { kClosest, randomizeKClosest } from '../../../src/mechanism/k-closest.ts';
 import { privUnitG, randomizePrivUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { innerProduct } from '../../../src/numeric/matrix.ts';
-import { largestGap } from '../../../src/polynomial/fit.ts';
+import { largestGap } from '../../../src/optimize/corrected-risk.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ClassLaw, drawClassLaws, usualDraws } from '../../../src/optimize/class-law.ts';
-import { classMarginLaw, classRisk, lawMean, minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
+import { classMarginLaw, classRisk, lawMean, minimizeClassRisk } from '../../../src/optimize/compared-risk.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { drawClassLaws } from '../../../src/optimize/class-law.ts';
-import { minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
+import { marginRisk, minimizeClassRisk, minimizeComparedRisk } from '../../../src/optimize/compared-risk.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
-import { marginRisk, minimizeComparedRisk, minimizeCrossedRisk } from '../../../src/optimize/crossed-risk.ts';
+import { minimizeCrossedRisk, minimizeTiltedRisk } from '../../../src/optimize/crossed-risk.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
@@ -40,7 +40,11 @@ describe('the better of a model of classes and one of a polynomial', () => {
             ? minimizeCrossedRisk(moments, { loss, radius }, 'seed')
             : minimizeCorrectedRisk(moments, { loss, radius });
           const [one, other] = [classes, polynomial.w].map((w) => hingeRisk(vectors, w) - best);
-          const found = minimizeComparedRisk(moments, { loss, radius, intercept: 0, quiet }, 'seed');
+          const found = (quiet ? minimizeTiltedRisk : minimizeComparedRisk)(
+            moments,
+            { loss, radius, intercept: 0 },
+            'seed',
+          );
           const excess = hingeRisk(vectors, found.w) - best;
           const difference = Math.abs(one - other);
           expect(excess).toBeLessThan(Math.min(one, other) + 0.02 + 0.3 * difference);
@@ -55,7 +59,7 @@ describe('the better of a model of classes and one of a polynomial', () => {
 
   test('is the same for the same seed', () => {
     const moments = noisyMomentsOf(twoClasses(SETTINGS[0]), 2, 1e-4, 'once');
-    const query = { loss, radius: 2, intercept: 0, quiet: false };
+    const query = { loss, radius: 2, intercept: 0 };
     expect(minimizeComparedRisk(moments, query, 'a').w).toEqual(minimizeComparedRisk(moments, query, 'a').w);
   });
 
@@ -63,7 +67,7 @@ describe('the better of a model of classes and one of a polynomial', () => {
     for (const setting of SETTINGS) {
       const vectors = twoClasses(setting);
       const moments = noisyMomentsOf(vectors, 4, 1e-7, 'said');
-      const found = minimizeComparedRisk(moments, { loss, radius: 1, intercept: 0, quiet: true }, 'a');
+      const found = minimizeTiltedRisk(moments, { loss, radius: 1, intercept: 0 }, 'a');
       expect(Math.abs(found.riskAt(found.w) - hingeRisk(vectors, found.w))).toBeLessThan(0.03);
     }
   });
@@ -75,7 +79,7 @@ describe('the better of a model of classes and one of a polynomial', () => {
       fillNormal(values, seededRandom('noise'));
       const moments = { lift, values, noise: new Float64Array(powers).fill(1), players: 10 };
       for (const intercept of [0, undefined]) {
-        const { w } = minimizeComparedRisk(moments, { loss, radius: 2, intercept, quiet: false }, 'a');
+        const { w } = minimizeComparedRisk(moments, { loss, radius: 2, intercept }, 'a');
         expect(w.every(Number.isFinite)).toBe(true);
         expect(Math.hypot(...w)).toBeLessThanOrEqual(2 * (1 + 1e-12));
       }
@@ -85,10 +89,10 @@ describe('the better of a model of classes and one of a polynomial', () => {
   test('refuses a radius out of reach, moments of one power and an intercept that is no coordinate', () => {
     const moments = (powers: number) => noisyMomentsOf(twoClasses(SETTINGS[0]), powers, 0, 'few');
     for (const radius of [0, -1, Number.NaN, 1e9]) {
-      expect(() => minimizeComparedRisk(moments(2), { loss, radius, quiet: false }, 'a')).toThrow('"radius"');
+      expect(() => minimizeComparedRisk(moments(2), { loss, radius }, 'a')).toThrow('"radius"');
     }
-    expect(() => minimizeComparedRisk(moments(1), { loss, quiet: false }, 'a')).toThrow(RangeError);
-    expect(() => minimizeComparedRisk(moments(2), { loss, intercept: 4, quiet: false }, 'a')).toThrow('"intercept"');
+    expect(() => minimizeComparedRisk(moments(1), { loss }, 'a')).toThrow(RangeError);
+    expect(() => minimizeComparedRisk(moments(2), { loss, intercept: 4 }, 'a')).toThrow('"intercept"');
   });
 });
 

@@ -3,11 +3,11 @@ import { minimizeBallQuadratic } from '../../../src/optimize/ball.ts';
 import {
   type CorrectedMoments,
   type CorrectedRiskQuery,
+  marginWeight,
   minimizeCorrectedRisk,
   projectSecondMoment,
 } from '../../../src/optimize/corrected-risk.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
-import { marginWeight, noiseAwareFit } from '../../../src/polynomial/fit.ts';
+import { evaluatePolynomial, noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift, momentMatrix } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

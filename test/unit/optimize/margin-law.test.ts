@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  entropicLaw,
-  isotropicLaw,
-  MARGIN_PLACES,
-  marginMoments,
-  mixedLaw,
-  pathLaw,
-} from '../../../src/optimize/class-risk.ts';
+import { isotropicLaw, MARGIN_PLACES, mixedLaw, pathLaw } from '../../../src/optimize/compared-risk.ts';
+import { entropicLaw, marginMoments } from '../../../src/optimize/entropic-law.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 
 const prior = isotropicLaw(2, 1, 4);

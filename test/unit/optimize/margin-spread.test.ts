@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type MarginSpread, marginWeight } from '../../../src/polynomial/fit.ts';
+import { type MarginSpread, marginWeight } from '../../../src/optimize/corrected-risk.ts';
 
 /** The integral over [−R, R] on 200,000 points, by the midpoint rule. */
 function integral(f: (t: number) => number, radius: number): number {

@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  chebyshevSeries,
-  chebyshevToMonomial,
-  evaluateChebyshev,
-  evaluatePolynomial,
-} from '../../../src/polynomial/chebyshev.ts';
+import { chebyshevSeries, evaluateChebyshev } from '../../../src/polynomial/chebyshev.ts';
+import { chebyshevToMonomial, evaluatePolynomial } from '../../../src/polynomial/fit.ts';
 import { hingeLoss, smoothedHinge } from '../../../src/risk/margin-loss.ts';
 import { chebyshevPolynomial } from '../../evidence/hinge/polynomials.ts';
 

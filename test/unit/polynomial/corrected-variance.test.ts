@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/fit.ts';
 import {
   type CorrectedSetting,
   correctedGradient,

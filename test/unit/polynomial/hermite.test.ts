@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { evaluatePolynomial, polynomialDerivative } from '../../../src/polynomial/chebyshev.ts';
+import { polynomialDerivative } from '../../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/fit.ts';
 import {
   correctedGradient,
   correctedMonomials,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { evaluatePolynomial } from '../../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift, fillPower, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
 
 // The same cases on every run; the properties were also run over 4000 cases of other seeds.

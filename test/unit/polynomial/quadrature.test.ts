@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { gaussLobatto, panelRule } from '../../../src/polynomial/chebyshev.ts';
+import { gaussLobatto } from '../../../src/numeric/quadrature.ts';
+import { panelRule } from '../../../src/polynomial/fit.ts';
 
 /** ∫ of one function by the composite rule made for it. */
 function integrate(f: (t: number) => number, edges: number[], panels: number): number {

@@ -1,13 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type CorrectedMoments,
-  minimizeCorrectedRegression,
-  straightSlope,
-} from '../../../src/optimize/corrected-risk.ts';
-import { largestGap } from '../../../src/polynomial/fit.ts';
-import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { lossByName } from '../../../src/risk/named-loss.ts';
+import { straightSlope } from '../../../../protocols/generalized-linear/fit.ts';
+import { minimizeCorrectedRegression } from '../../../../protocols/generalized-linear/server.ts';
+import { type CorrectedMoments, largestGap } from '../../../../src/optimize/corrected-risk.ts';
+import { createLift, fillLift } from '../../../../src/polynomial/lift.ts';
+import type { MarginLoss } from '../../../../src/risk/margin-loss.ts';
+import { lossByName } from '../../../../src/risk/named-loss.ts';
 
 // Eight records by hand: x in the disc, y near .5·x₁ − .25·x₂.
 const records = [

@@ -1,0 +1,365 @@
+import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
+import { normalCdf, normalDensity } from '../numeric/normal.ts';
+import { noiseAwareFit } from '../polynomial/fit.ts';
+import { liftedNoiseNorm } from '../polynomial/lift.ts';
+import { fillNormal, type Random } from '../random/random.ts';
+import { seededRandom } from '../random/seeded.ts';
+import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
+import { projectedGradient } from './ball.ts';
+import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from './class-law.ts';
+import {
+  type CorrectedMoments,
+  type CorrectedRisk,
+  checkRadius,
+  denoisedMatrix,
+  foundRisk,
+  meanSquareOf,
+  minimizeCorrectedRisk,
+} from './corrected-risk.ts';
+import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
+import type { SmoothFunction } from './oracle.ts';
+
+const { exp, max, sqrt } = Math;
+
+/** Places of a law of margins: enough for risks to four digits. */
+export const MARGIN_PLACES = 241;
+
+/**
+ * The law of the margin in a direction of which nothing is known yet: N(0, R²·E‖v‖²/p), cut off at ±R.
+ *
+ * Shape: `meanSquare` is E‖v‖².
+ */
+export function isotropicLaw(radius: number, meanSquare: number, dimension: number): DiscreteLaw {
+  const deviation = radius * sqrt(meanSquare / dimension);
+  return equallySpacedLaw(radius, (t) => exp(-0.5 * (t / deviation) ** 2));
+}
+
+/** The law on the places of [−R, R] with masses in proportion to a density. */
+function equallySpacedLaw(radius: number, density: (t: number) => number): DiscreteLaw {
+  const points = Float64Array.from({ length: MARGIN_PLACES }, (_, i) => radius * ((2 * i) / (MARGIN_PLACES - 1) - 1));
+  const masses = points.map(density);
+  normalize(masses);
+  return { points, masses };
+}
+
+/** Divides masses by their sum. */
+export function normalize(masses: Float64Array): void {
+  let sum = 0;
+  for (const mass of masses) sum += mass;
+  for (let i = 0; i < masses.length; i++) masses[i] /= sum;
+}
+
+/** E f(t) under a law. */
+export function lawMean({ points, masses }: DiscreteLaw, f: (t: number) => number): number {
+  return masses.reduce((sum, mass, i) => sum + mass * f(points[i]), 0);
+}
+
+/**
+ * The law of the places τ on the way from the margin 0 of w = 0 to the margin t: τ has the density P(t beyond τ), up to
+ * a factor. L(w) − L(0) is the mean of ∫_0^t f′(τ) dτ, so an error of a polynomial in the place of f′ counts with it.
+ */
+export function pathLaw({ points, masses }: DiscreteLaw): DiscreteLaw {
+  const beyond = new Float64Array(points.length);
+  let sum = 0;
+  for (let i = 0; i < points.length && points[i] <= 0; i++) beyond[i] = sum += masses[i];
+  sum = 0;
+  for (let i = points.length - 1; points[i] > 0; i--) beyond[i] = sum += masses[i];
+  normalize(beyond);
+  return { points, masses: beyond };
+}
+
+/** A mixture of two laws on the same places: `share` of the second. */
+export function mixedLaw(first: DiscreteLaw, second: DiscreteLaw, share: number): DiscreteLaw {
+  const masses = first.masses.map((mass, i) => (1 - share) * mass + share * second.masses[i]);
+  return { points: first.points, masses };
+}
+
+/** E f(T) for T ~ N(m, s²), and its derivatives in m and s. */
+interface NormalMean {
+  value: number;
+  inMean: number;
+  inDeviation: number;
+}
+
+/** Nodes of the trapezoidal rule over six deviations on each side: exact to eleven digits for a smooth loss. */
+const NODES = 25;
+
+/**
+ * E f(T) of a normal T: the kinks in closed form, E(T − k)₊ = (m − k)Φ(z) + sφ(z), z = (m − k)/s; the rest of f by a rule.
+ */
+function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, target: NormalMean) => void {
+  const jumps = loss.kinks.map((kink) => {
+    const { left, right } = slopesAt(loss, kink);
+    return { kink, jump: right - left };
+  });
+  const nodes = Float64Array.from({ length: NODES }, (_, i) => 12 * (i / (NODES - 1) - 0.5));
+  const weights = nodes.map((u) => exp(-0.5 * u * u));
+  const mass = weights.reduce((sum, weight) => sum + weight);
+  const parts = weights.map((weight) => weight / mass);
+  return (mean, deviation, target) => {
+    target.value = target.inMean = target.inDeviation = 0;
+    for (let i = 0; i < NODES; i++) {
+      const t = mean + deviation * nodes[i];
+      // The smooth part and its slope; at a kink both are those from the left.
+      let value = loss.value(t);
+      let slope = slopesAt(loss, t).left;
+      for (const { kink, jump } of jumps) {
+        value -= jump * max(0, t - kink);
+        if (t > kink) slope -= jump;
+      }
+      target.value += parts[i] * value;
+      target.inMean += parts[i] * slope;
+      target.inDeviation += parts[i] * slope * nodes[i];
+    }
+    for (const { kink, jump } of jumps) {
+      const z = (mean - kink) / deviation;
+      const [above, density] = [normalCdf(z), normalDensity(z)];
+      target.value += jump * ((mean - kink) * above + deviation * density);
+      target.inMean += jump * above;
+      target.inDeviation += jump * density;
+    }
+  };
+}
+
+/** The least deviation of a margin: a normal law needs one. */
+const LEAST_DEVIATION = 1e-5;
+
+/**
+ * The mean over some laws of the risk E f(⟨w, v⟩), with its gradient. It is convex in w, since every margin is linear in w
+ * for each draw of the normal laws.
+ */
+export function classRisk(laws: readonly ClassLaw[], loss: MarginLoss): SmoothFunction {
+  const dimension = laws[0].means[0].length;
+  const normalMean = normalMeanOf(loss);
+  const found: NormalMean = { value: 0, inMean: 0, inDeviation: 0 };
+  const turned = new Float64Array(dimension);
+  const walk = (w: Float64Array, gradient: Float64Array | undefined): number => {
+    gradient?.fill(0);
+    let risk = 0;
+    for (const law of laws) {
+      const deviation = deviationOf(law, w, turned);
+      for (let c = 0; c < law.means.length; c++) {
+        const weight = law.shares[c] / laws.length;
+        const mean = law.means[c];
+        normalMean(innerProduct(mean, w), deviation, found);
+        risk += weight * found.value;
+        if (gradient === undefined) continue;
+        const across = (weight * found.inDeviation) / deviation;
+        const along = weight * found.inMean;
+        for (let j = 0; j < dimension; j++) gradient[j] += along * mean[j] + across * turned[j];
+      }
+    }
+    return risk;
+  };
+  return {
+    dimension,
+    value: (w) => walk(w, undefined),
+    gradient(w, target) {
+      walk(w, target);
+    },
+  };
+}
+
+/** √(wᵀΣw), with Σw left in `turned`. */
+function deviationOf({ covariance }: ClassLaw, w: Float64Array, turned: Float64Array): number {
+  const dimension = w.length;
+  for (let i = 0; i < dimension; i++) {
+    let sum = 0;
+    for (let j = 0; j < dimension; j++) sum += covariance[i * dimension + j] * w[j];
+    turned[i] = sum;
+  }
+  return max(sqrt(max(0, innerProduct(turned, w))), LEAST_DEVIATION);
+}
+
+/** The model in the ball of least mean risk over some laws. */
+export function minimizeClassRisk(laws: readonly ClassLaw[], loss: MarginLoss, radius: number): Float64Array {
+  const objective = classRisk(laws, loss);
+  const start = new Float64Array(objective.dimension);
+  return projectedGradient({ objective, radius, start, iterations: 300, tolerance: 1e-6 }).point;
+}
+
+/** A little weight everywhere: moments can move a law only to places that it knows. */
+const ELSEWHERE = 0.02;
+
+/** The law of the margin of w under some laws of v, on the places of [−R, R]. */
+export function classMarginLaw(laws: readonly ClassLaw[], w: Float64Array, radius: number): DiscreteLaw {
+  const everywhere = equallySpacedLaw(radius, () => 1);
+  const { points } = everywhere;
+  const masses = new Float64Array(points.length);
+  const least = points[1] - points[0];
+  const turned = new Float64Array(w.length);
+  for (const law of laws) {
+    const deviation = max(least, deviationOf(law, w, turned));
+    law.means.forEach((mean, c) => {
+      const middle = innerProduct(mean, w);
+      const part = equallySpacedLaw(radius, (t) => exp(-0.5 * ((t - middle) / deviation) ** 2));
+      for (let i = 0; i < masses.length; i++) masses[i] += (law.shares[c] / laws.length) * part.masses[i];
+    });
+  }
+  normalize(masses);
+  return mixedLaw({ points, masses }, everywhere, ELSEWHERE);
+}
+
+/** Two estimates of the same moments with independent noise: see {@link thinMoments}. */
+export interface ThinnedMoments {
+  readonly first: CorrectedMoments;
+  readonly second: CorrectedMoments;
+}
+
+/**
+ * Splits moments with normal noise of known variance in two with twice that variance each, independent of each other:
+ * T + Z and T − Z, where Z has the law of the noise. A model found from one half is judged by the other as by fresh
+ * reports.
+ *
+ * Source: Tibshirani and Rosset 2019, Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Neufeld et al. 2024 (thinning).
+ */
+export function thinMoments(moments: CorrectedMoments, random: Random): ThinnedMoments {
+  const { lift, values, noise } = moments;
+  const draws = new Float64Array(lift.size);
+  fillNormal(draws, random);
+  for (let j = 1; j <= lift.degree; j++) {
+    const scale = sqrt(noise[j - 1]);
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) draws[entry] *= scale;
+  }
+  const doubled = noise.map((variance) => 2 * variance);
+  const half = (side: number): CorrectedMoments => ({
+    ...moments,
+    values: values.map((value, i) => value + side * draws[i]),
+    noise: doubled,
+  });
+  return { first: half(1), second: half(-1) };
+}
+
+/** Moments with the second one denoised. */
+export interface Prepared {
+  readonly moments: CorrectedMoments;
+  readonly matrix: Float64Array;
+  readonly ridge: number;
+}
+
+export function prepare(moments: CorrectedMoments): Prepared {
+  const { matrix, ridge } = denoisedMatrix(moments, {});
+  // Moments of two powers or more have a second one.
+  return { moments, matrix: matrix as Float64Array, ridge };
+}
+
+/** A tenth of the weight stays where margins may be anywhere, so that the fit is good at other models too. */
+const ANYWHERE = 0.1;
+
+/** How a polynomial of the degree of these moments is fitted to a law of margins; without one, to margins anywhere. */
+export function fitting(
+  { moments, matrix }: Prepared,
+  loss: MarginLoss,
+  radius: number,
+): { readonly prior: DiscreteLaw; fitAt(margins: DiscreteLaw | undefined): Float64Array } {
+  const { lift, noise: variances } = moments;
+  const { dimension } = lift;
+  const degree = lift.degree - 1;
+  const meanSquare = meanSquareOf(matrix, dimension);
+  const prior = isotropicLaw(radius, meanSquare, dimension);
+  const price = sqrt(dimension / meanSquare);
+  // The noise of c_0 only changes the length of the gradient.
+  const noise = Float64Array.from({ length: degree + 1 }, (_, k) =>
+    k === 0 ? 0 : price * variances[k] * liftedNoiseNorm(dimension, k, radius),
+  );
+  return {
+    prior,
+    fitAt(margins) {
+      const weight = margins === undefined ? prior : mixedLaw(pathLaw(margins), prior, ANYWHERE);
+      return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise })
+        .coefficients;
+    },
+  };
+}
+
+/**
+ * A model that was found otherwise, with a polynomial fitted to the law of its margins and the risk that follows from it.
+ */
+export function fitToMargins(
+  moments: CorrectedMoments,
+  found: Pick<CorrectedRisk, 'w' | 'radius'> & { readonly loss: MarginLoss; readonly margins: DiscreteLaw },
+): CorrectedRisk {
+  const { w, radius, loss, margins } = found;
+  const whole = prepare(moments);
+  const coefficients = fitting(whole, loss, radius).fitAt(margins);
+  return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
+}
+
+/** A question to moments after collection, where the choice of the fit is left open. */
+export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
+  /** The loss f of the margin. */
+  readonly loss: MarginLoss;
+  /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
+  readonly radius?: number;
+}
+
+/** Thinnings of a comparison. */
+const COMPARISONS = 6;
+
+/** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
+const STEPS: readonly number[] = [0, 0.5, 1];
+
+/** The candidates: the first model, the point half way, the second. */
+export const between = (first: Float64Array, second: Float64Array): readonly Float64Array[] =>
+  STEPS.map((step) => first.map((entry, j) => (1 - step) * entry + step * second[j]));
+
+/** The place of the least number. */
+const leastOf = (values: readonly number[]): number => values.indexOf(Math.min(...values));
+
+/**
+ * The risk E f(⟨w, v⟩) as a function of w, as far as moments tell it: from two powers the mean risk over the laws of v;
+ * from three on the mean loss under the law of the margin nearest to these whose moments agree with the measured ones.
+ */
+export function marginRisk(
+  moments: CorrectedMoments,
+  laws: readonly ClassLaw[],
+  loss: MarginLoss,
+): (w: Float64Array) => number {
+  const { lift } = moments;
+  if (lift.degree < 3) return classRisk(laws, loss).value;
+  const scratch = new Float64Array(lift.size);
+  return (w) => {
+    const norm = euclideanNorm(w);
+    if (!(norm > 0)) return loss.value(0);
+    return lawMean(marginLawOf(moments, w, classMarginLaw(laws, w, norm), scratch), loss.value);
+  };
+}
+
+/**
+ * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments of two powers or more, by the better of two models or the
+ * point half way between them. One model minimises the risk under laws of normal classes (`drawClassLaws`): it has
+ * hardly any bias where margins are nearly normal given the label, whatever the shares of the classes. The other replaces f′ by a
+ * polynomial (`minimizeCorrectedRisk`), and assumes no law. Where the noise of three powers or more is small, `minimizeTiltedRisk` is better.
+ *
+ * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
+ * one half and judges them by the other: the one of least mean risk is returned, whichever it is. The risk is convex: the point half way
+ * is never worse than the mean of the two.
+ *
+ * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
+ *
+ * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
+ */
+export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
+  const { loss, intercept } = query;
+  const radius = checkRadius(query.radius ?? 1);
+  const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
+  const candidatesOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[]) => {
+    const polynomial = minimizeCorrectedRisk(from, { loss, radius });
+    return { models: between(minimizeClassRisk(ownLaws, loss, radius), polynomial.w), polynomial };
+  };
+  const { models, polynomial } = candidatesOf(moments, laws);
+  const random = seededRandom(`${seed} comparison`);
+  const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
+  const sums = models.map(() => 0);
+  for (let k = 0; k < COMPARISONS; k++) {
+    const { first, second } = thinMoments(moments, random);
+    const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random)).models;
+    const risk = marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss);
+    others.forEach((w, at) => {
+      sums[at] += risk(w);
+    });
+  }
+  const best = leastOf(sums);
+  if (best === models.length - 1) return polynomial;
+  return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
+}
