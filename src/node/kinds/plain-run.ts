@@ -1,6 +1,6 @@
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkNonNegative, RefusedValue } from '../../check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
-import type { Certificate } from '../../privacy/certificate.ts';
+import { type Certificate, isCertified } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
@@ -92,6 +92,11 @@ export async function runPlain(
     onProgress: progress.advance,
   });
   if (!work.whole) return undefined;
+  const expected = (some: number) => {
+    const forecast = protocol.theory.forecast?.(parameters, { players: some });
+    if (forecast !== undefined) checkNonNegative('forecast.error', forecast.error);
+    return forecast;
+  };
   const rows = SHARES.map((_, turn): PlainRunRow => {
     const truth = truths[turn];
     const estimates = found.slice(turn * repetitions, (turn + 1) * repetitions);
@@ -105,7 +110,7 @@ export async function runPlain(
       bias: truth.map((value, j) => measuredMean(estimates.map((estimate) => estimate[j])).mean - value),
       squared,
       error: Math.sqrt(squared.mean),
-      forecast: protocol.theory.forecast?.(parameters, { players: some(turn).length }).error ?? null,
+      forecast: expected(some(turn).length)?.error ?? null,
     };
   });
   progress.end();
@@ -120,7 +125,7 @@ export async function runPlain(
     ...{ title: 'made-up players', request, about, names, answers: answersOf(protocol, parameters) },
     guarantee: protocol.theory.guarantee(parameters),
     certificate: protocol.theory.certificate(parameters),
-    what: protocol.theory.forecast?.(parameters, { players }).what ?? null,
+    what: expected(players)?.what ?? null,
     rows,
     slope: fit === undefined ? null : { slope: fit.slope, error: fit.error },
     ...{ repetitions, seed },
@@ -202,7 +207,10 @@ export function plainResult(document: PlainRunDocument): RunResult {
       cost:
         `An error of ${compact(error)}, the root mean square of ${counted(repetitions, 'run')}` +
         `${forecast === null ? '' : `; the forecast was ${compact(forecast)}`}.`,
-      promise: promiseInWords(guarantee),
+      promise:
+        isCertified(certificate) === false
+          ? `Nothing: ${describeGuarantee(guarantee)} is claimed, and none of the totals of the certificate implies it.`
+          : promiseInWords(guarantee),
       certainty: [falls],
     },
     tiles: [
