@@ -1,10 +1,9 @@
-import { fieldOf } from '../check/datum.ts';
 import { checkInteger, checkWord, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
-import { addSums, checkSums, type DefinedTally, emptySums } from './channel.ts';
+import { addSums, checkFunctions, checkSums, type DefinedTally, emptySums } from './channel.ts';
 import type {
   Auditing,
   AuditPair,
@@ -307,10 +306,7 @@ function checkDefinition(definition: Definition<never, never, Precision, never, 
     throw new RefusedValue('name', 'at most 64 lower-case letters and digits, words joined by hyphens', name);
   }
   checkInteger('version', version, 1, 255);
-  for (const path of FUNCTIONS) {
-    const part = path.split('.').reduce<unknown>(fieldOf, definition);
-    if (typeof part !== 'function') throw new RefusedKind(path, 'a function', part);
-  }
+  checkFunctions(definition, FUNCTIONS);
   checkWord('report.values', definition.report.values, PRECISIONS);
   if (channel?.deployment === undefined && channel?.simulation === undefined) {
     throw new RefusedKind('"channel" expected a randomizer of at least one grade');
