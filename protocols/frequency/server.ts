@@ -144,7 +144,11 @@ function scoreInterval({ players, target, critical }: Scores, moment: SecondMome
   // Negative only far outside [0, 1], where hostile reports can lead.
   const root = sqrt(max(0, linear * linear - 4 * square * constant));
   const inside = (end: number): number => max(0, min(1, end / (2 * square)));
-  return { lower: inside(linear - root), upper: inside(linear + root) };
+  // An estimate at or beyond an end speaks for no share more than for that end.
+  return {
+    lower: estimated <= 0 ? 0 : inside(linear - root),
+    upper: estimated >= 1 ? 1 : inside(linear + root),
+  };
 }
 
 /**
@@ -204,6 +208,7 @@ export function affineMoments(mechanism: FrequencyMechanism, tally: FrequencyTal
     return new Array<SecondMoment>(categories).fill(subsetMoment(mechanism, 1));
   }
   const { scale, blockSize } = mechanism;
+  if (blockSize === 2) return new Array<SecondMoment>(categories).fill(ownBlocks(mechanism, 1));
   const shares = blockShares(mechanism, tally);
   return Array.from({ length: categories }, (_, c) => ({
     constant: scale * scale * shares[Math.floor(c / (blockSize - 1))],
@@ -238,10 +243,19 @@ function subsetMoment(mechanism: Exclude<FrequencyMechanism, HadamardResponse>, 
   return { constant: constant / (gap * gap), slope: slope / (gap * gap) };
 }
 
-function blockShares({ blocks, blockSize }: HadamardResponse, { counts, reports }: FrequencyTally): Float64Array {
+/** Where a block has one category, a report is in the blocks of s of them with a probability that their share F decides. */
+function ownBlocks({ scale, inBlock, inOther }: HadamardResponse, count: number): SecondMoment {
+  return { constant: count * scale * scale * inOther, slope: scale * scale * (inBlock - inOther) };
+}
+
+/** The share of the reports in each block: what was counted, and at least what is expected where nobody has its categories. */
+function blockShares(
+  { blocks, blockSize, inOther }: HadamardResponse,
+  { counts, reports }: FrequencyTally,
+): Float64Array {
   const shares = new Float64Array(blocks);
   for (let y = 0; y < counts.length; y++) shares[Math.floor(y / blockSize)] += counts[y] / reports;
-  return shares;
+  return shares.map((share) => max(share, inOther));
 }
 
 /**
@@ -254,6 +268,7 @@ function hadamardPrefixes(
   unbiased: Float64Array,
 ): readonly SecondMoment[] {
   const { categories, blockSize, scale } = mechanism;
+  if (blockSize === 2) return Array.from({ length: categories - 1 }, (_, c) => ownBlocks(mechanism, c + 1));
   const shares = blockShares(mechanism, tally);
   const found: SecondMoment[] = [];
   let constant = 0;

@@ -1,6 +1,6 @@
 import { fieldOf } from '../check/datum.ts';
 import { checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { checkSums, type DefinedTally } from './channel.ts';
+import { checkFunctions, checkSums, type DefinedTally } from './channel.ts';
 import type { PlainRequest } from './contract.ts';
 import {
   type DefinedParameters,
@@ -124,9 +124,7 @@ export function defineRounds<
   type Round = DefinedRound<Setting, Asked>;
   type Finished = readonly DefinedFinished<Setting, Asked, Field>[];
   const { rounds, tally, fields } = definition;
-  for (const part of ['count', 'first', 'next', 'accepts'] as const) {
-    if (typeof rounds?.[part] !== 'function') throw new RefusedKind(`rounds.${part}`, 'a function', rounds?.[part]);
-  }
+  checkFunctions(definition, ['rounds.count', 'rounds.first', 'rounds.next', 'rounds.accepts']);
   // A round is a one-shot protocol, whose functions are given the round; those of the plan are given the plan.
   const { name, make, player, report, server, theory, auditing } = defineProtocol(
     definition as unknown as OneRound<Datum, Values, Field>,

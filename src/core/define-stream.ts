@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { entryOf, fieldOf } from '../check/datum.ts';
-import { checkFinite, checkInteger, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
-import { checkTally, emptySums } from './channel.ts';
+import { checkFinite, checkInteger, RefusedValue, ReportError } from '../check/refusal.ts';
+import { checkFunctions, checkTally, emptySums } from './channel.ts';
 import type { AuditPair, PlainRequest, PublicParameters } from './contract.ts';
 import {
   type DefinedParameters,
@@ -199,9 +199,7 @@ export function defineStream<
   type State = DefinedState<Field>;
   type Report = DefinedReport[Values];
   const { steps, tally, fields } = definition;
-  for (const part of ['start', 'move'] as const) {
-    if (typeof steps?.[part] !== 'function') throw new RefusedKind(`steps.${part}`, 'a function', steps?.[part]);
-  }
+  checkFunctions(definition, ['steps.start', 'steps.move']);
   const { name, make, player, report, theory, auditing } = defineProtocol(
     withStep(definition as unknown as AnyStream) as unknown as Definition<
       object,

@@ -1,9 +1,9 @@
-import { checkInteger, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
+import { checkInteger, checkWord, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
-import { addSums, checkSums, type DefinedTally, emptySums } from './channel.ts';
+import { addSums, checkFunctions, checkSums, type DefinedTally, emptySums } from './channel.ts';
 import type {
   Auditing,
   AuditPair,
@@ -227,8 +227,8 @@ export function defineProtocol<
 ): DefinedProtocol<Setting, Datum, DefinedReport[Values], Field, Estimate, Query> {
   type Parameters = DefinedParameters<Setting>;
   type Report = DefinedReport[Values];
+  checkDefinition(definition as never);
   const { name, fields, report, tally, privacy, audit, forecast } = definition;
-  checkDefinition(definition);
   const { values } = report;
   const making: typeof definition =
     fields === undefined ? { ...definition, make: (request) => settingRead(request, definition.make) } : definition;
@@ -290,17 +290,25 @@ export function defineProtocol<
 /** The variant of a defined protocol that names none. */
 const VARIANT = 'defined';
 
-function checkDefinition({
-  name,
-  version,
-  channel,
-}: Pick<Definition<never, never, never, never, never, never>, 'name' | 'version' | 'channel'>): void {
+/** The kinds of numbers that travel. */
+const PRECISIONS: readonly Precision[] = ['float32', 'float64', 'int32', 'uint32'];
+
+/** The functions that every definition has. */
+const FUNCTIONS = [
+  ...['make', 'estimate', 'datum.accepts', 'datum.clip', 'report.length', 'tally.sums', 'tally.add'],
+  ...['privacy.guarantee', 'privacy.releases', 'privacy.neighbourDistance'],
+];
+
+function checkDefinition(definition: Definition<never, never, Precision, never, never, never>): void {
+  const { name, version, channel } = definition;
   if (typeof name !== 'string') throw new RefusedKind('name', 'a text', name);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
     throw new RefusedValue('name', 'at most 64 lower-case letters and digits, words joined by hyphens', name);
   }
   checkInteger('version', version, 1, 255);
-  if (channel.deployment === undefined && channel.simulation === undefined) {
+  checkFunctions(definition, FUNCTIONS);
+  checkWord('report.values', definition.report.values, PRECISIONS);
+  if (channel?.deployment === undefined && channel?.simulation === undefined) {
     throw new RefusedKind('"channel" expected a randomizer of at least one grade');
   }
 }
@@ -364,20 +372,22 @@ const same = (asked: Json, set: Json): boolean => digestOf({ value: asked }) ===
 const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'];
 
 function checkFields(setting: object): void {
+  checkObject('make(request)', setting);
   checkPlain('make(request)', setting);
   const taken = RESERVED.find((field) => field in setting);
   if (taken !== undefined) throw new RefusedKind('make', `fields other than ${RESERVED.join(', ')}`, taken);
 }
 
 /** Refuses values that `structuredClone` would not keep, or that would be missing in the digest. */
-function checkPlain(where: string, value: unknown): void {
+function checkPlain(where: string, value: unknown, depth: number = 0): void {
+  checkDepth(depth);
   if (value === null || ['string', 'boolean'].includes(typeof value)) return;
   if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return;
   const kind = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined;
   if (kind !== Object.prototype && kind !== Array.prototype) {
     throw new RefusedKind(where, 'plain data: finite numbers, texts, booleans, null, lists and objects', value);
   }
-  for (const [field, part] of Object.entries(value as object)) checkPlain(`${where}.${field}`, part);
+  for (const [field, part] of Object.entries(value as object)) checkPlain(`${where}.${field}`, part, depth + 1);
 }
 
 /** Whether a test of a private value says yes. An error that it throws may contain the value and is not passed on. */

@@ -13,7 +13,7 @@ import type { RefutedClaim } from '../simulation/model-study.ts';
 import type { Study } from '../simulation/study.ts';
 import { fileRefusal, isObject } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
-import { refusing } from './refused.ts';
+import { refusedBy, refusing } from './refused.ts';
 import type { RunResult } from './report/result.ts';
 import type { SchemaForm } from './schema-shape.ts';
 
@@ -313,8 +313,10 @@ export async function loadModule(path: string): Promise<StudyData> {
 async function imported(file: string, path: string): Promise<{ readonly [name: string]: unknown }> {
   try {
     return await import(pathToFileURL(file).href);
-  } catch {
-    // The error may quote the file, which by mistake may be a file of records.
+  } catch (error) {
+    // A definition that is refused says what is wrong with it.
+    if (refusedBy(error) !== undefined) throw error;
+    // Another error may quote the file, which by mistake may be a file of records.
     throw fileRefusal('protocol', 'a module that Node loads (node FILE says what is wrong with it)', path);
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../core/certify.ts';
 import type { PublicParameters } from '../../core/contract.ts';
 import type { Json } from '../../core/request.ts';
+import { type Certificate, isCertified } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { fileRefusal, isObject, readJsonDocument } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
@@ -43,13 +44,14 @@ export async function verify(
 }
 
 function linesOf(certificate: VerifiedCertificate): string[] {
-  const { protocol, variant, grade, digest, claimed, request, verified, compared, mismatches } = certificate;
+  const { protocol, variant, grade, digest, claimed, certified, request, verified, compared, mismatches } = certificate;
   const name = protocol === undefined ? 'certificate' : `${protocol} (${variant})`;
   if (verified) {
     return [
       `${name}: verified`,
-      // Only after verification is it known to be a guarantee.
+      // Only after verification are the totals known to be what is guaranteed.
       `  claimed: ${claimed === undefined ? 'nothing' : describeGuarantee(claimed as unknown as Guarantee)}`,
+      ...(certified === false ? ['  NOT certified: none of its totals implies this claim'] : []),
       `  grade: ${grade}`,
       `  request: ${JSON.stringify(request)}`,
       `  digest: ${digest}, which every report of these parameters carries`,
@@ -69,6 +71,8 @@ interface VerifiedCertificate
     Partial<Pick<CertificateShape, 'protocol' | 'variant' | 'grade' | 'digest'>> {
   /** What is claimed, and the request from which it was computed again. */
   readonly claimed?: Json;
+  /** Whether one of its totals implies the claim: trust it only if the certificate is verified. */
+  readonly certified?: boolean | undefined;
   readonly request?: Json;
 }
 
@@ -111,7 +115,12 @@ async function verifyDocument(
   // Which program wrote the file is not part of what it says.
   const { tool: _, ...stated } = certificate;
   const { claimed } = stated;
-  return { ...named, ...(claimed === undefined ? {} : { claimed }), ...verifyCertificate(certifiable, stated) };
+  const certified = isCertified(stated as unknown as Certificate);
+  return {
+    ...named,
+    ...(claimed === undefined ? {} : { claimed, certified }),
+    ...verifyCertificate(certifiable, stated),
+  };
 }
 
 function differing(mismatch: Mismatch): Verification {

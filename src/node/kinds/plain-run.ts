@@ -1,6 +1,6 @@
-import { RefusedValue } from '../../check/refusal.ts';
+import { checkNonNegative, RefusedValue } from '../../check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
-import type { Certificate } from '../../privacy/certificate.ts';
+import { type Certificate, isCertified } from '../../privacy/certificate.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
@@ -78,6 +78,11 @@ export async function runPlain(
     return numbersOf('found', names, asked.found(parameters as never, estimate as never));
   });
   if (found === undefined) return undefined;
+  const expected = (some: number) => {
+    const forecast = protocol.theory.forecast?.(parameters, { players: some });
+    if (forecast !== undefined) checkNonNegative('forecast.error', forecast.error);
+    return forecast;
+  };
   const rows = SHARES.map((_, turn): PlainRunRow => {
     const truth = truths[turn];
     const estimates = found[turn].map(({ result }) => result);
@@ -91,7 +96,7 @@ export async function runPlain(
       bias: truth.map((value, j) => measuredMean(estimates.map((estimate) => estimate[j])).mean - value),
       squared,
       error: Math.sqrt(squared.mean),
-      forecast: protocol.theory.forecast?.(parameters, { players: some(turn).length }).error ?? null,
+      forecast: expected(some(turn).length)?.error ?? null,
     };
   });
   const measurable = rows.every(({ squared }) => squared.mean > 0 && squared.error > 0);
@@ -105,7 +110,7 @@ export async function runPlain(
     ...{ title: 'made-up players', request, about, names, answers: answersOf(protocol, parameters) },
     guarantee: protocol.theory.guarantee(parameters),
     certificate: protocol.theory.certificate(parameters),
-    what: protocol.theory.forecast?.(parameters, { players }).what ?? null,
+    what: expected(players)?.what ?? null,
     rows,
     slope: fit === undefined ? null : { slope: fit.slope, error: fit.error },
     ...{ repetitions, seed },
@@ -187,7 +192,10 @@ export function plainResult(document: PlainRunDocument): RunResult {
       cost:
         `An error of ${compact(error)}, the root mean square of ${counted(repetitions, 'run')}` +
         `${forecast === null ? '' : `; the forecast was ${compact(forecast)}`}.`,
-      promise: promiseInWords(guarantee),
+      promise:
+        isCertified(certificate) === false
+          ? `Nothing: ${describeGuarantee(guarantee)} is claimed, and none of the totals of the certificate implies it.`
+          : promiseInWords(guarantee),
       certainty: [falls],
     },
     tiles: [

@@ -49,12 +49,13 @@ function* estimatesDiffer(
   queries: readonly unknown[],
 ): Iterable<string> {
   for (const query of queries) {
+    const asked = query === undefined ? '' : ` for ${JSON.stringify(query)}`;
     const [expected, ...found] = [one, ...others].map((tally) =>
       trial.numbers(protocol.server.estimate(parameters, tally, query)),
     );
     for (const numbers of found) {
       const apart = difference(numbers, expected);
-      if (apart > trial.tolerance) yield `the estimates for ${JSON.stringify(query)} differ by ${apart}`;
+      if (apart > trial.tolerance) yield `the estimates${asked} differ by ${apart}`;
     }
   }
 }

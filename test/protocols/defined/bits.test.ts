@@ -88,8 +88,18 @@ test.each([
   ['a name with a blank', { name: 'my protocol' }, '"name" expected'],
   ['version 0', { version: 0 }, '"version" expected a whole number from 1 to 255'],
   ['no channel', { channel: {} }, '"channel" expected a randomizer'],
+  ['no make', { make: undefined }, '"make" expected a function, got undefined'],
+  ['no tally', { tally: undefined }, '"tally.sums" expected a function, got undefined'],
+  [
+    'no rule to clip',
+    { datum: { ...small.datum, clip: undefined } },
+    '"datum.clip" expected a function, got undefined',
+  ],
+  ['no claim', { privacy: {} }, '"privacy.guarantee" expected a function, got undefined'],
+  ['no estimate', { estimate: 3 }, '"estimate" expected a function, got 3'],
+  ['numbers of 64 bits', { report: { ...small.report, values: 'int64' } }, '"report.values" expected one of float32'],
 ])('%s is refused', (_, change, message) => {
-  expect(() => defineProtocol({ ...small, ...change })).toThrow(message);
+  expect(() => defineProtocol({ ...small, ...change } as typeof small)).toThrow(message);
 });
 
 test.each([
@@ -99,6 +109,15 @@ test.each([
   ['a digest of its own', { digest: 'a' }, 'expected fields other than'],
 ])('parameters with %s are refused', (_, made, message) => {
   expect(() => defineProtocol({ ...small, make: () => made }).make({})).toThrow(message);
+});
+
+test('a make that returns no object, or an endless one, is refused', () => {
+  const endless: { again?: object } = {};
+  endless.again = endless;
+  const making = (made: unknown) => () => defineProtocol({ ...small, make: () => made as object }).make({});
+  expect(making(null)).toThrow('"make(request)" expected an object, got null');
+  expect(making(undefined)).toThrow('"make(request)" expected an object, got undefined');
+  expect(making(endless)).toThrow('expected values nested at most 100 deep');
 });
 
 test('a grade without a channel is refused', () => {

@@ -38,6 +38,30 @@ beforeAll(() => {
     'nowhere.mjs',
     `import { bits } from './bits.mjs';\nexport const wrong = { ...bits, theory: { ...bits.theory, forecast: ${forecast} } };\n`,
   );
+  const library = JSON.stringify(`file://${join(ROOT, 'dist/src/index.js')}`);
+  write(
+    'half.mjs',
+    `import { defineProtocol } from ${library};\nexport default defineProtocol({ name: 'half', version: 1 });\n`,
+  );
+  write(
+    'uncertified.mjs',
+    `import { bits } from './bits.mjs';
+const theory = {
+  ...bits.theory,
+  certificate(parameters) {
+    const certificate = bits.theory.certificate(parameters);
+    const totals = certificate.totals.map((total) => ({ ...total, withinClaim: false }));
+    return { ...certificate, claimed: { kind: 'pure', epsilon: 0.5 }, totals };
+  },
+  forecast: ${forecast},
+};
+const trial = { about: 'all alike', names: () => ['first'], datum: () => 0, truth: () => [1], found: (_, { frequencies }) => [frequencies[0]] };
+const protocol = { ...bits, theory };
+export const study = { kind: 'plain', protocol, request: ${REQUEST}, trial };
+export const unforecast = { ...study, protocol: { ...protocol, theory: { ...theory, forecast: undefined } } };
+`,
+  );
+  write('unforecast.mjs', "export { unforecast as study } from './uncertified.mjs';\n");
   write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
   write(
     'study.mjs',
@@ -109,6 +133,30 @@ describe('a module file in the place of a protocol', () => {
     });
   });
 
+  test('is verified with a word where its certificate does not imply its claim, and then promises nothing', async () => {
+    const { stdout } = await ldpkit('certify', './unforecast.mjs', '--json');
+    write('uncertified.json', stdout);
+    const { status, stdout: verified } = await ldpkit('verify', 'uncertified.json', '--protocol', './unforecast.mjs');
+    expect([status, verified.split('\n').slice(0, 3)]).toEqual([
+      0,
+      [
+        'category-bits (defined): verified',
+        '  claimed: pure, ε = 0.5',
+        '  NOT certified: none of its totals implies this claim',
+      ],
+    ]);
+    const run = await ldpkit('run', './unforecast.mjs', '--players', '64', '--repetitions', '2');
+    expect(run.stdout).toMatch(/^the promise +Nothing: pure, ε = 2 is claimed, and none of the totals/m);
+  });
+
+  test('is not run where it forecasts what is no number', async () => {
+    const { status, stderr } = await ldpkit('run', './uncertified.mjs', '--players', '64', '--repetitions', '2');
+    expect([status, stderr]).toEqual([
+      2,
+      'playing category-bits\nldpkit: "forecast.error" expected a finite number >= 0, got NaN\n',
+    ]);
+  });
+
   test('may have its protocol as its default export, or a study, whose options it then has', async () => {
     const [one, other] = await Promise.all([
       ldpkit('certify', './default.mjs', '--request', REQUEST, '--json'),
@@ -142,6 +190,7 @@ describe('a module file in the place of a protocol', () => {
       'certify ./two.mjs',
       '"protocol" expected a module that exports one protocol, or one of them as its default export, not category-bits, other, got "./two.mjs"',
     ],
+    ['certify ./half.mjs', '"make" expected a function, got undefined'],
     ['certify ./missing.mjs', '"protocol" expected a module file that is there, got "./missing.mjs"'],
     [
       'certify records.csv',

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ldpkit as ldpkitIn } from './command-line.ts';
+import { scratchFolder } from './scratch.ts';
 
 const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
+
+const write = scratchFolder();
 
 describe('ldpkit run euclidean-median', () => {
   test('plays on the destinations of the flights, as they are and with a share moved', async () => {
@@ -32,6 +37,22 @@ describe('ldpkit run euclidean-median', () => {
     );
     expect(first.stdout).toMatch(/although 20 %\sof the players[\s\S]*wrote out\/report\.html\n$/);
     expect(first).toEqual(second);
+  });
+
+  test('draws points of a file in kilometres on no map, and tells what is below ten as it is', async () => {
+    const rows = Array.from({ length: 300 }, (_, i) => `${(i % 7) / 10},${(i % 11) / 10}`);
+    const folder = dirname(write('places.csv', `east,north\n${rows.join('\n')}\n`));
+    const bounds = { minimum: 0, maximum: 1 };
+    const coordinates = [
+      { column: 'east', ...bounds },
+      { column: 'north', ...bounds },
+    ];
+    write('places.json', JSON.stringify({ coordinates, unit: 'km' }));
+    const words = 'run euclidean-median --data places.csv --schema places.json --epsilon 4';
+    const { status, stdout } = await ldpkitIn(folder, words.split(' '));
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^0 +lifted +4 +0\.\d+ km/m);
+    expect(readFileSync(join(folder, 'out/report.html'), 'utf8')).not.toContain('Census');
   });
 
   test.each([

@@ -186,6 +186,14 @@ describe('ldpkit run --json on a file', () => {
     expect(stdout).toContain('copies at ε = 20: approximate, ε = 20, δ = 1e-6');
   });
 
+  test('leaves a record to measure on, also of two and of three', async () => {
+    for (const records of [2, 3]) {
+      write('few.csv', peopleCsv(records));
+      const document = await documentOf('run', 'hinge', '--data', 'few.csv', '--schema', 'people.json');
+      expect([document.players, document.evaluatedOn.records]).toEqual([records - 1, 1]);
+    }
+  });
+
   test('has null and no NaN where all labels are the same', async () => {
     write('same.csv', `age,<b>job</b>,happy\n${'40,z,yes\n'.repeat(60)}`);
     const document = await documentOf('run', 'hinge', '--data', 'same.csv', '--schema', 'people.json');

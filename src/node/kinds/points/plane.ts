@@ -100,8 +100,8 @@ const CONTIGUOUS = [
 ] as const;
 
 /** The flights on the map of the states, or the points of a file on nothing. */
-async function groundOf({ names, unit }: PointRunDocument): Promise<Ground> {
-  if (unit !== 'km') return { across: 0, up: 1, steps: [1, 1], lines: [], equal: false };
+async function groundOf({ names }: PointRunDocument, onMap: boolean): Promise<Ground> {
+  if (!onMap) return { across: 0, up: 1, steps: [1, 1], lines: [], equal: false };
   const { fromDisc, kilometres } = discMap();
   const [from, to] = [fromDisc([0, 0]), fromDisc([1 / kilometres, 1 / kilometres])];
   const lines = await readStates();
@@ -136,9 +136,13 @@ function estimatesOf({ runs, variant, epsilon: headline }: PointRunDocument): re
 }
 
 /** Where estimates, the true median and some of the points are; the flights on a map. */
-export async function planePicture(document: PointRunDocument, points: readonly Place[]): Promise<Picture> {
+export async function planePicture(
+  document: PointRunDocument,
+  points: readonly Place[],
+  onMap: boolean,
+): Promise<Picture> {
   const { baselines, names } = document;
-  const ground = await groundOf(document);
+  const ground = await groundOf(document, onMap);
   const { across, up, steps } = ground;
   const estimates = estimatesOf(document);
   const { nonPrivate } = baselines;
@@ -195,7 +199,7 @@ export async function planePicture(document: PointRunDocument, points: readonly 
 
 /** A distance in the unit of the document. Where the schema names none, the names of the coordinates stand for it, which say nothing in a sentence. */
 export function distanceText(value: number, { unit, names }: Pick<PointRunDocument, 'unit' | 'names'>): string {
-  if (unit === 'km') return `${wholeNumber(value)} km`;
+  if (unit === 'km' && value >= 10) return `${wholeNumber(value)} km`;
   const text = value === 0 ? '0' : compact(value);
   return unit === names.join(', ') ? text : `${text} ${unit}`;
 }

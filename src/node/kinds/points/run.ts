@@ -33,6 +33,8 @@ interface PointRunOptions extends RunOptions {
 
 /** The points of a run, and how texts describe them. */
 interface Ground extends Pick<PointRunDocument, 'title' | 'who' | 'agreed' | 'unit' | 'dimension' | 'names' | 'scale'> {
+  /** Whether its picture is drawn on the map of the states. */
+  readonly onMap: boolean;
   readonly destinations: Destinations;
   /** The corner that some players are moved to. */
   readonly corner: readonly number[];
@@ -128,7 +130,7 @@ export async function runPoints(
   };
   return {
     document,
-    result: () => pointResult(document, sampleOf(ground)),
+    result: () => pointResult(document, sampleOf(ground), ground.onMap),
   };
 }
 
@@ -154,6 +156,7 @@ async function flights(): Promise<Ground> {
       'Agreed beforehand: the map of the fifty states, Puerto Rico and the Virgin Islands, whose box lies in the unit disc; its ' +
       'north-western corner is where players are moved to.',
     unit: 'km',
+    onMap: true,
     destinations: await loadDestinations(map),
     dimension: 2,
     names: ['latitude', 'longitude'],
@@ -178,6 +181,7 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
       'Agreed beforehand: the bounds of the coordinates, beyond which they are cut off; the box becomes part of the unit ball by one ' +
       'scale for all of them, and its corner of the largest coordinates is where players are moved to.',
     unit,
+    onMap: false,
     destinations: {
       places: Float64Array.from(features),
       dimension,
@@ -211,7 +215,11 @@ const NOTE =
   'mean: their mean, in the clear. The private mean comes from the same reports as the private median.';
 
 /** What came out of a run on points; `points` are some of them. */
-async function pointResult(document: PointRunDocument, points: readonly (readonly number[])[]): Promise<RunResult> {
+async function pointResult(
+  document: PointRunDocument,
+  points: readonly (readonly number[])[],
+  onMap: boolean,
+): Promise<RunResult> {
   const { summary, agreed, players, who, repetitions, runs } = document;
   const means = averaged(runs);
   const shares = [...new Set(runs.map(({ moved }) => moved))];
@@ -224,7 +232,7 @@ async function pointResult(document: PointRunDocument, points: readonly (readonl
       agreed,
     ],
     parts: [
-      ...(document.dimension === 2 ? [await planePart(document, points)] : []),
+      ...(document.dimension === 2 ? [await planePart(document, points, onMap)] : []),
       {
         heading: 'Distance from the median against ε',
         pictures: shares.map((moved) => distancePicture(document, means, moved, shares.length === 1)),
@@ -316,17 +324,20 @@ function tilesOf(document: PointRunDocument): readonly Tile[] {
   ];
 }
 
-async function planePart(document: PointRunDocument, points: readonly (readonly number[])[]): Promise<ResultPart> {
-  const { unit, repetitions, variant } = document;
+async function planePart(
+  document: PointRunDocument,
+  points: readonly (readonly number[])[],
+  onMap: boolean,
+): Promise<ResultPart> {
+  const { repetitions, variant } = document;
   const runs = repetitions > 1 ? `all ${counted(repetitions, 'run')} of its kind` : 'the run';
   const note =
     `Grey: some of the points, the darker the more. Coloured: the first private median under ${variant}, in the middle of a ` +
     `circle whose radius is the error of ${runs} (root mean square).`;
-  const land =
-    unit === 'km'
-      ? ' Players who fly to Alaska, Hawaii or the islands take part beyond the edge. Lines: boundaries of the U.S. Census Bureau.'
-      : '';
-  return { heading: 'Where it is', pictures: [await planePicture(document, points)], notes: [note + land] };
+  const land = onMap
+    ? ' Players who fly to Alaska, Hawaii or the islands take part beyond the edge. Lines: boundaries of the U.S. Census Bureau.'
+    : '';
+  return { heading: 'Where it is', pictures: [await planePicture(document, points, onMap)], notes: [note + land] };
 }
 
 /** Distance against ε: the private median and mean of each variant; levels show what is possible without privacy. */

@@ -96,7 +96,9 @@ function divide(dataset: Dataset, { train, players, seed, source }: Plan): Divis
     return { players: rows, evaluated: rows, count, evaluatedOn: { records: count, heldOut: false, description } };
   }
   if (total < 2) throw fileRefusal('data', 'a file with two or more records, to train on and to measure', source.data);
-  const split = splitRows(total, { train, seed: `${seed} split` });
+  // Of the default share so much that a record is left to measure on, also of two or three.
+  const share = train === TRAIN ? Math.min(train, 1 - 1 / total) : train;
+  const split = splitRows(total, { train: share, seed: `${seed} split` });
   const most = split.train.length;
   // The rows of a split are in random order, so its first rows are a random choice.
   const count = players === undefined ? most : checkInteger('players', players, 1, most);
