@@ -142,7 +142,7 @@ function forecastOf(study: UserStudy, options: Values<typeof forecast>) {
     document: { protocol, ...common, spread, rows },
     lines: [
       `${protocol}: ${counted(players, 'player')} with ${counted(samples, 'sample')} each${coordinates}, ε = ${epsilon}, δ = ${decimal(delta)}`,
-      `assumed: coordinates in [−1, 1] with a standard deviation of ${spread}, all players alike, enough of them to find the mean roughly; no data`,
+      `assumed: coordinates in [−1, 1] with a standard deviation of ${spread}, samples not skewed, all players alike, enough of them to find the mean roughly; no data`,
       'error: root of the mean squared ℓ₂ error; floor: what no number of players removes',
       '',
       ...aligned([['variant', 'error', 'floor'], ...cells]),
