@@ -123,12 +123,12 @@ const LEAST_PIECES = 10;
  * independent pieces in the direction of the least curvature, and 10 are needed. It is necessary, not sufficient: most risks are flatter
  * in some direction than the largest least curvature.
  *
- * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10/{@link leastCurvature}.
+ * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10/{@link leastCurvatureBound}.
  * @throws RangeError at α = 1, where there are no intervals.
  */
 export function stepsNeeded({ rate, decay, burnIn, model }: ForgettingPlan): number {
   const left = 1 - checkOpenUnit('decay', decay);
-  const sum = LEAST_PIECES / leastCurvature(model);
+  const sum = LEAST_PIECES / leastCurvatureBound(model);
   const until = ((burnIn + 1) ** left + (sum * left) / rate) ** (1 / left);
   return Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(until) - 1);
 }
@@ -142,7 +142,7 @@ type ForgettingPlan = Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn' | 'model'>;
  * Law: tr H ≤ sup f″·sup w(x)‖x‖², and 2·max Σ_{k≥1} q_k(1 − q_k) over the probabilities q of K classes, of which the
  * first has no coefficients.
  */
-function leastCurvature(model: OnlinePlan['model']): number {
+function leastCurvatureBound(model: OnlinePlan['model']): number {
   const { dimension } = model;
   if (model.form === 'index') return model.hessianBound === undefined ? 1 : model.hessianBound / dimension;
   if (model.form !== 'multinomial' || model.clip !== undefined) return 1;

@@ -1,7 +1,6 @@
 import { RefusedValue, ReportError } from '../../src/check/refusal.ts';
-import type { DefinedState } from '../../src/core/define-stream.ts';
 import type { FloatValues, Values } from '../../src/core/frame.ts';
-import type { Acceptance } from '../../src/core/interactive.ts';
+import type { Acceptance, StreamState } from '../../src/core/interactive.ts';
 import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';
 import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
 import {
@@ -32,7 +31,7 @@ const { min } = Math;
  *
  * Shape: vectors of length p.
  */
-export interface OnlineState extends Omit<DefinedState<never>, 'sums'> {
+export interface OnlineState extends StreamState {
   /** Sum of the noisy gradients of the open step. */
   readonly open: Float64Array;
   /** Whether one of these gradients is from a late report. */

@@ -186,3 +186,11 @@ const NORM_TOLERANCE = 1e-9;
 export function checkUnitNorm(squaredNorm: number): void {
   if (!(Math.abs(squaredNorm - 1) <= NORM_TOLERANCE)) throw new RefusedValue('"unit" expected a vector of l2 norm 1');
 }
+
+/** Refuses a definition that lacks one of these functions, each the name of a part or of a function in a part. */
+export function checkFunctions(definition: unknown, paths: readonly string[]): void {
+  for (const path of paths) {
+    const part = path.split('.').reduce(fieldOf, definition);
+    if (typeof part !== 'function') throw new RefusedKind(path, 'a function', part);
+  }
+}

@@ -1,4 +1,3 @@
-import { fieldOf } from '../check/datum.ts';
 import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { certificate } from '../privacy/certificate.ts';
@@ -343,12 +342,4 @@ export function channelAuditing<Parameters, Datum>(
       return ({ values }) => ratio(values);
     },
   };
-}
-
-/** Refuses a definition that lacks one of these functions, each the name of a part or of a function in a part. */
-export function checkFunctions(definition: unknown, paths: readonly string[]): void {
-  for (const path of paths) {
-    const part = path.split('.').reduce(fieldOf, definition);
-    if (typeof part !== 'function') throw new RefusedKind(path, 'a function', part);
-  }
 }

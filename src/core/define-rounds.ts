@@ -1,6 +1,6 @@
-import { fieldOf } from '../check/datum.ts';
+import { checkFunctions, fieldOf } from '../check/datum.ts';
 import { checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
-import { checkFunctions, checkSums, type DefinedTally } from './channel.ts';
+import { checkSums, type DefinedTally } from './channel.ts';
 import type { PlainRequest } from './contract.ts';
 import {
   type DefinedParameters,

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { entryOf, fieldOf } from '../check/datum.ts';
+import { checkFunctions, entryOf, fieldOf } from '../check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue, ReportError } from '../check/refusal.ts';
-import { checkFunctions, checkTally, emptySums } from './channel.ts';
+import { checkTally, emptySums } from './channel.ts';
 import type { AuditPair, PlainRequest, PublicParameters } from './contract.ts';
 import {
   type DefinedParameters,
@@ -12,23 +12,11 @@ import {
   type Randomizer,
 } from './define.ts';
 import { type Precision, receivedBytes } from './frame.ts';
-import type { SequentialProtocol, SequentialStep } from './interactive.ts';
+import type { SequentialProtocol, SequentialStep, StreamState } from './interactive.ts';
 import { canonicalJson, digestOf, type Json, readWhole } from './request.ts';
 
 /** What a server keeps of a defined stream: plain data. */
-export interface DefinedState<Field extends string> {
-  /** Digest of the plan. */
-  readonly digest: string;
-  /** How many steps are over. */
-  steps: number;
-  /** The number of accepted reports, including late ones. */
-  players: number;
-  /** How many of them were late. */
-  late: number;
-  /** How many of them belong to the open step. */
-  gathered: number;
-  /** What the next player is asked about. */
-  readonly iterate: Float64Array;
+export interface DefinedState<Field extends string> extends StreamState {
   /** The sums, by name. */
   readonly sums: { readonly [field in Field]: Float64Array };
 }

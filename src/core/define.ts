@@ -1,9 +1,10 @@
+import { checkFunctions } from '../check/datum.ts';
 import { checkInteger, checkWord, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
-import { addSums, checkFunctions, checkSums, type DefinedTally, emptySums } from './channel.ts';
+import { addSums, checkSums, type DefinedTally, emptySums } from './channel.ts';
 import type {
   Auditing,
   AuditPair,
@@ -16,7 +17,7 @@ import type {
   Theory,
   Wire,
 } from './contract.ts';
-import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
+import { createValues, decodeValues, encodeValues, PRECISIONS, type Precision } from './frame.ts';
 import { checkDepth, checkGrade, checkObject, digestOf, type Json, type KnownFields, readWhole } from './request.ts';
 
 /** A report of a defined protocol: numbers as they travel. */
@@ -289,9 +290,6 @@ export function defineProtocol<
 
 /** The variant of a defined protocol that names none. */
 const VARIANT = 'defined';
-
-/** The kinds of numbers that travel. */
-const PRECISIONS: readonly Precision[] = ['float32', 'float64', 'int32', 'uint32'];
 
 /** The functions that every definition has. */
 const FUNCTIONS = [

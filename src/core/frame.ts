@@ -28,6 +28,9 @@ export interface ValuesReport {
 // the name in ASCII, the parameter digest (16 bytes), the number of values (4 bytes), then the values. Little-endian.
 const ARRAYS = { float32: Float32Array, float64: Float64Array, int32: Int32Array, uint32: Uint32Array } as const;
 
+/** Every {@link Precision}. */
+export const PRECISIONS: readonly Precision[] = /* @__PURE__ */ Object.keys(ARRAYS) as readonly Precision[];
+
 const CODES: { readonly [precision in Precision]: number } = { float32: 4, float64: 8, int32: 5, uint32: 6 };
 const MAGIC = [0x4c, 0x44, 0x50, 0x4b]; // "LDPK"
 const FRAME_VERSION = 1;

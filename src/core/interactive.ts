@@ -252,3 +252,19 @@ export interface SequentialProtocol<
   /** A faster way than step by step to play a stream, with the same final state; absent where there is none. */
   readonly simulate?: SequentialSimulation<Plan, Datum, State>;
 }
+
+/** Where a stream is, as plain data: what servers of every stream keep. */
+export interface StreamState {
+  /** Digest of the plan. */
+  readonly digest: string;
+  /** How many steps are over. */
+  steps: number;
+  /** The number of accepted reports, including late ones. */
+  players: number;
+  /** How many of them were late. */
+  late: number;
+  /** How many of them belong to the open step. */
+  gathered: number;
+  /** What the next player is asked about. */
+  readonly iterate: Float64Array;
+}

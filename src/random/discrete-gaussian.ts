@@ -61,7 +61,7 @@ export function fillDiscreteGaussian(
   const threshold = 2 ** 32 % width;
   // Constants of a module are looked up and checked at every use, local ones are not; the number of cells is a power of 2.
   const edge = CELL_AT_EDGE;
-  const cells = codes.length - 1;
+  const mask = codes.length - 1;
   const { words } = random;
   let next = random.next;
   let i = from;
@@ -83,7 +83,7 @@ export function fillDiscreteGaussian(
       next += 2;
       if (imul(second, width) >>> 0 < threshold) continue;
       offset = (second * width * 2 ** -32) | 0;
-      code = codes[first & cells];
+      code = codes[first & mask];
       if (code >= edge) break;
       const magnitude = code * width + offset;
       // All bits are 1 for a negative number, so that exclusive or and subtraction change the sign; −0 is refused.
@@ -93,7 +93,7 @@ export function fillDiscreteGaussian(
     }
     if (code < edge) continue;
     random.next = next;
-    const magnitude = atEdge(law, code, first & cells, offset, random);
+    const magnitude = atEdge(law, code, first & mask, offset, random);
     next = random.next;
     i += store(target, i, magnitude, first);
   }

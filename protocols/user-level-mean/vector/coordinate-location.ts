@@ -2,16 +2,7 @@ import { frequencyVariance } from '../../../src/mechanism/frequency.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
 import { type BinCounts, type BinQuestion, binFrequencies } from '../scalar/question.ts';
 import { type SignLikelihood, signLikelihood } from './coordinate-round.ts';
-import {
-  type Choice,
-  finerDeviations,
-  type Location,
-  type LocationModel,
-  likely,
-  likelySpread,
-  normalized,
-  type SignCounts,
-} from './location.ts';
+import type { Location, LocationModel, SignCounts } from './location.ts';
 import {
   type CoordinateSigns,
   type DeviationLaw,
@@ -41,6 +32,12 @@ const { ceil, exp, floor, log, max, min, sqrt } = Math;
  */
 function powerBefore(left: number): number {
   return left / (left + 2);
+}
+
+/** Candidates for the τ of a coordinate, descending, and their posterior. */
+interface Choice {
+  readonly deviations: readonly number[];
+  readonly weights: readonly number[];
 }
 
 interface Found extends Choice {
@@ -159,6 +156,49 @@ function findEach(
     const kept = likely(choice);
     return { ...kept, posteriors: posteriors.filter((_, k) => kept.deviations.includes(choice.deviations[k])) };
   });
+}
+
+/** The positions of finer candidates, in distances of the coarser ones. */
+const FINER: readonly number[] = [1.2, 0.8, 0.4, 0, -0.4, -0.8, -1.2];
+
+/** Candidates with less weight than this are dropped: they only cost time. */
+const UNLIKELY = 1e-4;
+
+/** The prior's deviation by the second moment of the posterior, and four added coordinates of the largest deviation. */
+function likelySpread(
+  { largestSpread }: LocationModel,
+  { mean, error }: Pick<Location, 'mean' | 'error'>,
+  size: number,
+): number {
+  let sum = 4 * largestSpread * largestSpread;
+  for (let j = 0; j < size; j++) sum += mean[j] * mean[j] + error[j] * error[j];
+  return min(largestSpread, sqrt(sum / (size + 4)));
+}
+
+/** Closer candidates, if only about two of the last ones have weight; undefined otherwise, or if close enough. */
+function finerDeviations({ deviations, weights }: Choice): readonly number[] | undefined {
+  const last = deviations.length - 1;
+  const spacing = log(deviations[last - 1] / deviations[last]);
+  if (last === 0 || spacing < 0.02) return undefined;
+  const effective = 1 / weights.reduce((sum, weight) => sum + weight * weight, 0);
+  if (effective > 2.5) return undefined;
+  const centre = weights.reduce((sum, weight, k) => sum + weight * log(deviations[k]), 0);
+  return FINER.map((step) => exp(centre + step * spacing));
+}
+
+/** The posterior of candidates, from logarithms up to a constant. */
+function normalized(scores: readonly number[]): number[] {
+  const highest = max(...scores);
+  const total = scores.reduce((sum, score) => sum + exp(score - highest), 0);
+  return scores.map((score) => exp(score - highest) / total);
+}
+
+/** A choice without the candidates of almost no weight, which only cost time. */
+function likely({ deviations, weights }: Choice): Choice {
+  const kept = weights.map((weight) => weight > UNLIKELY);
+  const left = weights.filter((_, k) => kept[k]);
+  const total = left.reduce((sum, weight) => sum + weight, 0);
+  return { deviations: deviations.filter((_, k) => kept[k]), weights: left.map((weight) => weight / total) };
 }
 
 /** Places in a bin that a forecast averages over. */

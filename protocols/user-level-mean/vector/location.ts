@@ -2,7 +2,7 @@ import { checkOpenUnit, checkPositive, checkWord, RefusedKind, RefusedValue } fr
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { PlanFields, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
 
-const { exp, log, max, min, sqrt } = Math;
+const { min, sqrt } = Math;
 
 /** The public knowledge before anybody answers, and how signs are reported. */
 export interface LocationModel {
@@ -91,48 +91,6 @@ export function neighbourDistance({
   return 2 * bound * (domain === 'box' ? sqrt(dimension) : 1);
 }
 
-/** The positions of finer candidates, in distances of the coarser ones. */
-const FINER: readonly number[] = [1.2, 0.8, 0.4, 0, -0.4, -0.8, -1.2];
-
-/** Candidates with less weight than this are dropped: they only cost time. */
-const UNLIKELY = 1e-4;
-
-/** The prior's deviation by the second moment of the posterior, and four added coordinates of the largest deviation. */
-export function likelySpread(
-  { largestSpread }: LocationModel,
-  { mean, error }: Pick<Location, 'mean' | 'error'>,
-  size: number,
-): number {
-  let sum = 4 * largestSpread * largestSpread;
-  for (let j = 0; j < size; j++) sum += mean[j] * mean[j] + error[j] * error[j];
-  return min(largestSpread, sqrt(sum / (size + 4)));
-}
-
-/** Closer candidates, if only about two of the last ones have weight; undefined otherwise, or if close enough. */
-export function finerDeviations({ deviations, weights }: Choice): readonly number[] | undefined {
-  const last = deviations.length - 1;
-  const spacing = log(deviations[last - 1] / deviations[last]);
-  if (last === 0 || spacing < 0.02) return undefined;
-  const effective = 1 / weights.reduce((sum, weight) => sum + weight * weight, 0);
-  if (effective > 2.5) return undefined;
-  const centre = weights.reduce((sum, weight, k) => sum + weight * log(deviations[k]), 0);
-  return FINER.map((step) => exp(centre + step * spacing));
-}
-
-export function normalized(scores: readonly number[]): number[] {
-  const highest = max(...scores);
-  const total = scores.reduce((sum, score) => sum + exp(score - highest), 0);
-  return scores.map((score) => exp(score - highest) / total);
-}
-
-/** A choice without the candidates of almost no weight, which only cost time. */
-export function likely({ deviations, weights }: Choice): Choice {
-  const kept = weights.map((weight) => weight > UNLIKELY);
-  const left = weights.filter((_, k) => kept[k]);
-  const total = left.reduce((sum, weight) => sum + weight, 0);
-  return { deviations: deviations.filter((_, k) => kept[k]), weights: left.map((weight) => weight / total) };
-}
-
 /** The signs reported at the two thresholds of every coordinate, in one round. */
 export interface SignCounts {
   /** Two thresholds for each coordinate, one after the other. */
@@ -153,10 +111,4 @@ export interface Location {
   readonly quartiles: Float64Array;
   /** Posterior mean of τ for each coordinate. */
   readonly deviation: Float64Array;
-}
-
-/** Candidates for the τ of a coordinate, descending, and their posterior. */
-export interface Choice {
-  readonly deviations: readonly number[];
-  readonly weights: readonly number[];
 }
