@@ -6,12 +6,13 @@ import { claimedParameter, parameterAbove } from './claim.ts';
 import { featuresAlone, featuresTogether } from './report-view.ts';
 import {
   type AuditScore,
-  type LogisticModel,
   learnLogistic,
   learnTables,
+  learnTogether,
   logisticScore,
   type ScoreTable,
   tableScore,
+  togetherScore,
 } from './score.ts';
 import { type AuditSample, type AuditSampler, type AuditSight, drawSample } from './target.ts';
 
@@ -159,17 +160,16 @@ export function bestRanks(
   return search;
 }
 
-/** The best threshold of a logistic score for each claim. */
-function bestLogistic(
+/** The best threshold for each claim of a score that takes any value. */
+function bestReal(
   claims: readonly Guarantee[],
-  model: LogisticModel,
-  sample: AuditSample,
+  score: (values: Float64Array, offset: number) => number,
+  { first, second, rows, width }: AuditSample,
   growth: number,
 ): Prospects {
-  const { rows, width } = sample;
   const scores = (values: Float64Array): Float64Array =>
-    Float64Array.from({ length: rows }, (_, row) => logisticScore(model, values, row * width));
-  return bestThresholds(claims, scores(sample.first), scores(sample.second), growth);
+    Float64Array.from({ length: rows }, (_, row) => score(values, row * width));
+  return bestThresholds(claims, scores(first), scores(second), growth);
 }
 
 /**
@@ -270,7 +270,7 @@ interface Candidate extends Prospect {
 
 /**
  * Chooses the events to count. For each claim it is the event with the best promise among the likelihood ratio, a
- * logistic score and tables of single features. Scores are learned on one share of the trials and compared on another.
+ * logistic score, histograms added, and tables of single features. Scores are learned on one share of the trials and compared on another.
  */
 export function chooseAttack<Datum, Report>(
   claims: readonly Guarantee[],
@@ -315,7 +315,13 @@ export function chooseAttack<Datum, Report>(
     const choose = drawSample(sampler, pair, max(1, min(limit, trials.choose)));
     const growth = max(1, trials.count / choose.rows);
     const model = learnLogistic(train);
-    consider({ kind: 'logistic', model }, bestLogistic(claims, model, choose, growth));
+    const linear = (values: Float64Array, at: number): number => logisticScore(model, values, at);
+    consider({ kind: 'logistic', model }, bestReal(claims, linear, choose, growth));
+    if (sampler.width > 1) {
+      const tables = learnTogether(train);
+      const added = (values: Float64Array, at: number): number => togetherScore(tables, values, at);
+      consider({ kind: 'histograms together', tables }, bestReal(claims, added, choose, growth));
+    }
     for (const feature of (sight === 'alone' ? featuresAlone : featuresTogether)(sampler.width)) {
       for (const table of learnTables(feature, train, trials.lastBits)) {
         consider({ kind: 'table', table }, bestRanks(claims, table, choose, growth));

@@ -11,6 +11,7 @@ const { abs, exp, log, log1p, max, min, sqrt } = Math;
 export type AuditScore =
   | { readonly kind: 'likelihood ratio' }
   | { readonly kind: 'logistic'; readonly model: LogisticModel }
+  | { readonly kind: 'histograms together'; readonly tables: readonly ScoreTable[] }
   | { readonly kind: 'table'; readonly table: ScoreTable };
 
 /** Computes the score of the last trial from the numbers seen and from the report. */
@@ -22,6 +23,7 @@ export function scorerOf<Report>(
   ratio: ((report: Report) => number) | undefined,
 ): AuditScorer<Report> {
   if (score.kind === 'logistic') return (values) => logisticScore(score.model, values, 0);
+  if (score.kind === 'histograms together') return (values) => togetherScore(score.tables, values, 0);
   if (score.kind === 'table') return (values) => tableScore(score.table, values, 0);
   if (ratio === undefined) throw new RefusedKind('"logLikelihoodRatio" expected a function, as in the plan, got none');
   return (_, report) => ratio(report);
@@ -29,6 +31,7 @@ export function scorerOf<Report>(
 
 /** A score in words. */
 export function describeScore(score: AuditScore): string {
+  if (score.kind === 'histograms together') return 'histograms of all numbers, added';
   return score.kind === 'table' ? describeTable(score.table) : score.kind;
 }
 
@@ -48,6 +51,8 @@ export interface ScoreTable {
   readonly ranks: Int32Array;
   /** Number of different ranks. */
   readonly levels: number;
+  /** The log ratio of every class, as learned. */
+  readonly ratios: Float64Array;
 }
 
 /** Bins of a histogram, of about equal weight over both data. */
@@ -84,19 +89,44 @@ function describeTable({ kind, feature }: ScoreTable): string {
 
 /** The tables of one feature that a sample suggests; those of its last bits only if requested. */
 export function learnTables(feature: AuditFeature, sample: AuditSample, lastBits: boolean): ScoreTable[] {
-  const { rows } = sample;
   const first = column(feature, sample.first, sample);
   const second = column(feature, sample.second, sample);
-  const pooled = new Float64Array(2 * rows);
-  pooled.set(first);
-  pooled.set(second, rows);
-  pooled.sort();
-  const tables = [ranked('histogram', feature, quantiles(pooled), first, second)];
+  const pooled = pooledOf(first, second);
+  const tables = [ranked('histogram', feature, quantiles(pooled, BINS), first, second)];
   const repeated = atoms(pooled);
   if (repeated.length > 0) tables.push(ranked('repeated values', feature, repeated, first, second));
   // The last bits of a sum of two reported numbers are the addition's own.
   if (lastBits && feature.other < 0) tables.push(ranked('last bits', feature, new Float64Array(0), first, second));
   return tables.filter(({ levels }) => levels > 1);
+}
+
+/** Bins of each number where all are added: few, because the errors of all of them add up. */
+const BINS_TOGETHER = 16;
+
+/** Histograms of the numbers for {@link togetherScore}. */
+export function learnTogether(sample: AuditSample): ScoreTable[] {
+  return Array.from(chosenInputs(sample), (index) => {
+    const feature = { index, other: -1, sign: 0 };
+    const [first, second] = [column(feature, sample.first, sample), column(feature, sample.second, sample)];
+    return ranked('histogram', feature, quantiles(pooledOf(first, second), BINS_TOGETHER), first, second);
+  });
+}
+
+/**
+ * What each number tells by itself, added: the log ratio of its class. It is the best score where the noises of the
+ * numbers are independent, of any law; the log ratio of two Laplace laws is not linear, as in a logistic score.
+ */
+export function togetherScore(tables: readonly ScoreTable[], values: ArrayLike<number>, offset: number): number {
+  let sum = 0;
+  for (const table of tables) sum += table.ratios[classOf(table, featureValue(table.feature, values, offset))];
+  return sum;
+}
+
+function pooledOf(first: Float64Array, second: Float64Array): Float64Array {
+  const pooled = new Float64Array(first.length + second.length);
+  pooled.set(first);
+  pooled.set(second, first.length);
+  return pooled.sort();
 }
 
 function column(feature: AuditFeature, values: Float64Array, { rows, width }: AuditSample): Float64Array {
@@ -105,10 +135,11 @@ function column(feature: AuditFeature, values: Float64Array, { rows, width }: Au
   return result;
 }
 
-function quantiles(pooled: Float64Array): Float64Array {
+/** Edges between bins of about equal weight, ascending, no two equal. */
+function quantiles(pooled: Float64Array, bins: number): Float64Array {
   const edges: number[] = [];
-  for (let bin = 1; bin < BINS; bin++) {
-    const edge = pooled[Math.floor((bin * pooled.length) / BINS)];
+  for (let bin = 1; bin < bins; bin++) {
+    const edge = pooled[Math.floor((bin * pooled.length) / bins)];
     if (edges.length === 0 || edge > edges[edges.length - 1]) edges.push(edge);
   }
   return Float64Array.from(edges);
@@ -144,7 +175,7 @@ function ranked(
   const distinct = [...new Set(scores)].sort((a, b) => a - b);
   const rankOf = new Map(distinct.map((score, rank) => [score, rank]));
   const ranks = Int32Array.from(scores, (score) => rankOf.get(score) ?? 0);
-  return { kind, feature, marks, ranks, levels: distinct.length };
+  return { kind, feature, marks, ranks, levels: distinct.length, ratios: scores };
 }
 
 /** A learned score that is linear in the numbers seen, in their squares and, where they are few, in their products. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bestRanks, bestThresholds } from '../../../src/audit/attack.ts';
+import { audit } from '../../../src/audit/audit.ts';
 import {
   BIT_CLASSES,
   bitClass,
@@ -7,10 +8,19 @@ import {
   featuresAlone,
   featuresTogether,
 } from '../../../src/audit/report-view.ts';
-import { learnLogistic, learnTables, logisticScore, scorerOf, tableScore } from '../../../src/audit/score.ts';
+import {
+  learnLogistic,
+  learnTables,
+  learnTogether,
+  logisticScore,
+  scorerOf,
+  tableScore,
+  togetherScore,
+} from '../../../src/audit/score.ts';
 import type { AuditSample } from '../../../src/audit/target.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { normal } from '../../../src/random/random.ts';
+import type { Random } from '../../../src/random/random.ts';
+import { laplace, normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const random = seededRandom('scores');
@@ -161,4 +171,40 @@ test('a score of few values is cut at one of them', () => {
 
 test('a plan with a likelihood ratio needs one', () => {
   expect(() => scorerOf({ kind: 'likelihood ratio' }, undefined)).toThrow('"logLikelihoodRatio" expected a function');
+});
+
+describe('histograms of all numbers, added', () => {
+  // Five numbers, each shifted by ±1/5 under Laplace noise of scale b: the log ratio of each is at most 2/(5b).
+  const shifted = (scale: number) => ({
+    randomize: (_: unknown, side: number, source: Random) =>
+      Float64Array.from({ length: 5 }, () => side / 5 + laplace(scale, source)),
+  });
+
+  test('are near the log ratio of two Laplace laws, which a line is not', () => {
+    const sample = sampleOf(20_000, 2, (datum) => [laplace(1, random) - datum, laplace(1, random)]);
+    const tables = learnTogether(sample);
+    // A bin of 1/16 has 2,500 reports: its log ratio deviates by .04, and the second number's by as much about 0.
+    expect(togetherScore(tables, [3, 0], 0)).toBeGreaterThan(0.8);
+    expect(togetherScore(tables, [3, 0], 0)).toBeLessThan(1.2);
+    expect(togetherScore(tables, [9, 0], 0)).toBeCloseTo(togetherScore(tables, [3, 0], 0), 5);
+    expect(togetherScore(tables, [-9, 0], 0)).toBeLessThan(-0.8);
+    expect(Math.abs(togetherScore(tables, [-0.5, 0], 0))).toBeLessThan(0.3);
+  });
+
+  test('refute half of the noise where five numbers share the datum, and not the whole', () => {
+    const attack = (scale: number) =>
+      audit(
+        { player: shifted(scale), parameters: {}, claimed: pure(2) },
+        { pair: { name: 'both ends', first: 1, second: -1 }, trials: 40_000, random: seededRandom('five numbers') },
+      );
+    const half = attack(0.5);
+    expect(half.verdict).toBe('violation');
+    // 4 is the truth. The event "all five at their limit" has probability 1/32 under one datum and e⁻⁴/32 under the other.
+    expect(half.lowerBound).toBeGreaterThan(2.5);
+    expect(half.evidence).toMatch(/histograms of all numbers/);
+    // With enough noise a bound above the truth has probability at most .01, and this seed has none.
+    const whole = attack(1);
+    expect(whole.verdict).toBe('consistent');
+    expect(whole.lowerBound).toBeGreaterThan(1.2);
+  });
 });
