@@ -1,5 +1,6 @@
 // What a device is asked for, and what it is given, by somebody who knows how it is built.
 import { describe, expect, test } from '@jest/globals';
+import { gradientWaves } from '../../protocols/gradient-waves/index.ts';
 import { type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
 import { defineProtocol } from '../../src/core/define.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
@@ -44,6 +45,27 @@ describe('a vector whose sum of squares depends on the order of addition is answ
       }
     }
   });
+});
+
+test('a wave beside a point that somebody has guessed is answered by who is there as by all others', () => {
+  const request = { variant: 'median', epsilon: 1, dimension: 3, grade: 'deployment' } as const;
+  const plan = gradientWaves.make!(request);
+  const cap = guaranteeCap(gradientWaves.theory.guarantee(plan));
+  // The square of such a distance has one digit, or is lost.
+  for (const beside of [5e-324, 1.55e-162, 1.6e-162, 2.7e-162, 1e-161, 1e-150]) {
+    for (const guessed of [
+      [0, 0, 0],
+      [0.5, 0, 0],
+    ]) {
+      const w = guessed.map((entry) => entry + beside);
+      const wave = gradientWaves.rounds.remake(plan, { round: 1, w });
+      for (const features of [guessed, [guessed[0], 1.5e-162, 0], [0.1, 0.2, 0.3]]) {
+        const ledger = createLedger({ cap, store: memoryStore() });
+        const device = deployedRoundsPlayer(gradientWaves, { request, digest: plan.digest }, { ledger });
+        expect(() => device.report(wave, { features, label: 1 })).not.toThrow();
+      }
+    }
+  }
 });
 
 test('a clock that tells no number stops the answer before anything is written', () => {
