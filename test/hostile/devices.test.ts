@@ -1,9 +1,11 @@
 // What a device is asked for, and what it is given, by somebody who knows how it is built.
 import { describe, expect, test } from '@jest/globals';
 import { gradientWaves } from '../../protocols/gradient-waves/index.ts';
+import { mean } from '../../protocols/mean/index.ts';
+import { userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
 import { defineProtocol } from '../../src/core/define.ts';
-import { deployedRoundsPlayer } from '../../src/core/device.ts';
+import { deployedPlayer, deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
 import { open } from '../../src/core/open.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
@@ -64,6 +66,30 @@ test('a wave beside a point that somebody has guessed is answered by who is ther
         const device = deployedRoundsPlayer(gradientWaves, { request, digest: plan.digest }, { ledger });
         expect(() => device.report(wave, { features, label: 1 })).not.toThrow();
       }
+    }
+  }
+});
+
+test('a bound whose square has few digits is refused before there is a datum, since some data at the edge would be', () => {
+  const common = { epsilon: 1, dimension: 3, grade: 'deployment' } as const;
+  const erm = { ...common, variant: 'descent', players: 1e5, samples: 5, force: true } as const;
+  for (const small of [5e-324, 1e-320, 1e-160]) {
+    expect(() => mean.make({ ...common, radius: small })).toThrow(/^"radius" expected a number from 1e-100 to 1e100/);
+    // The radius of the model makes up for it in the bound of a gradient.
+    const made = { ...erm, loss: 'squared', featureBound: small, radius: 1e-99 / small, strongConvexity: small };
+    expect(() => userLevelErm.make!(made)).toThrow(/^"featureBound" expected a number from 1e-100/);
+  }
+  for (const radius of [1e-100, 1e100]) {
+    const request = { ...common, radius };
+    const { digest } = mean.make(request);
+    for (const datum of [
+      [1, 1, 1],
+      [radius, radius, 0],
+      [1e-170, 0, 0],
+      [5e-324, 5e-324, 5e-324],
+    ]) {
+      const ledger = createLedger({ cap: pureCap(1), store: memoryStore() });
+      expect(() => deployedPlayer(mean, { request, digest }, { ledger }).report(datum)).not.toThrow();
     }
   }
 });
