@@ -1,4 +1,4 @@
-import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { dropTiny, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
@@ -211,7 +211,8 @@ function inner(w: ArrayLike<number>, features: ArrayLike<number>): number {
   return sum;
 }
 
-function scale(features: ArrayLike<number>, factor: number, target: Float64Array): void {
+function scale(features: ArrayLike<number>, slope: number, target: Float64Array): void {
+  const factor = dropTiny(slope);
   for (let i = 0; i < features.length; i++) target[i] = factor * features[i];
 }
 

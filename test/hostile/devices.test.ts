@@ -1,9 +1,14 @@
 // What a device is asked for, and what it is given, by somebody who knows how it is built.
 import { describe, expect, test } from '@jest/globals';
 import { gradientWaves } from '../../protocols/gradient-waves/index.ts';
+import { waveAt } from '../../protocols/gradient-waves/parameters.ts';
+import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
 import { mean } from '../../protocols/mean/index.ts';
 import { userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { objectiveOf } from '../../protocols/user-level-erm/objective.ts';
+import { fillGradient } from '../../protocols/user-level-erm/record.ts';
 import { type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import { fillResidual } from '../../protocols/user-level-mean/local-mean.ts';
 import { defineProtocol } from '../../src/core/define.ts';
 import { deployedPlayer, deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
@@ -92,6 +97,43 @@ test('a bound whose square has few digits is refused before there is a datum, si
       expect(() => deployedPlayer(mean, { request, digest }, { ledger }).report(datum)).not.toThrow();
     }
   }
+});
+
+describe('no plan and no point makes a kernel go on with numbers that take ten times as long', () => {
+  // Below 2e-308 a double has fewer digits, and a processor is slow. What follows multiplies by more than 1e-80.
+  const slow = (vector: ArrayLike<number>): number[] =>
+    Array.from(vector).filter((entry) => entry !== 0 && Math.abs(entry) < 1e-220);
+  const features = [0.6, 0, -0.8];
+
+  test('logistic slopes at the edge of doubles, for one label only', () => {
+    const plan = gradientWaves.make!({ variant: 'logistic', epsilon: 1, dimension: 3, radius: 1e6 });
+    const objective = objectiveOf({ loss: 'logistic', radius: 1e6 }, 3);
+    const target = new Float64Array(3);
+    for (const far of [400, 500, 650, 712, 744]) {
+      const w = Float64Array.from(features, (entry) => far * entry);
+      for (const label of [-1, 1]) {
+        fillAnswer(waveAt(plan, 1, w), { features, label }, target);
+        expect(slow(target)).toEqual([]);
+        fillGradient(objective, w, { features, responses: [label] }, target);
+        expect(slow(target)).toEqual([]);
+        expect(target[0] === 0).toBe(label === 1);
+      }
+    }
+  });
+
+  test('a point or a centre just beside what many are', () => {
+    const target = new Float64Array(3);
+    const plan = gradientWaves.make!({ variant: 'median', epsilon: 1, dimension: 3 });
+    for (const beside of [5e-324, 1e-310, 1e-220]) {
+      const w = Float64Array.of(0, beside, 0);
+      fillAnswer(waveAt(plan, 1, w), { features, label: 1 }, target);
+      expect([...target]).toEqual(features.map((entry) => 0 - entry));
+      const space = { dimension: 3, bound: 1, domain: 'ball', centre: w, radius: 1 } as const;
+      fillResidual(space, { samples: features }, target);
+      expect(slow(target)).toEqual([]);
+      expect(target[0]).toBeCloseTo(0.6, 9);
+    }
+  });
 });
 
 test('a clock that tells no number stops the answer before anything is written', () => {
