@@ -1,4 +1,4 @@
-import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { dropTiny, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
@@ -166,6 +166,9 @@ export interface Loss {
   fillGradient(w: ArrayLike<number>, datum: WaveDatum, target: Float64Array): void;
 }
 
+/** The square of a smaller distance is a double with few digits or none. */
+const LEAST_DISTANCE = 1e-140;
+
 /** The losses by name. */
 export const LOSS: { readonly [name in WaveLoss]: Loss } = {
   hinge: ofMargin(hingeLoss()),
@@ -180,10 +183,12 @@ export const LOSS: { readonly [name in WaveLoss]: Loss } = {
     lipschitz: () => 0.5,
     largest: (radius) => (radius + 1) / 2,
     value: (w, { features }) => distance(w, features) / 2,
-    // A point that is w itself pulls in no direction.
+    // A point that is w itself pulls in no direction. Nor does one so near that squares underflow: its gradient would be too
+    // long by a factor, and the player would refuse a point that somebody has guessed.
     fillGradient(w, { features }, target) {
       const length = distance(w, features);
-      for (let i = 0; i < features.length; i++) target[i] = length > 0 ? (w[i] - features[i]) / (2 * length) : 0;
+      const near = length < LEAST_DISTANCE;
+      for (let i = 0; i < features.length; i++) target[i] = near ? 0 : (w[i] - features[i]) / (2 * length);
     },
   },
 };
@@ -206,7 +211,8 @@ function inner(w: ArrayLike<number>, features: ArrayLike<number>): number {
   return sum;
 }
 
-function scale(features: ArrayLike<number>, factor: number, target: Float64Array): void {
+function scale(features: ArrayLike<number>, slope: number, target: Float64Array): void {
+  const factor = dropTiny(slope);
   for (let i = 0; i < features.length; i++) target[i] = factor * features[i];
 }
 

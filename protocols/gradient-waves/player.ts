@@ -4,6 +4,7 @@ import {
   clipBall,
   clipNumber,
   createScratch,
+  dropTiny,
   fieldOf,
   reserve,
 } from '../../src/check/datum.ts';
@@ -58,7 +59,7 @@ export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): 
   }
   loss.fillGradient(w, datum, target);
   const bound = gradientBound(wave);
-  for (let i = 0; i < dimension; i++) target[i] /= bound;
+  for (let i = 0; i < dimension; i++) target[i] = dropTiny(target[i]) / bound;
 }
 
 /** The record that a device reports on: in the ball, the label in [−1, 1], zeros for what is no number. A copy. */

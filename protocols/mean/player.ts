@@ -31,7 +31,8 @@ export const playing: PlayerDefinition<MeanSetting, MeanDatum, 'uint32'> = {
       let squared = 0;
       for (let j = 0; j < lower.length; j++) {
         const entry = entryAt(value, j);
-        if (typeof entry !== 'number' || Number.isNaN(entry)) return false;
+        if (typeof entry !== 'number') return false;
+        // NaN is outside both: it fails every comparison.
         if (domain === 'box' && !(entry >= lower[j] && entry <= upper[j])) return false;
         squared += (entry / upper[j]) ** 2;
       }

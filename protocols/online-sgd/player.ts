@@ -1,10 +1,10 @@
-import { createScratch, entryOf, fieldOf, reserve, reserveExactly, UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { createScratch, entryOf, fieldOf, reserve, reserveExactly } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/interactive.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
-import { completeToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
+import { completeToSphere, randomizeUnit, scaleToBall } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, laplace, type Random } from '../../src/random/random.ts';
 import {
   checkIterate,
@@ -19,7 +19,6 @@ import { muAt, type OnlineNoise } from './noise.ts';
 import type { OnlinePlan, OnlineStep } from './parameters.ts';
 
 const { isSafeInteger } = Number;
-const { sqrt } = Math;
 
 // Scratch of the kernel, kept between calls; each call overwrites it.
 const gradients = /* @__PURE__ */ createScratch(0);
@@ -98,13 +97,13 @@ const DRAWS: {
   },
   unit({ mechanism, unit }, gradient, random, values) {
     const { length } = gradient;
-    toBall(gradient, unit);
+    scaleToBall(gradient, unit);
     // One coordinate more: it completes a gradient to the sphere.
     completeToSphere(gradient, length, reserve(draws, length + 1));
     randomizeUnit(mechanism, draws.values, values, random);
   },
   grid({ mechanism, unit }, gradient, random, values) {
-    toBall(gradient, unit);
+    scaleToBall(gradient, unit);
     randomizeDiscreteGaussian(mechanism, gradient, values as Int32Array, random);
   },
   none(_, gradient, __, values) {
@@ -126,20 +125,6 @@ function appendHessian(
   fillHessianFactor(model, iterate, datum, gradient);
   randomizeHessian(hessian!, gradient, released, random);
   for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
-}
-
-/** Replaces Ψ by Ψ/B₀, inside the unit ball: a refusal of rounding errors would tell something. */
-function toBall(gradient: Float64Array, bound: number): void {
-  const { length } = gradient;
-  let squared = 0;
-  for (let i = 0; i < length; i++) {
-    gradient[i] /= bound;
-    squared += gradient[i] * gradient[i];
-  }
-  if (squared <= 1 + UNIT_TOLERANCE / 2) return;
-  // Shortens by more than the rounding error of a sum of so many squares.
-  const factor = (1 - length * 2 ** -52) / sqrt(squared);
-  for (let i = 0; i < length; i++) gradient[i] *= factor;
 }
 
 /** The step that a device was sent, remade under its own plan: number, place and iterate, copied and checked. */

@@ -1,4 +1,11 @@
-import { checkBoolean, checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
+import {
+  checkBoolean,
+  checkInteger,
+  checkNormBound,
+  checkPositive,
+  checkWord,
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 import { checkGrade, type Grade } from '../../src/core/request.ts';
 import { constantsOn, huberHingeLoss, type MarginLoss, squaredHingeLoss } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
@@ -70,7 +77,7 @@ export function objectiveOf(
   for (const name of robust ? (['featureBound'] as const) : (['threshold', 'scale'] as const)) {
     if (request[name] !== undefined) throw new RefusedValue(name, `nothing for the loss ${loss}`, request[name]);
   }
-  const featureBound = robust ? LARGEST : checkPositive('featureBound', request.featureBound ?? 1);
+  const featureBound = robust ? LARGEST : checkNormBound('featureBound', request.featureBound ?? 1);
   const threshold = checkPositive('threshold', request.threshold ?? HUBER_THRESHOLD);
   const scale = checkPositive('scale', request.scale ?? 1);
   const responseBound = robust ? LARGEST : 1;
@@ -113,7 +120,7 @@ export interface ErmRequest {
   readonly dimension: number;
   /** The loss of a record. */
   readonly loss: ErmLoss;
-  /** F: ‖x‖₂ ≤ F; 1 by default. `huber` accepts any features and has no F. */
+  /** F: ‖x‖₂ ≤ F, from 1e-100 on; 1 by default. `huber` accepts any features and has no F. */
   readonly featureBound?: number;
   /** c of `huber`; 1.345 by default. */
   readonly threshold?: number;

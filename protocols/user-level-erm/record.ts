@@ -1,4 +1,4 @@
-import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { clipBall, clipNumber, dropTiny, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import { huberScore, mallowsWeight } from '../../src/risk/response-loss.ts';
 import { checkIterate, LARGEST, MARGIN_LOSSES, type Objective, TOLERANCE } from './objective.ts';
@@ -64,6 +64,7 @@ export function fillGradient(objective: Objective, theta: Float64Array, datum: E
     if (margin !== undefined) slope = y * margin.derivative(y * inner);
     else if (robust) slope = -huberScore((y - inner) / scale, threshold) * mallowsWeight(squared);
     else slope = inner - y;
+    slope = dropTiny(slope);
     for (let i = 0; i < dimension; i++) target[i] += slope * features[at + i];
   }
   if (!good || !onlyNumbers(features)) refuse(objective, datum);

@@ -1,4 +1,4 @@
-import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { clipBall, clipNumber, dropTiny, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { SampleDomain, UserDatum } from './shape.ts';
 
@@ -202,7 +202,7 @@ export function fillResidual(round: ResidualSpace, datum: UserDatum, mean: Float
   const factor = min(1 / radius, 1 / sqrt(squared)) * withinBall(dimension);
   let length = 0;
   for (let i = 0; i < dimension; i++) {
-    mean[i] *= factor;
+    mean[i] = dropTiny(mean[i] * factor);
     length += mean[i] * mean[i];
   }
   return length;

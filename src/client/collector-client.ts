@@ -89,7 +89,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
     async plan(digest: string) {
       const answer = await ask(planPath(digest));
       if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
-      const { protocol, request, digest: told } = (await answer.json()) as Partial<PublishedPlan>;
+      const { protocol, request, digest: told } = ((await answer.json()) ?? {}) as Partial<PublishedPlan>;
       const whole = typeof protocol === 'string' && typeof request === 'object' && request !== null;
       if (!whole || told !== digest) throw new RefusedValue('plan', `the plan ${digest}`, told);
       return { protocol, request, digest };
@@ -107,7 +107,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
         body: bytes.slice(),
       });
       if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
-      const receipt = (await answer.json()) as SentReceipt;
+      const receipt = ((await answer.json()) ?? {}) as SentReceipt;
       if (!OUTCOMES.includes(receipt.outcome)) throw new RefusedValue('"receipt" expected one of a collector');
       return receipt;
     },

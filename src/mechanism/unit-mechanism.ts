@@ -1,4 +1,12 @@
-import { checkTarget, checkUnitBall, checkUnitNorm, createScratch, reserve } from '../check/datum.ts';
+import {
+  checkTarget,
+  checkUnitBall,
+  checkUnitNorm,
+  createScratch,
+  dropTiny,
+  reserve,
+  UNIT_TOLERANCE,
+} from '../check/datum.ts';
 import { checkEpsilonRange, checkInteger } from '../check/refusal.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
@@ -83,6 +91,23 @@ export function completeToSphere(vector: ArrayLike<number>, dimension: number, t
   for (let i = 0; i < dimension; i++) target[i] = vector[i];
   // Above 1 only by rounding: the check refuses larger values.
   target[dimension] = squared < 1 ? sqrt(1 - squared) : 0;
+}
+
+/**
+ * Replaces a vector of norm at most `bound`, up to rounding, by the vector over `bound`, inside the unit ball: a refusal of
+ * rounding errors would tell something about it, and so would the time that tiny entries take.
+ */
+export function scaleToBall(vector: Float64Array, bound: number): void {
+  const { length } = vector;
+  let squared = 0;
+  for (let i = 0; i < length; i++) {
+    vector[i] = dropTiny(vector[i], bound) / bound;
+    squared += vector[i] * vector[i];
+  }
+  if (squared <= 1 + UNIT_TOLERANCE / 2) return;
+  // Shortens by more than the rounding error of a sum of so many squares.
+  const factor = (1 - length * 2 ** -52) / sqrt(squared);
+  for (let i = 0; i < length; i++) vector[i] *= factor;
 }
 
 /** Public constants of PrivUnitG. Plain data. */

@@ -1,8 +1,16 @@
 // What a device is asked for, and what it is given, by somebody who knows how it is built.
 import { describe, expect, test } from '@jest/globals';
+import { gradientWaves } from '../../protocols/gradient-waves/index.ts';
+import { waveAt } from '../../protocols/gradient-waves/parameters.ts';
+import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
+import { mean } from '../../protocols/mean/index.ts';
+import { userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { objectiveOf } from '../../protocols/user-level-erm/objective.ts';
+import { fillGradient } from '../../protocols/user-level-erm/record.ts';
 import { type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import { fillResidual } from '../../protocols/user-level-mean/local-mean.ts';
 import { defineProtocol } from '../../src/core/define.ts';
-import { deployedRoundsPlayer } from '../../src/core/device.ts';
+import { deployedPlayer, deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
 import { open } from '../../src/core/open.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
@@ -42,6 +50,88 @@ describe('a vector whose sum of squares depends on the order of addition is answ
         );
         expect(() => device.report(round, { samples })).not.toThrow();
       }
+    }
+  });
+});
+
+test('a wave beside a point that somebody has guessed is answered by who is there as by all others', () => {
+  const request = { variant: 'median', epsilon: 1, dimension: 3, grade: 'deployment' } as const;
+  const plan = gradientWaves.make!(request);
+  const cap = guaranteeCap(gradientWaves.theory.guarantee(plan));
+  // The square of such a distance has one digit, or is lost.
+  for (const beside of [5e-324, 1.55e-162, 1.6e-162, 2.7e-162, 1e-161, 1e-150]) {
+    for (const guessed of [
+      [0, 0, 0],
+      [0.5, 0, 0],
+    ]) {
+      const w = guessed.map((entry) => entry + beside);
+      const wave = gradientWaves.rounds.remake(plan, { round: 1, w });
+      for (const features of [guessed, [guessed[0], 1.5e-162, 0], [0.1, 0.2, 0.3]]) {
+        const ledger = createLedger({ cap, store: memoryStore() });
+        const device = deployedRoundsPlayer(gradientWaves, { request, digest: plan.digest }, { ledger });
+        expect(() => device.report(wave, { features, label: 1 })).not.toThrow();
+      }
+    }
+  }
+});
+
+test('a bound whose square has few digits is refused before there is a datum, since some data at the edge would be', () => {
+  const common = { epsilon: 1, dimension: 3, grade: 'deployment' } as const;
+  const erm = { ...common, variant: 'descent', players: 1e5, samples: 5, force: true } as const;
+  for (const small of [5e-324, 1e-320, 1e-160]) {
+    expect(() => mean.make({ ...common, radius: small })).toThrow(/^"radius" expected a number from 1e-100 to 1e100/);
+    // The radius of the model makes up for it in the bound of a gradient.
+    const made = { ...erm, loss: 'squared', featureBound: small, radius: 1e-99 / small, strongConvexity: small };
+    expect(() => userLevelErm.make!(made)).toThrow(/^"featureBound" expected a number from 1e-100/);
+  }
+  for (const radius of [1e-100, 1e100]) {
+    const request = { ...common, radius };
+    const { digest } = mean.make(request);
+    for (const datum of [
+      [1, 1, 1],
+      [radius, radius, 0],
+      [1e-170, 0, 0],
+      [5e-324, 5e-324, 5e-324],
+    ]) {
+      const ledger = createLedger({ cap: pureCap(1), store: memoryStore() });
+      expect(() => deployedPlayer(mean, { request, digest }, { ledger }).report(datum)).not.toThrow();
+    }
+  }
+});
+
+describe('no plan and no point makes a kernel go on with numbers that take ten times as long', () => {
+  // Below 2e-308 a double has fewer digits, and a processor is slow. What follows multiplies by more than 1e-80.
+  const slow = (vector: ArrayLike<number>): number[] =>
+    Array.from(vector).filter((entry) => entry !== 0 && Math.abs(entry) < 1e-220);
+  const features = [0.6, 0, -0.8];
+
+  test('logistic slopes at the edge of doubles, for one label only', () => {
+    const plan = gradientWaves.make!({ variant: 'logistic', epsilon: 1, dimension: 3, radius: 1e6 });
+    const objective = objectiveOf({ loss: 'logistic', radius: 1e6 }, 3);
+    const target = new Float64Array(3);
+    for (const far of [400, 500, 650, 712, 744]) {
+      const w = Float64Array.from(features, (entry) => far * entry);
+      for (const label of [-1, 1]) {
+        fillAnswer(waveAt(plan, 1, w), { features, label }, target);
+        expect(slow(target)).toEqual([]);
+        fillGradient(objective, w, { features, responses: [label] }, target);
+        expect(slow(target)).toEqual([]);
+        expect(target[0] === 0).toBe(label === 1);
+      }
+    }
+  });
+
+  test('a point or a centre just beside what many are', () => {
+    const target = new Float64Array(3);
+    const plan = gradientWaves.make!({ variant: 'median', epsilon: 1, dimension: 3 });
+    for (const beside of [5e-324, 1e-310, 1e-220]) {
+      const w = Float64Array.of(0, beside, 0);
+      fillAnswer(waveAt(plan, 1, w), { features, label: 1 }, target);
+      expect([...target]).toEqual(features.map((entry) => 0 - entry));
+      const space = { dimension: 3, bound: 1, domain: 'ball', centre: w, radius: 1 } as const;
+      fillResidual(space, { samples: features }, target);
+      expect(slow(target)).toEqual([]);
+      expect(target[0]).toBeCloseTo(0.6, 9);
     }
   });
 });

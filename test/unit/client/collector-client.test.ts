@@ -71,6 +71,10 @@ describe('a client of a collector', () => {
     await expect(
       collector('http://one.example', { fetch: odd.fetch }).send(digest, 'me', new Uint8Array(1)),
     ).rejects.toThrow('"receipt" expected');
+    const { fetch: nothing } = network(json(null), json(null));
+    const silent = collector('http://one.example', { fetch: nothing });
+    await expect(silent.plan(digest)).rejects.toThrow('"plan" expected');
+    await expect(silent.send(digest, 'me', new Uint8Array(1))).rejects.toThrow('"receipt" expected');
     expect(() => collector('file:///etc/hosts')).toThrow('"address" expected');
     await expect(collector('http://one.example', { fetch: odd.fetch }).plan('../secret')).rejects.toThrow('"digest"');
   });
