@@ -86,7 +86,8 @@ export async function runModel(
   const pairs = budgets.flatMap((budget) => variants.map((variant) => ({ variant, budget })));
   const asked = pairs.map(({ variant, budget }) => requestOf(variant, budget, held.players));
   // Everything that can be refused is refused before anything is fitted.
-  const made = refuted ? [] : asked.map((one) => study.protocol.make!(study.request(one)));
+  const requests = asked.map((one) => study.request(one));
+  const made = refuted ? [] : requests.map((request) => study.protocol.make!(request));
   const scale = schema.label.kind === 'number' ? schema.label.unit : 1;
   const inUnit = ({ theta, intervals }: ModelFit): ModelEstimate => ({
     theta: Array.from(theta, (entry) => scale * entry),
