@@ -61,6 +61,10 @@ export const study = { kind: 'plain', protocol, request: ${REQUEST}, trial };
 export const unforecast = { ...study, protocol: { ...protocol, theory: { ...theory, forecast: undefined } } };
 `,
   );
+  write(
+    'mistaken.mjs',
+    "import { unforecast } from './uncertified.mjs';\nconst found = (no) => no.such();\nexport const study = { ...unforecast, trial: { ...unforecast.trial, found } };\n",
+  );
   write('unforecast.mjs', "export { unforecast as study } from './uncertified.mjs';\n");
   write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
   write(
@@ -158,6 +162,12 @@ describe('a module file in the place of a protocol', () => {
     ]);
   });
 
+  test('is not run where a function of its trial makes a mistake, which is told without a stack', async () => {
+    const { status, stdout, stderr } = await ldpkit('run', './mistaken.mjs', '--players', '64');
+    const message = '"study.trial.found" expected a function that answers, got no.such is not a function';
+    expect([status, stdout, stderr]).toEqual([2, '', `playing category-bits\nldpkit: ${message}\n`]);
+  });
+
   test('may have its protocol as its default export, or a study, whose options it then has', async () => {
     const [one, other] = await Promise.all([
       ldpkit('certify', './default.mjs', '--request', REQUEST, '--json'),
@@ -212,7 +222,10 @@ describe('a module file in the place of a protocol', () => {
       'certify ./bits.mjs --epsilon 1',
       '"epsilon" expected none: category-bits has no study, and its request (--request) says everything, got "1"',
     ],
-    ['run ./bits.mjs', '"protocol" expected one that can be played on records, got "category-bits"'],
+    [
+      'run ./bits.mjs',
+      '"protocol" expected one that can be played: a study of records, or with a trial that makes up players, got "category-bits"',
+    ],
   ])('is refused with what was expected: %s', async (words, message) => {
     expect(await ldpkit(...words.split(' '))).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
   });
