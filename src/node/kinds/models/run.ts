@@ -207,12 +207,11 @@ function uncertainOf(
     const { error } = study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
     const size = Math.hypot(...theta);
     const what = 'the length of the model is';
-    return uncertaintyOf(players, {
-      risk: null,
-      effect: [Math.max(0, size - 2 * error), size + 2 * error],
-      what,
-      level: null,
-    });
+    const effect = [size - 2 * error, size + 2 * error] as const;
+    // Noise lengthens a model: the square of its length by the square of the error.
+    const middle = Math.sqrt(Math.max(0, size * size - error * error));
+    const uncertain = uncertaintyOf(players, { risk: null, effect, what, level: null, middle });
+    return { ...uncertain, effect: [Math.max(0, effect[0]), effect[1]] };
   }
   const coefficients = intervals.flatMap(([low, high], j) =>
     names[j] === 'intercept' && names.length > 1 ? [] : [{ name: names[j], value: theta[j], half: (high - low) / 2 }],
