@@ -370,8 +370,8 @@ export function marginUncertainty(
     ? channelOf(parameters).decode(tally, decoder === undefined || decoder === 'product' ? {} : { decoder })
     : meanOf(parameters, tally);
   const random = seededRandom(`${parameters.digest} uncertainty of ${tally.players} reports`);
-  const { risk, effect, of } = modelIntervals(moments, { w, loss, intercept }, random);
-  return uncertaintyOf(tally.players, { risk, effect, what: EFFECTS[of] });
+  const { risk, effect, of, noise } = modelIntervals(moments, { w, loss, intercept }, random);
+  return uncertaintyOf(tally.players, { risk, effect, what: EFFECTS[of], noise });
 }
 
 const EFFECTS = {

@@ -1,4 +1,4 @@
-import { checkInteger, checkWord } from '../../src/check/refusal.ts';
+import { type Budget, checkEpsilonRange, checkInteger, checkWord } from '../../src/check/refusal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelForecast, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { influence, optimum } from './contribution.ts';
@@ -39,11 +39,15 @@ const VARIANTS = ['printed', 'recalibrated'] as const;
 
 const STEPS = 8;
 
+/** The split of a budget for which the noise of every variant can be computed. */
+const splitOf = ({ epsilon, delta }: Budget): ReturnType<typeof splitBudget> =>
+  splitBudget({ epsilon: checkEpsilonRange(epsilon, 500), delta });
+
 /** The data for an attack on the claim: a record is present or absent, and all others have no gradient. */
 function exampleOf({ variant, epsilon, delta, players, dimension }: ModelStudyRequest): ExposedExample {
   return exposedExample({
     variant: checkWord('variant', variant, VARIANTS),
-    budget: splitBudget({ epsilon, delta }),
+    budget: splitOf({ epsilon, delta }),
     records: checkInteger('players', players, dimension),
     dimension: checkInteger('dimension', dimension, 1),
     steps: STEPS,
@@ -65,7 +69,7 @@ export const study: ModelStudy = {
   },
   request: ({ variant, epsilon, delta, players, dimension }) => ({
     variant,
-    epsilon,
+    epsilon: checkEpsilonRange(epsilon, 500),
     delta,
     records: players,
     dimension,
@@ -142,7 +146,7 @@ const modelOf = ({ dimension }: Pick<ModelRecords, 'dimension'>): Model =>
 function parametersOf(asked: ModelStudyRequest, { constants }: Model): InfluenceParameters {
   const variant = checkWord('variant', asked.variant, VARIANTS);
   return (variant === 'printed' ? printed : recalibrated)({
-    ...splitBudget(asked),
+    ...splitOf(asked),
     records: asked.players,
     ...constants,
     radius: RADIUS,

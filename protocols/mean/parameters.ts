@@ -37,7 +37,11 @@ export interface MeanSetting {
  */
 export function meanSetting({ epsilon: asked, bounds, dimension, radius, variant }: PlainRequest): MeanSetting {
   const epsilon = checkEpsilonRange(asked, 500);
-  const place = bounds === undefined ? ballOf(dimension, radius) : boxOf(bounds, (dimension ?? radius) !== undefined);
+  const ball = (dimension ?? radius) !== undefined;
+  if (bounds === undefined && !ball) {
+    throw new RefusedKind('bounds', 'a list of pairs [lower, upper], or "dimension" and "radius"', bounds);
+  }
+  const place = bounds === undefined ? ballOf(dimension, radius) : boxOf(bounds, ball);
   const settings = [oneBitMean({ epsilon }), kClosest({ epsilon, dimension: place.lower.length + 1 })].map(
     (mechanism) => ({ ...place, mechanism }),
   );

@@ -41,7 +41,7 @@ export function descend(plan: NoisyGradientDescentPlan, records: readonly Centra
       const middle = steps >> 1;
       const later = steps - middle;
       // The distance along an eigenvector shrinks to this share in the later half of the steps.
-      const share = (curvature: number): number => (1 - step * curvature) ** later;
+      const share = (curvature: number): number => keptShare(curvature, step) ** later;
       const factor = (curvature: number): number => share(curvature) / (1 - share(curvature));
       return {
         way: timesVector(spectralMatrix(hessian, factor), difference(iterates[steps], iterates[middle])),
@@ -287,11 +287,19 @@ function regionOf({ region }: NoisyFit): FitRegion {
 }
 
 /**
- * Variance along an eigenvector of curvature λ after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}.
+ * The share of a distance that a step of size η leaves along an eigenvector of curvature λ, 1 − ηλ. No Hessian has a curvature above
+ * τ₂ ≤ 1/η: where a released one has, that is noise, and nothing is left.
+ */
+function keptShare(curvature: number, step: number): number {
+  return max(0, 1 - step * curvature);
+}
+
+/**
+ * Variance along an eigenvector of curvature λ ≤ 1/η after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}. A larger λ counts as 1/η.
  * @throws TypeError or RangeError for a curvature that is not finite and > 0.
  */
 export function descentVariance(curvature: number, step: number, steps: number, noise: number): number {
-  const shrink = 1 - step * checkPositive('curvature', curvature);
+  const shrink = keptShare(checkPositive('curvature', curvature), step);
   const squared = shrink * shrink;
   const sum = squared === 1 ? steps : (1 - squared ** steps) / (1 - squared);
   return step * step * noise * noise * sum;

@@ -2,6 +2,7 @@ import {
   checkBoolean,
   checkFinite,
   checkInteger,
+  checkMuRange,
   checkNonNegative,
   checkPositive,
   checkWord,
@@ -42,7 +43,7 @@ export interface NoisyGradientDescentPlan extends NoisyFitPlan {
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
  * Source: slides of Avella-Medina (2023), noisy gradient descent; Avella-Medina, Bradshaw, Loh (2023).
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds, η above 1/τ₂; RangeError for a K or an n
+ * @throws TypeError or RangeError naming the field: a μ outside 1e-9 to 1e100, K ≤ 0, a loss without bounds, η above 1/τ₂; RangeError for a K or an n
  * below what the theorem requires, unless forced.
  * @theorem slides Noisy gradient descent
  */
@@ -131,7 +132,7 @@ function shareBudget(
   request: Pick<NoisyFitRequest, 'regions' | 'split'>,
   hessianSensitivity: (bound: number) => number,
 ): Pick<SharedPlan, 'optimization'> & Pick<NoisyFitPlan, 'sandwich'> {
-  const whole = WITHIN * checkPositive('mu', mu);
+  const whole = WITHIN * mu;
   const { regions = true, split = DEFAULT_SPLIT } = request;
   checkBoolean('regions', regions);
   if (!regions) {
@@ -182,7 +183,7 @@ export interface SharedPlan {
 /**
  * The shared part of a plan. `leastSteps` gives the number that the theorem requires, from n and the curvatures; `most`
  * is the largest sensible number.
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K below what
+ * @throws TypeError or RangeError naming the field: a μ outside 1e-9 to 1e100, K ≤ 0, a loss without bounds; RangeError for a K below what
  * the theorem requires, unless forced.
  */
 export function sharedPlan(
@@ -192,7 +193,7 @@ export function sharedPlan(
 ): SharedPlan {
   if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
   const { matrixCalibration = 'exact', force = false } = request;
-  const mu = checkPositive('mu', request.mu);
+  const mu = checkMuRange(request.mu);
   const records = checkInteger('records', request.records, 1);
   const model = boundedModel(request.model);
   const curvatures = curvaturesOf(model, request);

@@ -53,7 +53,7 @@ export interface NoisyNewtonPlan extends NoisyFitPlan {
  * one, 2B√(2K)/(nμ) and 2B̄√(2K)/(nμ).
  *
  * Source: slides of Avella-Medina (2023), noisy Newton; Avella-Medina, Bradshaw, Loh (2023).
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K or an n
+ * @throws TypeError or RangeError naming the field: a μ outside 1e-9 to 1e100, K ≤ 0, a loss without bounds; RangeError for a K or an n
  * below what the theorem requires, unless forced.
  * @theorem slides Noisy Newton
  * @theorem slides Noisy Newton, scale of the matrix noise

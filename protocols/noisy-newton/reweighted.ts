@@ -87,7 +87,7 @@ const LEAST_SHARE = 0.05;
  *
  * Source: Huber 1981, Robust statistics, Section 7.8 (modified weights); Jaakkola and Jordan 2000, Bayesian parameter estimation via
  * variational methods, Section 3 (those of the logistic loss); the noise of Avella-Medina, Bradshaw, Loh (2023).
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, another model than `huber` or `logistic`; RangeError for an n below what keeps
+ * @throws TypeError or RangeError naming the field: a μ outside 1e-9 to 1e100, K ≤ 0, another model than `huber` or `logistic`; RangeError for an n below what keeps
  * the noise of every step below B and τ₁, unless forced.
  */
 export function reweighted(request: ReweightedRequest): ReweightedPlan {

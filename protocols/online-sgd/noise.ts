@@ -1,6 +1,7 @@
 import {
   type Budget,
   checkBudget,
+  checkMuRange,
   checkPositive,
   checkWord,
   RefusedKind,
@@ -203,14 +204,14 @@ export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade)
 /**
  * Gaussian noise of standard deviation Δ₂/μ, 2B₀/μ for most models: μ-Gaussian differential privacy. If budgets are
  * given, each player has its own μ.
- * @throws TypeError or RangeError for a μ that is not finite and > 0, or unless exactly one of μ and budgets is given.
+ * @throws TypeError or RangeError for a μ outside 1e-9 to 1e100, or unless exactly one of μ and budgets is given.
  */
 export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBudget): GaussianNoise {
   if ((mu === undefined) === (asked === undefined)) {
     throw new RefusedValue('mu', 'either one number or "budgets"', mu);
   }
   const { sensitivity } = model;
-  if (asked === undefined) return normalNoise(model, sensitivity / checkPositive('mu', mu));
+  if (asked === undefined) return normalNoise(model, sensitivity / checkMuRange(mu));
   const budgets = budgetsOf(asked);
   const guarantee = gdp(largestSpent(sensitivity, budgets));
   const noise = normalNoise(model, sensitivity / smallestMu(budgets), { guarantee });
@@ -244,11 +245,11 @@ export function printedGaussianNoise(model: OnlineModel, request: Budget): Gauss
 /**
  * Example 3 of the non-asymptotic paper as printed: variance B₀²·4/μ, where μ-Gaussian privacy needs μ². Too small for
  * μ < 1.
- * @throws TypeError or RangeError unless μ is finite and > 0.
+ * @throws TypeError or RangeError unless 1e-9 ≤ μ ≤ 1e100.
  * @theorem online-rates Example 3
  */
 export function printedGdpNoise(model: OnlineModel, request: GaussianBudget): GaussianNoise {
-  const mu = checkPositive('mu', request.mu);
+  const mu = checkMuRange(request.mu);
   return normalNoise(model, model.gradientBound * sqrt(4 / mu), { claimed: gdp(mu) });
 }
 

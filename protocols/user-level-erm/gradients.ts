@@ -225,7 +225,7 @@ function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readon
   // With q players, a group stays empty with probability e^{−q/D}.
   const needed = ceil((size * max(1, log(1000 * size))) / share);
   throw new RefusedValue(
-    `"finished" expected reports of each of ${size} groups of coordinates in the first iteration, got none of group ${empty}: about ${needed} players in all are needed`,
+    `"players" expected enough for reports of each of ${size} groups of coordinates in the first iteration (about ${needed} in all), got none of group ${empty}`,
   );
 }
 

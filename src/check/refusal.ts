@@ -213,3 +213,13 @@ export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
     (number) => number >= 1e-9 && number <= maximum,
   );
 }
+
+/** Checks that μ is within the range for which noise of scale 1/μ, and the squares of both, can be computed in double precision. */
+export function checkMuRange(mu: unknown): number {
+  return numberThat(
+    'mu',
+    checkPositive('mu', mu),
+    'a number from 1e-9 to 1e100',
+    (number) => number >= 1e-9 && number <= 1e100,
+  );
+}

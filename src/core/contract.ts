@@ -124,7 +124,7 @@ export interface Expectation {
   readonly what: string;
   /** The assumed population, in words: nothing is known about the real one. */
   readonly assumption: string;
-  /** The expected error of the estimate. */
+  /** The expected error of the estimate: what `what` says. `ldpkit run` of a `trial` sets it beside the root mean square error of one number. */
   readonly error: number;
   /** The part of the error that no number of players removes. */
   readonly floor: number;

@@ -23,6 +23,8 @@ export interface ModelIntervals {
    * where a constant coordinate and two powers are known. `margin`: the mean margin E⟨w, v⟩.
    */
   readonly of: 'sides' | 'margin';
+  /** The middle of an effect's interval that noise alone exceeds in a tenth of all collections, where there is no effect. */
+  readonly noise: number;
 }
 
 /** A model and its loss. */
@@ -64,7 +66,7 @@ export function modelIntervals(moments: CorrectedMoments, query: ModelIntervalQu
   checkVector('w', w, dimension);
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, dimension - 1);
   const norm = euclideanNorm(w);
-  if (!(norm > 0)) return { risk: [query.loss.value(0), query.loss.value(0)], effect: [0, 0], of: 'margin' };
+  if (!(norm > 0)) return { risk: [query.loss.value(0), query.loss.value(0)], effect: [0, 0], of: 'margin', noise: 0 };
   return degree < 2 || dimension > MOST_COORDINATES ? fromMean(moments, query, norm) : fromLaws(moments, query, random);
 }
 
@@ -76,7 +78,8 @@ function fromMean(
 ): ModelIntervals {
   const { dimension } = lift;
   const middle = innerProduct(values.subarray(0, dimension), w);
-  const half = ellipsoidRadius(dimension) * sqrt(noise[0]) * norm;
+  const shift = sqrt(noise[0]) * norm;
+  const half = ellipsoidRadius(dimension, MODEL_LEVEL) * shift;
   const inside = (mean: number): number => max(-norm, min(norm, mean));
   const effect: Ends = [inside(middle - half), inside(middle + half)];
   // A convex function of the mean: between two equal numbers of steps it is searched in thirds.
@@ -88,13 +91,19 @@ function fromMean(
   }
   const chord = (mean: number): number =>
     ((norm - mean) * loss.value(-norm) + (norm + mean) * loss.value(norm)) / (2 * norm);
-  return { risk: [loss.value((low + high) / 2), max(...effect.map(chord))], effect, of: 'margin' };
+  return {
+    risk: [loss.value((low + high) / 2), max(...effect.map(chord))],
+    effect,
+    of: 'margin',
+    // A model that follows noise alone has the length of that noise for its margin.
+    noise: ellipsoidRadius(dimension, 1 - CHANCE) * shift,
+  };
 }
 
-/** r with P(‖Z‖ ≤ r) ≥ .95 for p standard normals: exact up to 1000, then ‖Z‖ ≤ √p + √(2 log 20) by concentration. */
-function ellipsoidRadius(dimension: number): number {
-  if (dimension <= 1000) return sqrt(chiSquareCriticalValue(MODEL_LEVEL, dimension));
-  return sqrt(dimension) + sqrt(-2 * log(1 - MODEL_LEVEL));
+/** r with P(‖Z‖ ≤ r) ≥ the level for p standard normals: exact up to 1000, then ‖Z‖ ≤ √p + √(−2 log(1 − level)) by concentration. */
+function ellipsoidRadius(dimension: number, level: number): number {
+  if (dimension <= 1000) return sqrt(chiSquareCriticalValue(level, dimension));
+  return sqrt(dimension) + sqrt(-2 * log(1 - level));
 }
 
 /** Share of itself by which an effect is uncertain because the constant coordinate is only nearly constant. */
@@ -115,7 +124,8 @@ function fromLaws(
     const effect = law.means.reduce((sum, mean) => sum + innerProduct(mean, w), 0);
     effects[at] = effect * (law.means.length > 1 ? 1 + CONSTANT * normal(random) : 1);
   });
-  return { risk: held(risks), effect: held(effects), of: intercept === undefined ? 'margin' : 'sides' };
+  const effect = held(effects);
+  return { risk: held(risks), effect, of: intercept === undefined ? 'margin' : 'sides', noise: noiseOf(effect, HELD) };
 }
 
 /** The interval that leaves out equally many of the draws on each side. */
@@ -179,6 +189,14 @@ function shapedRisk(
   }, 0);
 }
 
+/** The probability with which noise alone makes an effect of which it is then told how many players would do. */
+const CHANCE = 0.1;
+
+/** What noise alone exceeds with that probability, by a normal law whose interval of this level is as long. */
+function noiseOf([low, high]: Ends, level: number): number {
+  return ((high - low) / 2) * (normalQuantile(1 - CHANCE) / normalQuantile((1 + level) / 2));
+}
+
 /** What the noise of the reports leaves open about an estimate, as the server knows it: from reports alone. */
 export interface Uncertainty {
   /** The level of every interval; null where it is twice the forecast error to both sides, and no level is claimed. */
@@ -191,14 +209,17 @@ export interface Uncertainty {
   readonly what: string;
   /** Whether the whole interval of the effect is above 0. */
   readonly enough: boolean;
-  /** Players who would do; null where they are enough, and where the middle of the interval is not above 0. */
+  /** Players who would do; null where they are enough, and where noise alone may have made the middle of the interval. */
   readonly playersNeeded: number | null;
 }
 
 /**
  * The uncertainty of an estimate from so many reports. The length of an interval falls like 1/√n: players who would do are so many
  * that half its length is a third of where its middle is now, n·(3·half/middle)². A middle that was found among noise is mostly too high:
- * the lower end is then above 0 even where a third of it was noise, and the next collection errs by as much.
+ * the lower end is then above 0 even where a third of it was noise, and the next collection errs by as much. Of a middle that noise alone
+ * exceeds in a tenth of all cases nothing follows: then it is not told how many would do.
+ *
+ * `noise` is where that tenth begins: for a normal law by default. `middle` is the effect, where that is not the middle of the interval.
  */
 export function uncertaintyOf(
   players: number,
@@ -207,13 +228,15 @@ export function uncertaintyOf(
     effect,
     what,
     level = MODEL_LEVEL,
-  }: Pick<Uncertainty, 'risk' | 'effect' | 'what'> & Partial<Pick<Uncertainty, 'level'>>,
+    middle = (effect[0] + effect[1]) / 2,
+    noise = noiseOf(effect, level ?? MODEL_LEVEL),
+  }: Pick<Uncertainty, 'risk' | 'effect' | 'what'> &
+    Partial<Pick<Uncertainty, 'level'>> & { readonly middle?: number; readonly noise?: number },
 ): Uncertainty {
   checkPositive('players', players);
   const [low, high] = effect;
   const enough = low > 0;
-  const middle = (low + high) / 2;
-  const playersNeeded = enough || !(middle > 0) ? null : players * ((1.5 * (high - low)) / middle) ** 2;
+  const playersNeeded = enough || !(middle > noise) ? null : players * ((1.5 * (high - low)) / middle) ** 2;
   return { level, risk, effect, what, enough, playersNeeded };
 }
 
@@ -234,15 +257,17 @@ export function clearestCoefficient(
   coefficients: readonly Coefficient[],
   { level, critical }: { readonly level: number; readonly critical: (level: number) => number },
 ): Uncertainty {
-  const widening = critical(1 - (1 - MODEL_LEVEL) / coefficients.length) / critical(level);
+  // Of the clearest of d numbers, as the chance that one of them is as clear by noise.
+  const widenedBy = (chance: number): number => critical(1 - chance / coefficients.length) / critical(level);
   const clearer = (a: Coefficient, b: Coefficient): Coefficient =>
     Math.abs(b.value) * a.half > Math.abs(a.value) * b.half ? b : a;
   const { name, value, half } = coefficients.reduce(clearer);
-  const [size, reach] = [Math.abs(value), widening * half];
+  const [size, reach] = [Math.abs(value), widenedBy(1 - MODEL_LEVEL) * half];
   const whose =
     coefficients.length === 1
       ? name
       : `${name}, the clearest of ${coefficients.length} numbers (with a wider interval, because it was chosen),`;
   const what = `${whose} is away from 0 by`;
-  return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what });
+  const noise = widenedBy(CHANCE) * half;
+  return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what, noise });
 }

@@ -119,6 +119,16 @@ export function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Players with one report each, in words; `sent` is the verb. */
+export function reporting(players: number, sent: string = 'sent'): string {
+  return `${counted(players, 'player')} who ${sent} one randomized report${players === 1 ? '' : ' each'}`;
+}
+
+/** The subject of what every player does. */
+export function everyOf(players: number): string {
+  return players === 1 ? 'The only player' : `Each of ${counted(players, 'player')}`;
+}
+
 /** A number with a typographic minus sign. */
 export function signed(value: number): string {
   return String(value).replace('-', '−');

@@ -1,4 +1,4 @@
-import { type Refused, RefusedKind, RefusedValue, ReportError, refusedAs } from '../check/refusal.ts';
+import { brief, type Refused, RefusedKind, RefusedValue, ReportError, refusedAs } from '../check/refusal.ts';
 
 /** What was refused: a value of a wrong kind, a wrong value, or a report. */
 export type RefusedThing = Refused | 'report';
@@ -85,19 +85,26 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
 
 /**
  * The same object, whose functions refuse in our way, also by promises: a TypeError or RangeError of theirs is a refusal, as the
- * contract says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default.
+ * contract says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default. Where it has a
+ * `place`, the refusal names that and the function.
  */
-export function refusing<Of extends object>(of: Of, names: readonly string[] = Object.keys(of)): Of {
+export function refusing<Of extends object>(
+  of: Of,
+  names: readonly string[] = Object.keys(of),
+  place: string | undefined = undefined,
+): Of {
   const functions = names.flatMap((name) => {
     const own: unknown = of[name as keyof Of];
-    return typeof own === 'function' ? [[name, (...given: unknown[]) => refusingCall(() => own.apply(of, given))]] : [];
+    if (typeof own !== 'function') return [];
+    const where = place === undefined ? undefined : `${place}.${name}`;
+    return [[name, (...given: unknown[]) => refusingCall(() => own.apply(of, given), where)]];
   });
   return { ...of, ...Object.fromEntries(functions) };
 }
 
-function refusingCall(does: () => unknown): unknown {
+function refusingCall(does: () => unknown, where: string | undefined): unknown {
   const refuse = (error: unknown): never => {
-    throw asRefusal(error);
+    throw asRefusal(error, where);
   };
   try {
     const result = does();
@@ -107,10 +114,11 @@ function refusingCall(does: () => unknown): unknown {
   }
 }
 
-function asRefusal(error: unknown): unknown {
-  if (refusedBy(error) !== undefined) return error;
-  if (error instanceof RangeError) return new RefusedValue(error.message, { cause: error });
-  return error instanceof TypeError ? new RefusedKind(error.message, { cause: error }) : error;
+function asRefusal(error: unknown, where: string | undefined): unknown {
+  if (refusedBy(error) !== undefined || !(error instanceof RangeError || error instanceof TypeError)) return error;
+  const { message } = error;
+  const why = where === undefined ? message : `"${where}" expected a function that answers, got ${brief(message, 120)}`;
+  return new (error instanceof RangeError ? RefusedValue : RefusedKind)(why, { cause: error });
 }
 
 /**

@@ -198,7 +198,7 @@ export interface Asked {
 
 /** What an error says was expected, if a protocol does not answer a command. */
 const MISSING: { readonly [name in ProtocolCommand]: string } = {
-  run: 'one that can be played on records',
+  run: 'one that can be played: a study of records, or with a trial that makes up players',
   certify: 'one that tells how to certify it',
   audit: 'one that tells how to audit it',
   forecast: 'one that tells how to forecast it',

@@ -301,7 +301,7 @@ export async function loadModule(path: string): Promise<StudyData> {
   if (there?.isFile() !== true) throw fileRefusal('protocol', 'a module file that is there', path);
   const module = await imported(file, path);
   const { study } = module;
-  if (isStudy(study)) return { ...refusing(study), protocol: refusingProtocol(study.protocol) };
+  if (isStudy(study)) return refusingStudy(study);
   const plain = (protocol: AnyProtocol): StudyData => ({ kind: 'plain', protocol: refusingProtocol(protocol) });
   if (isProtocol(module.default)) return plain(module.default);
   const found = [...new Set(Object.values(module).filter(isProtocol))];
@@ -319,6 +319,16 @@ async function imported(file: string, path: string): Promise<{ readonly [name: s
     // Another error may quote the file, which by mistake may be a file of records.
     throw fileRefusal('protocol', 'a module that Node loads (node FILE says what is wrong with it)', path);
   }
+}
+
+/** A study of others: its functions and those of its parts refuse. Its commands are checked where they are read. */
+function refusingStudy(study: StudyData): StudyData {
+  const parts = Object.entries(study).flatMap(([name, part]: [string, unknown]) =>
+    name !== 'commands' && isObject(part) && Object.getPrototypeOf(part) === Object.prototype
+      ? [[name, refusing(part, Object.keys(part), `study.${name}`)]]
+      : [],
+  );
+  return { ...refusing(study), ...Object.fromEntries(parts), protocol: refusingProtocol(study.protocol) };
 }
 
 /** A protocol of others: the contract lets its `make` and its player refuse with errors of the language. */

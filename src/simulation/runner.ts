@@ -192,7 +192,8 @@ export interface Conducted<Round, Tally, Estimate> {
  * Plays a protocol in rounds on a population: every player gets a place in a random order, and each round takes the
  * next share of it. So nobody answers twice unless a round repeats. Player i draws from its own stream of coins, and
  * from another one in a round that repeats.
- * @throws RangeError when the shares of the rounds add up to more than all players, and whatever the protocol refuses.
+ * @throws RangeError for too few players to have one in every round, when the shares of the rounds add up to more than all players, and
+ * for whatever the protocol refuses.
  */
 export function conduct<
   Plan extends PublicParameters,
@@ -229,6 +230,10 @@ export function conduct<
     const tally = server.empty(round);
     const number = round.round;
     const answering = order.subarray(answered, until).filter((index) => options.vanishes?.(index, number) !== true);
+    if (round.share > 0 && until === answered) {
+      const least = Math.ceil(1 / round.share);
+      throw new RefusedValue('players', `at least ${least}, so that somebody answers in every round`, players);
+    }
     answered = until;
     const first = round.repeats ? players * number : 0;
     const datum = (i: number): Datum => population.datum(answering[i]);

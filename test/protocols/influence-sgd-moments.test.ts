@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { momentsSigma } from '../../protocols/influence-sgd/index.ts';
-import { sampledRenyi } from '../../protocols/influence-sgd/parameters.ts';
+import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/parameters.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import { uniform } from '../../src/random/random.ts';
@@ -127,5 +127,19 @@ test('the noise of many drawn steps is within 12 % above that of their normal li
       expect(gdpDelta(limit(sigma), epsilon)).toBeLessThan(delta);
       expect(gdpDelta(limit(sigma / 1.12), epsilon)).toBeGreaterThan(delta);
     }
+  }
+});
+
+test('the least budgets have a noise too, which is enough', () => {
+  const steps = { records: 20, batch: 1, steps: 8, lipschitz: 0.5 };
+  for (const [epsilon, delta] of [
+    [1e-10, 1e-6],
+    [1e-10, 1e-300],
+    [1e-4, 1e-9],
+  ]) {
+    const sigma = momentsSigma({ ...steps, epsilon, delta });
+    expect(momentsEpsilon({ ...steps, sigma, delta })).toBeLessThanOrEqual(epsilon);
+    // A necessary condition: to draw one of 20 hides less than to average 20, whose mean moves by a twentieth.
+    expect(gdpDelta(1 / (20 * sigma), epsilon)).toBeLessThan(delta);
   }
 });

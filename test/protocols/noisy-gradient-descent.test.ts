@@ -166,6 +166,13 @@ describe('a fit', () => {
     expect(least).toBe(0.5);
   });
 
+  test('has finite intervals at the least μ, where the released Hessian is noise: no step overshoots along it', () => {
+    const least = descend(descent({ ...REQUEST, mu: 1e-9, force: true }), records, seededRandom('least'));
+    for (const { low, high } of fitIntervals(least, { level: 0.95 })) expect(high - low).toBeLessThan(1e12);
+    expect(least.region!.finished).toBe(false);
+    expect(() => descent({ ...REQUEST, mu: 9e-10, force: true })).toThrow(RangeError);
+  });
+
   test('is refused where the released Hessian is not positive definite after the floor', () => {
     const bare = descent({ mu: 0.05, records: 500, model: MODEL, hessianFloor: 0, force: true });
     expect(() => descend(bare, records, seededRandom('bare'))).toThrow(
@@ -178,6 +185,7 @@ describe('bad input', () => {
   test.each<[string, object, RegExp]>([
     ['μ = 0', { mu: 0 }, /"mu" expected a finite number > 0, got 0/],
     ['μ < 0', { mu: -1 }, /"mu"/],
+    ['a μ without computable noise', { mu: 1e-300 }, /"mu" expected a number from 1e-9 to 1e100, got 1e-300/],
     ['K = 0', { steps: 0 }, /"steps" expected a whole number from 1/],
     ['K < 0', { steps: -3 }, /"steps"/],
     [

@@ -122,6 +122,7 @@ describe('bad input', () => {
 
   test.each([
     [{ mu: 0 }, /^"mu" expected a finite number > 0/],
+    [{ mu: 1e300 }, /^"mu" expected a number from 1e-9 to 1e100, got 1e\+300/],
     [{ mu: undefined }, /^"mu" expected either one number or "budgets"/],
     [{ budgets: { rule: 'list', mus: [1] } }, /^"mu" expected either one number or "budgets"/],
     [{ mu: undefined, budgets: { rule: 'list', mus: [] } }, /^"budgets\.mus" expected at least one/],

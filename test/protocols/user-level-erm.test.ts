@@ -329,7 +329,7 @@ describe('rounds', () => {
       tally: { ...tally, sums: tally.sums.map((count, i) => (i >> 2 === 2 ? 0 : count)) },
     }));
     expect(() => userLevelErm.rounds.next(plan, short)).toThrow(
-      /^"finished" expected reports of each of 4 groups .* got none of group 2: about \d+ players in all are needed/,
+      /^"players" expected enough for reports of each of 4 groups .* \(about \d+ in all\), got none of group 2/,
     );
   });
 

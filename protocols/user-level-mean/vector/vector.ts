@@ -259,7 +259,7 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
     // With n·q players in the rounds of signs, a group stays empty with probability e^{−nq/D}.
     const needed = ceil(max(1, size * log(1000 * size)));
     throw new RefusedValue(
-      `"finished" expected reports of each of ${size} groups of coordinates, got none of group ${j}: about ${needed} players in the rounds of signs are needed`,
+      `"players" expected enough for reports of each of ${size} groups of coordinates (about ${needed} in the rounds of signs), got none of group ${j}`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { RefusedValue, refusal } from '../../check/refusal.ts';
 import { type CertificateDocument, certify as certificate } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import { type Grade, GradeError } from '../../core/request.ts';
-import { formatCertificate } from '../../privacy/certificate.ts';
+import { formatCertificate, isCertified } from '../../privacy/certificate.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { writeTogether } from '../files.ts';
@@ -19,7 +19,8 @@ interface CertifyOptions {
 
 /**
  * `ldpkit certify`: what one player's whole transcript guarantees, as a table, as a page or as JSON for
- * `ldpkit verify`. The exit code is 3 if there are no certificates because the claim is refuted.
+ * `ldpkit verify`. The exit code is 3 if there are no certificates because the claim is refuted, or if the claim of one of them follows
+ * from none of its totals.
  * @throws RangeError naming the option.
  */
 export async function certify(made: Certified, { html, json }: CertifyOptions): Promise<void> {
@@ -33,6 +34,7 @@ export async function certify(made: Certified, { html, json }: CertifyOptions): 
     process.exitCode = VIOLATED;
     return;
   }
+  if (made.some((one) => isCertified(one) === false)) process.exitCode = VIOLATED;
   const version = packageVersion();
   const written: string[] = [];
   if (html !== undefined) {

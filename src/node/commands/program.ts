@@ -50,7 +50,8 @@ export function createProgram(): Command {
     .action(async (options) => (await import('../studies.ts')).list(options));
   protocolCommand(program, {
     name: 'certify',
-    description: "certify what one player's whole transcript guarantees, under every accounting that applies",
+    description:
+      "certify what one player's whole transcript guarantees, under every accounting that applies; exit code 3 where a claim is not certified",
     common: { ...CERTIFY, ...CERTIFICATE },
     act: async (ask, options) => (await import('./certify.ts')).certify(await ask(), options),
   });
@@ -138,7 +139,8 @@ function refuseTwice(command: Command): void {
 }
 
 const VERIFY_HELP = `
-Exit code 0: every certificate is verified; 3: a field is not what it has to be; 2: the file is no certificate.
+Exit code 0: every certificate is verified; 3: a field is not what it has to be, or no total implies the claim;
+2: the file is no certificate.
 Texts agree exactly, numbers to 1e-9; an ε or δ below the one computed again is never accepted.`;
 
 const HELP = new Option('-h, --help', 'display help for command');

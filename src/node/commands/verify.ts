@@ -21,7 +21,7 @@ const SHOWN = 20;
 
 /**
  * `ldpkit verify`: computes certificates again and compares them with those in a file. The exit code is 0 if all of
- * them are verified, and 3 if a field of one differs from the computed value.
+ * them are verified, and 3 if a field of one differs from the computed value, or its claim follows from none of its totals.
  * @throws TypeError or RangeError for a file without a certificate, or a module file that exports no protocol.
  */
 export async function verify(
@@ -40,7 +40,7 @@ export async function verify(
   const version = packageVersion();
   if (options.json === true) printJson(jsonText({ verified, certificates, tool: { name: 'ldpkit', version } }));
   else print(certificates.flatMap((one, index) => [...(index > 0 ? [''] : []), ...linesOf(one)]));
-  if (!verified) process.exitCode = VIOLATED;
+  if (!verified || certificates.some(({ certified }) => certified === false)) process.exitCode = VIOLATED;
 }
 
 function linesOf(certificate: VerifiedCertificate): string[] {

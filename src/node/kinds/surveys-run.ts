@@ -9,7 +9,7 @@ import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulati
 import { closestToOne, type FileOptions, knownVariants, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
 import { tallyReports, type Workforce } from '../jobs/jobs.ts';
-import { counted, powerOfTen, rounded } from '../print.ts';
+import { everyOf, powerOfTen, reporting, rounded } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
 import { type DatasetSource, fileTitle, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
@@ -219,7 +219,7 @@ export function surveyResult(document: SurveyDocument): RunResult {
     verdict: verdictOf(document),
     tiles: tilesOf(document),
     about: [
-      `${capital(summary)}. Each of ${counted(players, 'player')} sends one randomized report.`,
+      `${capital(summary)}. ${everyOf(players)} sends one randomized report.`,
       `The intervals of a run that are of one kind hold all at once with probability ${confidence}; they are for sampling and noise ` +
         'together. The numbers in the clear stand beside them for comparison; only the reports are private.',
     ],
@@ -289,7 +289,7 @@ function verdictOf(document: SurveyDocument): Verdict {
   });
   return {
     learnt:
-      `From ${counted(players, 'player')} who sent one randomized report each (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${named.map(({ found }) => found).join('; in ')}` +
+      `From ${reporting(players)} (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${named.map(({ found }) => found).join('; in ')}` +
       `${first.length > MOST ? `; these are the largest of ${first.length}` : ''}.`,
     distance: `In the clear: ${named.map(({ clear }) => clear).join('; ')}.`,
     cost: `An error of ${figure(metrics.error, 2)} (${errorWords(document)}); the widest interval is ${figure(metrics.widest, 2)} long.`,

@@ -178,7 +178,10 @@ export function uncertaintyNotes(run: UncertainRun): readonly string[] {
   if (enough) return [told];
   const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell from the reports alone that anything was learnt`;
   if (playersNeeded === null)
-    return [told, `${few}, and how many would do cannot be told from an effect around 0 or below`];
+    return [
+      told,
+      `${few}, and how many would do cannot be told from an effect that noise alone may have made (ldpkit forecast tells what to expect of more)`,
+    ];
   return [
     told,
     `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is about right (intervals shrink like 1/√n: then half a length is a third of that middle)`,

@@ -61,6 +61,10 @@ export const study = { kind: 'plain', protocol, request: ${REQUEST}, trial };
 export const unforecast = { ...study, protocol: { ...protocol, theory: { ...theory, forecast: undefined } } };
 `,
   );
+  write(
+    'mistaken.mjs',
+    "import { unforecast } from './uncertified.mjs';\nconst found = (no) => no.such();\nexport const study = { ...unforecast, trial: { ...unforecast.trial, found } };\n",
+  );
   write('unforecast.mjs', "export { unforecast as study } from './uncertified.mjs';\n");
   write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
   write(
@@ -134,11 +138,12 @@ describe('a module file in the place of a protocol', () => {
   });
 
   test('is verified with a word where its certificate does not imply its claim, and then promises nothing', async () => {
-    const { stdout } = await ldpkit('certify', './unforecast.mjs', '--json');
+    const { status: certified, stdout } = await ldpkit('certify', './unforecast.mjs', '--json');
     write('uncertified.json', stdout);
     const { status, stdout: verified } = await ldpkit('verify', 'uncertified.json', '--protocol', './unforecast.mjs');
-    expect([status, verified.split('\n').slice(0, 3)]).toEqual([
-      0,
+    expect([certified, status, verified.split('\n').slice(0, 3)]).toEqual([
+      3,
+      3,
       [
         'category-bits (defined): verified',
         '  claimed: pure, ε = 0.5',
@@ -155,6 +160,12 @@ describe('a module file in the place of a protocol', () => {
       2,
       'playing category-bits\nldpkit: "forecast.error" expected a finite number >= 0, got NaN\n',
     ]);
+  });
+
+  test('is not run where a function of its trial makes a mistake, which is told without a stack', async () => {
+    const { status, stdout, stderr } = await ldpkit('run', './mistaken.mjs', '--players', '64');
+    const message = '"study.trial.found" expected a function that answers, got no.such is not a function';
+    expect([status, stdout, stderr]).toEqual([2, '', `playing category-bits\nldpkit: ${message}\n`]);
   });
 
   test('may have its protocol as its default export, or a study, whose options it then has', async () => {
@@ -211,7 +222,10 @@ describe('a module file in the place of a protocol', () => {
       'certify ./bits.mjs --epsilon 1',
       '"epsilon" expected none: category-bits has no study, and its request (--request) says everything, got "1"',
     ],
-    ['run ./bits.mjs', '"protocol" expected one that can be played on records, got "category-bits"'],
+    [
+      'run ./bits.mjs',
+      '"protocol" expected one that can be played: a study of records, or with a trial that makes up players, got "category-bits"',
+    ],
   ])('is refused with what was expected: %s', async (words, message) => {
     expect(await ldpkit(...words.split(' '))).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
   });

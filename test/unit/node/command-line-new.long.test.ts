@@ -97,7 +97,7 @@ describe('ldpkit new', () => {
   test('a module without a trial has no run', async () => {
     writeFileSync(join(folder, 'bare.mjs'), "export { default } from './blood-types.mjs';\n");
     const { status, stderr } = await run('run ./bare.mjs');
-    expect([status, stderr.includes('one that can be played on records')]).toEqual([2, true]);
+    expect([status, stderr.includes('one that can be played: a study of records')]).toEqual([2, true]);
   });
 });
 

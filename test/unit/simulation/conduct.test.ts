@@ -44,6 +44,13 @@ test('those who vanish are missing, and nothing else changes', () => {
   expect(all.finished[0].tally.players).toBe(1000);
 });
 
+test('too few players for all rounds are refused as such, with how many there have to be', () => {
+  const plan = twoRound({ ...request, share: 0.3 });
+  const few = (players: number) => () => conduct(userLevelMean, plan, { ...population, players }, { seed: 1 });
+  expect(few(1)).toThrow(/^"players" expected at least 4, so that somebody answers in every round, got 1$/);
+  expect(few(4)).not.toThrow();
+});
+
 test('a plan whose shares are more than all is refused', () => {
   const plan = { ...twoRound({ ...request, share: 0.3 }), share: 0.5 };
   const greedy = {

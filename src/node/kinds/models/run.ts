@@ -86,7 +86,8 @@ export async function runModel(
   const pairs = budgets.flatMap((budget) => variants.map((variant) => ({ variant, budget })));
   const asked = pairs.map(({ variant, budget }) => requestOf(variant, budget, held.players));
   // Everything that can be refused is refused before anything is fitted.
-  const made = refuted ? [] : asked.map((one) => study.protocol.make!(study.request(one)));
+  const requests = asked.map((one) => study.request(one));
+  const made = refuted ? [] : requests.map((request) => study.protocol.make!(request));
   const scale = schema.label.kind === 'number' ? schema.label.unit : 1;
   const inUnit = ({ theta, intervals }: ModelFit): ModelEstimate => ({
     theta: Array.from(theta, (entry) => scale * entry),
@@ -206,12 +207,11 @@ function uncertainOf(
     const { error } = study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
     const size = Math.hypot(...theta);
     const what = 'the length of the model is';
-    return uncertaintyOf(players, {
-      risk: null,
-      effect: [Math.max(0, size - 2 * error), size + 2 * error],
-      what,
-      level: null,
-    });
+    const effect = [size - 2 * error, size + 2 * error] as const;
+    // Noise lengthens a model: the square of its length by the square of the error.
+    const middle = Math.sqrt(Math.max(0, size * size - error * error));
+    const uncertain = uncertaintyOf(players, { risk: null, effect, what, level: null, middle });
+    return { ...uncertain, effect: [Math.max(0, effect[0]), effect[1]] };
   }
   const coefficients = intervals.flatMap(([low, high], j) =>
     names[j] === 'intercept' && names.length > 1 ? [] : [{ name: names[j], value: theta[j], half: (high - low) / 2 }],

@@ -1,5 +1,5 @@
 import { decimal } from '../../../privacy/rounding.ts';
-import { compact, counted, rounded, wholeNumber } from '../../print.ts';
+import { compact, counted, everyOf, reporting, rounded, wholeNumber } from '../../print.ts';
 import { barChart, lineChart } from '../../report/charts.ts';
 import { type Picture, STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
@@ -66,7 +66,7 @@ function settingOf({ players, dimension, radius, repetitions, runs }: RunDocumen
   const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
   const made = runs.some(({ law }) => law === 'reports');
   return (
-    `Each of ${counted(players, 'player')} ${made ? 'sends' : 'would send'} one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
+    `${everyOf(players)} ${made ? 'sends' : 'would send'} one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
     `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${variants.join(', ')} at ` +
     `ε = ${[...epsilons].join(', ')}${several}.`
   );
@@ -97,7 +97,7 @@ function verdictOf(document: RunDocument, rows: Summary): Verdict {
   const guessing = ranked ? auc.mean! <= 0.5 : accuracy.mean! <= constant.accuracy.mean!;
   const useless = guessing || ((share === undefined || share < 0.25) && risk.mean! >= constant.risk.mean!);
   const made = runs.some(({ law }) => law === 'reports');
-  const who = `${counted(players, 'player')} who ${made ? 'sent' : 'would send'} one randomized report each (${variant}, ε = ${epsilon})`;
+  const who = `${reporting(players, made ? 'sent' : 'would send')} (${variant}, ε = ${epsilon})`;
   const several = repetitions > 1 ? `, the mean of ${repetitions} runs` : '';
   const skill = ranked
     ? `of two records with different labels its model ranks the right one higher in ${percent(auc.mean!)} of cases${several}; guessing does in 50 %`
@@ -227,7 +227,7 @@ function playersPart(document: RunDocument): readonly ResultPart[] {
     tip: `${variant}: ${compact(needed)} players; variance ${compact(variance)} of one report`,
   }));
   const note =
-    `So many players give, under each variant, a gradient of the variance that ${counted(players, 'player')} give ` +
+    `So many players give, under each variant, a gradient of the variance that the reports of ${counted(players, 'player')} have ` +
     `under ${best.variant}; ε = ${epsilon}, δ = ${decimal(delta)}, ‖w‖ = 1, degree ${collectedDegree}.`;
   const picture = barChart({ label: SAME_VARIANCE, xLabel: 'players (logarithmic)', bars });
   return [{ heading: SAME_VARIANCE, pictures: [picture], notes: [note] }];

@@ -74,6 +74,11 @@ interface Listening {
  */
 export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: number): void {
   if (plan.burnIn >= players) throw new RefusedValue('burn-in', `fewer than the ${players} players`, plan.burnIn);
+  // One counted step has a mean, and nothing to see how far it is off.
+  const least = plan.burnIn + 2;
+  if (method !== 'none' && players < least) {
+    throw new RefusedValue('players', `at least ${least} for intervals (method none is the estimate alone)`, players);
+  }
   try {
     checkMethod(plan, method, players);
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   spreadText,
   summarize,
 } from '../../../../src/node/kinds/records/summary.ts';
-import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/print.ts';
+import { compact, counted, everyOf, powerOfTen, reporting, wholeNumber } from '../../../../src/node/print.ts';
 
 function runOf(
   variant: string,
@@ -146,4 +146,12 @@ describe('a figure', () => {
     expect(wholeNumber(1234567.8)).toBe('1,234,568');
     expect([counted(1, 'player'), counted(2000, 'player')]).toEqual(['1 player', '2,000 players']);
   });
+});
+
+test('one player is told of in the singular', () => {
+  expect([1, 2000].map((players) => reporting(players))).toEqual([
+    '1 player who sent one randomized report',
+    '2,000 players who sent one randomized report each',
+  ]);
+  expect([1, 2].map(everyOf)).toEqual(['The only player', 'Each of 2 players']);
 });
