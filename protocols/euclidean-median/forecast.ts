@@ -257,6 +257,9 @@ export function forecastNoise(parameters: EuclideanMedianParameters, population:
 /** Members of a reference population: enough for risks to three digits. */
 const MEMBERS = 20_000;
 
+/** The most coordinates of a member: a gigabyte of points. */
+const MOST_COORDINATES = 6000;
+
 const CENTRE = 0.7;
 const SPREAD = 0.25;
 
@@ -278,7 +281,7 @@ export interface PointPopulation {
  * @throws TypeError or RangeError naming the field.
  */
 export function pointPopulation(dimension: number, far: number = 0.2): PointPopulation {
-  checkInteger('dimension', dimension, 1);
+  checkInteger('dimension', dimension, 1, MOST_COORDINATES);
   if (!(far >= 0 && far < 0.5)) throw new RefusedValue('far', 'a share from 0 to below 0.5', far);
   const random = seededRandom(`reference points ${dimension}`);
   const points = new Float64Array(MEMBERS * dimension);
