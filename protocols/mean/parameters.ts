@@ -38,10 +38,7 @@ export interface MeanSetting {
 export function meanSetting({ epsilon: asked, bounds, dimension, radius, variant }: PlainRequest): MeanSetting {
   const epsilon = checkEpsilonRange(asked, 500);
   const ball = (dimension ?? radius) !== undefined;
-  if (bounds === undefined && !ball) {
-    throw new RefusedKind('bounds', 'a list of pairs [lower, upper], or "dimension" and "radius"', bounds);
-  }
-  const place = bounds === undefined ? ballOf(dimension, radius) : boxOf(bounds, ball);
+  const place = ball && bounds === undefined ? ballOf(dimension, radius) : boxOf(bounds, ball);
   const settings = [oneBitMean({ epsilon }), kClosest({ epsilon, dimension: place.lower.length + 1 })].map(
     (mechanism) => ({ ...place, mechanism }),
   );
@@ -80,7 +77,7 @@ function ballOf(dimension: unknown, radius: unknown): Place {
   const count = checkInteger('dimension', dimension, 2, MOST_COORDINATES);
   const size = checkPositive('radius', radius);
   // Its square has to be a double with all its digits: with few of them some vectors at the edge would be refused.
-  if (size < 1e-100 || size > 1e100) throw new RefusedValue('radius', 'a number from 1e-100 to 1e100', size);
+  if (size < 1e-100 || size > 1e100) throw new RefusedValue('radius', 'from 1e-100 to 1e100', size);
   const upper = new Array<number>(count).fill(size);
   return { domain: 'ball', lower: upper.map((bound) => -bound), upper };
 }

@@ -288,14 +288,15 @@ function regionOf({ region }: NoisyFit): FitRegion {
 
 /**
  * The share of a distance that a step of size η leaves along an eigenvector of curvature λ, 1 − ηλ. No Hessian has a curvature above
- * τ₂ ≤ 1/η: where a released one has, that is noise, and nothing is left.
+ * τ₂ ≤ 1/η: where a released one has more than 2/η, with which steps would grow for ever, that is noise, and nothing is left.
  */
 function keptShare(curvature: number, step: number): number {
-  return max(0, 1 - step * curvature);
+  const share = 1 - step * curvature;
+  return share < -1 ? 0 : share;
 }
 
 /**
- * Variance along an eigenvector of curvature λ ≤ 1/η after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}. A larger λ counts as 1/η.
+ * Variance along an eigenvector of curvature λ after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}. A λ above 2/η counts as 1/η.
  * @throws TypeError or RangeError for a curvature that is not finite and > 0.
  */
 export function descentVariance(curvature: number, step: number, steps: number, noise: number): number {

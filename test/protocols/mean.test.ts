@@ -39,11 +39,11 @@ describe('mean', () => {
 
   test.each([
     [{ epsilon: 0, bounds: BOX }, '"epsilon" expected a number from 1e-9 to 500, got 0'],
-    [{ epsilon: 1 }, '"bounds" expected a list of pairs [lower, upper], or "dimension" and "radius", got undefined'],
+    [{ epsilon: 1 }, '"bounds" expected a list of 1 to 4096 pairs, no dimension or radius, got undefined'],
     [{ epsilon: 1, radius: 3 }, '"dimension" expected a whole number from 2 to 4096, got undefined'],
     [{ epsilon: 1, dimension: 3 }, '"radius" expected'],
-    [{ epsilon: 1, dimension: 3, radius: 1e200 }, '"radius" expected a number from 1e-100 to 1e100, got 1e+200'],
-    [{ epsilon: 1, dimension: 3, radius: 1e-160 }, '"radius" expected a number from 1e-100 to 1e100, got 1e-160'],
+    [{ epsilon: 1, dimension: 3, radius: 1e200 }, '"radius" expected from 1e-100 to 1e100, got 1e+200'],
+    [{ epsilon: 1, dimension: 3, radius: 1e-160 }, '"radius" expected from 1e-100 to 1e100, got 1e-160'],
     [{ epsilon: 1, bounds: BOX, radius: 1 }, '"bounds" expected a list of 1 to 4096 pairs, no dimension or'],
     [{ epsilon: 1, bounds: [] }, '"bounds" expected a list of 1 to 4096 pairs'],
     [{ epsilon: 1, bounds: [3] }, '"bounds[0]" expected a pair [lower, upper], got 3'],

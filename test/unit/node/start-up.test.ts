@@ -48,10 +48,10 @@ test('list loads two packages and no protocol', () => {
   expect(files.filter((file) => heavy.test(file))).toEqual([]);
 });
 
-test.each(['hinge', 'user-level-mean', 'online-sgd', 'noisy-newton'])(
+test.each(['hinge', 'user-level-mean --variant vector', 'online-sgd', 'noisy-newton'])(
   'certify %s loads what certificates need: no expressions, schemas, tables, charts or threads',
   (protocol) => {
-    const { packages, files } = loadedBy('certify', protocol);
+    const { packages, files } = loadedBy('certify', ...protocol.split(' '));
     const needed = ['@noble/hashes', 'commander', 'ml-matrix', 'seedrandom'];
     expect(packages.filter((name) => !needed.includes(name))).toEqual([]);
     expect(files).toContain('src/node/commands/certify.js');

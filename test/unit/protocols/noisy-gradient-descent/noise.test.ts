@@ -147,8 +147,9 @@ describe('the variance that steps leave', () => {
 
   test('grows by the step where nothing is contracted', () => {
     expect(descentVariance(1e-20, 1, 5, 0.1)).toBeCloseTo(0.05, 15);
-    // A curvature above 1/η is noise: the last step is all that is left.
-    expect(descentVariance(2, 1, 5, 0.1)).toBeCloseTo(0.01, 15);
+    expect(descentVariance(2, 1, 5, 0.1)).toBeCloseTo(0.05, 15);
+    // A curvature above 2/η is noise: the last step is all that is left.
+    expect(descentVariance(2.1, 1, 5, 0.1)).toBeCloseTo(0.01, 15);
     expect(() => descentVariance(0, 1, 5, 0.1)).toThrow('"curvature"');
   });
 });
