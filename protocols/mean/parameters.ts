@@ -3,6 +3,7 @@ import {
   checkFinite,
   checkInteger,
   checkPositive,
+  checkRange,
   checkWord,
   RefusedKind,
   RefusedValue,
@@ -75,9 +76,8 @@ type Place = Omit<MeanSetting, 'mechanism'>;
 
 function ballOf(dimension: unknown, radius: unknown): Place {
   const count = checkInteger('dimension', dimension, 2, MOST_COORDINATES);
-  const size = checkPositive('radius', radius);
   // Its square has to be a double with all its digits: with few of them some vectors at the edge would be refused.
-  if (size < 1e-100 || size > 1e100) throw new RefusedValue('radius', 'from 1e-100 to 1e100', size);
+  const size = checkRange('radius', checkPositive('radius', radius), 1e-100, 1e100);
   const upper = new Array<number>(count).fill(size);
   return { domain: 'ball', lower: upper.map((bound) => -bound), upper };
 }

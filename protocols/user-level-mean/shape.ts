@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, checkRange, RefusedValue } from '../../src/check/refusal.ts';
 import type { LogRatio } from '../../src/core/channel.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Precision, Values } from '../../src/core/frame.ts';
@@ -169,10 +169,7 @@ export function planFields(
 ): PlanFields {
   const grade = checkGrade(request.grade, variant, deployable);
   const epsilon = checkEpsilon(request.epsilon);
-  const bound = checkPositive('bound', request.bound ?? 1);
-  if (!(bound >= 1e-100 && bound <= 1e100)) {
-    throw new RefusedValue('bound', 'a number from 1e-100 to 1e100', bound);
-  }
+  const bound = checkRange('bound', checkPositive('bound', request.bound ?? 1), 1e-100, 1e100);
   return {
     protocol,
     version,

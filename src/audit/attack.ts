@@ -318,7 +318,7 @@ export function chooseAttack<Datum, Report>(
     const linear = (values: Float64Array, at: number): number => logisticScore(model, values, at);
     consider({ kind: 'logistic', model }, bestReal(claims, linear, choose, growth));
     if (sampler.width > 1) {
-      const tables = learnTogether(train);
+      const tables = learnTogether(train, model.inputs);
       const added = (values: Float64Array, at: number): number => togetherScore(tables, values, at);
       consider({ kind: 'histograms together', tables }, bestReal(claims, added, choose, growth));
     }

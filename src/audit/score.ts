@@ -103,9 +103,9 @@ export function learnTables(feature: AuditFeature, sample: AuditSample, lastBits
 /** Bins of each number where all are added: few, because the errors of all of them add up. */
 const BINS_TOGETHER = 16;
 
-/** Histograms of the numbers for {@link togetherScore}. */
-export function learnTogether(sample: AuditSample): ScoreTable[] {
-  return Array.from(chosenInputs(sample), (index) => {
+/** Histograms of these numbers for {@link togetherScore}. */
+export function learnTogether(sample: AuditSample, inputs: ArrayLike<number>): ScoreTable[] {
+  return Array.from(inputs, (index) => {
     const feature = { index, other: -1, sign: 0 };
     const [first, second] = [column(feature, sample.first, sample), column(feature, sample.second, sample)];
     return ranked('histogram', feature, quantiles(pooledOf(first, second), BINS_TOGETHER), first, second);

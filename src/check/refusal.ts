@@ -111,12 +111,18 @@ export function checkNonNegative(name: string, value: unknown): number {
   return numberThat(name, value, 'a finite number >= 0', (number) => number >= 0 && number < Infinity);
 }
 
+/** A number between two, both included. */
+export function checkRange(name: string, value: unknown, least: number, most: number): number {
+  const expected = `a number from ${least} to ${most}`.replace('e+', 'e');
+  return numberThat(name, value, expected, (number) => number >= least && number <= most);
+}
+
 /**
  * A bound on the norm of gradients, from 1e-100 to 1e300. Outside this range the factor that shortens a gradient may be
  * a double with few digits or none, and the bound would not hold.
  */
 export function checkNormBound(name: string, value: unknown): number {
-  return numberThat(name, value, 'a number from 1e-100 to 1e300', (number) => number >= 1e-100 && number <= 1e300);
+  return checkRange(name, value, 1e-100, 1e300);
 }
 
 /**
@@ -206,20 +212,10 @@ function refuseVector(name: string, vector: ArrayLike<number>, length: number): 
 
 /** Checks that ε is within the range that a mechanism can handle in double precision. */
 export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
-  return numberThat(
-    'epsilon',
-    epsilon,
-    `a number from 1e-9 to ${maximum}`,
-    (number) => number >= 1e-9 && number <= maximum,
-  );
+  return checkRange('epsilon', epsilon, 1e-9, maximum);
 }
 
 /** Checks that μ is within the range for which noise of scale 1/μ, and the squares of both, can be computed in double precision. */
 export function checkMuRange(mu: unknown): number {
-  return numberThat(
-    'mu',
-    checkPositive('mu', mu),
-    'a number from 1e-9 to 1e100',
-    (number) => number >= 1e-9 && number <= 1e100,
-  );
+  return checkRange('mu', checkPositive('mu', mu), 1e-9, 1e100);
 }

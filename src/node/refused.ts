@@ -88,11 +88,7 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
  * contract says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default. Where it has a
  * `place`, the refusal names that and the function.
  */
-export function refusing<Of extends object>(
-  of: Of,
-  names: readonly string[] = Object.keys(of),
-  place: string | undefined = undefined,
-): Of {
+export function refusing<Of extends object>(of: Of, names: readonly string[] = Object.keys(of), place?: string): Of {
   const functions = names.flatMap((name) => {
     const own: unknown = of[name as keyof Of];
     if (typeof own !== 'function') return [];

@@ -79,7 +79,7 @@ test('a bound whose square has few digits is refused before there is a datum, si
   const common = { epsilon: 1, dimension: 3, grade: 'deployment' } as const;
   const erm = { ...common, variant: 'descent', players: 1e5, samples: 5, force: true } as const;
   for (const small of [5e-324, 1e-320, 1e-160]) {
-    expect(() => mean.make({ ...common, radius: small })).toThrow(/^"radius" expected from 1e-100 to 1e100/);
+    expect(() => mean.make({ ...common, radius: small })).toThrow(/^"radius" expected a number from 1e-100 to 1e100/);
     // The radius of the model makes up for it in the bound of a gradient.
     const made = { ...erm, loss: 'squared', featureBound: small, radius: 1e-99 / small, strongConvexity: small };
     expect(() => userLevelErm.make!(made)).toThrow(/^"featureBound" expected a number from 1e-100/);

@@ -182,7 +182,7 @@ describe('histograms of all numbers, added', () => {
 
   test('are near the log ratio of two Laplace laws, which a line is not', () => {
     const sample = sampleOf(20_000, 2, (datum) => [laplace(1, random) - datum, laplace(1, random)]);
-    const tables = learnTogether(sample);
+    const tables = learnTogether(sample, [0, 1]);
     // A bin of 1/16 has 2,500 reports: its log ratio deviates by .04, and the second number's by as much about 0.
     expect(togetherScore(tables, [3, 0], 0)).toBeGreaterThan(0.8);
     expect(togetherScore(tables, [3, 0], 0)).toBeLessThan(1.2);
