@@ -184,7 +184,8 @@ describe('the other commands know the protocol', () => {
     const verified = await ldpkit('verify', 'certificates.json');
     expect([verified.status, verified.stdout.match(/: verified$/gm)?.length]).toEqual([3, 7]);
     write('forged.json', stdout.replace('"players": 40000', '"players": 40001'));
-    expect((await ldpkit('verify', 'forged.json')).status).toBe(3);
+    const forged = await ldpkit('verify', 'forged.json');
+    expect([forged.status, forged.stdout.match(/: verified$/gm)?.length]).toEqual([3, 6]);
   });
 
   test('in a deployment only variants with integers are certified', async () => {
