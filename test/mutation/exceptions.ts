@@ -108,8 +108,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     name: 'DAMPING',
     reason: 'a size of an example that an audit makes up: the threshold of the decision follows it',
   },
-  { file: 'protocols/online-sgd/player.ts', name: 'toBall', line: '*= factor', reason: GUARD },
-  { file: 'protocols/online-sgd/player.ts', name: 'toBall', edit: /^squared \+=/, reason: GUARD },
+  { file: 'src/mechanism/unit-mechanism.ts', name: 'scaleToBall', line: '*= factor', reason: GUARD },
+  { file: 'src/mechanism/unit-mechanism.ts', name: 'scaleToBall', edit: /^squared \+=/, reason: GUARD },
   {
     file: 'src/mechanism/discrete-gaussian.ts',
     name: 'randomizeDiscreteGaussian',
@@ -230,8 +230,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     line: 'laws.size',
     reason: 'how many tables are kept: a table that was thrown away is made again',
   },
-  { file: 'protocols/online-sgd/player.ts', name: 'toBall', line: 'UNIT_TOLERANCE', reason: ROUNDING },
-  { file: 'protocols/online-sgd/player.ts', name: 'toBall', line: 'const factor =', reason: ROUNDING },
+  { file: 'src/mechanism/unit-mechanism.ts', name: 'scaleToBall', line: 'UNIT_TOLERANCE', reason: ROUNDING },
+  { file: 'src/mechanism/unit-mechanism.ts', name: 'scaleToBall', line: 'const factor =', reason: ROUNDING },
   {
     file: 'protocols/online-sgd/estimate.ts',
     name: 'plugInCovariance',
