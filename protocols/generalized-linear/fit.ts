@@ -10,6 +10,7 @@ import {
   type CorrectedRiskQuery,
   largestGap,
   minimizeCorrectedRisk,
+  type PolynomialFit,
 } from '../../src/optimize/corrected-risk.ts';
 import { minimizeTiltedRisk } from '../../src/optimize/crossed-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
@@ -53,7 +54,7 @@ export function fitOf(
   query: MarginQuery,
   loss: MarginLoss,
   radius: number,
-): Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'> {
+): PolynomialFit {
   const { degree = 'automatic', coefficients } = query;
   if (coefficients !== undefined || (channelOf(parameters).serving?.(query).server ?? 'newton') !== 'newton') return {};
   const line = parameters.degree > 0 && degree !== 0 ? straightSlope(loss, radius) : undefined;
@@ -63,6 +64,8 @@ export function fitOf(
 
 /** A question to the moments in a tally. */
 export interface FitQuery extends CorrectedRiskQuery {
+  /** How the polynomial in the place of f′ is made, where the query leaves it open: see {@link fitOf}. */
+  readonly fit?: PolynomialFit | undefined;
   /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
   readonly intercept?: number | undefined;
   /** Public seed of the server's coins. Default: the parameters' digest. */
@@ -71,27 +74,30 @@ export interface FitQuery extends CorrectedRiskQuery {
 
 /**
  * The model that minimises the risk in the ball, from the moments in a tally of these parameters. Where the query leaves
- * the fit open, the loss has a kink, the noise is normal and there are at most 128 coordinates, the better of two models: see
- * `minimizeComparedRisk`, and where the noise is as small as that of a planned degree `minimizeTiltedRisk`.
+ * the fit open, the noise is normal and there are at most 128 coordinates, the better of two models: see `minimizeComparedRisk`, and for a
+ * loss with a kink, where the noise is as small as that of a planned degree, `minimizeTiltedRisk`. A smooth f′ needs two powers;
+ * from more of them a polynomial follows it closely.
  * @throws TypeError or RangeError naming the field.
  */
 export function fitMoments(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): CorrectedRisk {
-  const { loss, radius = 1, intercept, seed = parameters.digest } = query;
+  const { loss, radius = 1, intercept, fit, seed = parameters.digest } = query;
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
-  if (!isOpen(parameters, query)) return minimizeCorrectedRisk(moments, query);
+  if (!isOpen(parameters, moments, query)) return minimizeCorrectedRisk(moments, { ...query, ...fit });
   const minimize =
     moments.lift.degree >= 3 && isQuiet(moments, radius, loss) ? minimizeTiltedRisk : minimizeComparedRisk;
-  return minimize(moments, { loss, radius, intercept }, seed);
+  return minimize(moments, { loss, radius, intercept, fit }, seed);
 }
 
 /** The most coordinates of a model of classes: its laws cost p³ each, seconds in all. Beyond, the polynomial stays. */
 const MOST_COORDINATES = 128;
 
-function isOpen(parameters: MarginParameters, query: FitQuery): boolean {
+function isOpen(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): boolean {
   if (parameters.dimension > MOST_COORDINATES) return false;
-  const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true } = query;
+  const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true, fit } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
-  return open && channelOf(parameters).normalNoise === true && parameters.degree >= 1 && loss.kinks.length > 0;
+  if (!open || channelOf(parameters).normalNoise !== true) return false;
+  if (loss.kinks.length === 0) return moments.lift.degree === 2;
+  return parameters.degree >= 1 && fit?.coefficients === undefined;
 }
 
 /** What is public before the collection. */
@@ -199,7 +205,7 @@ type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: Marg
 export function estimateMargin(
   parameters: MarginParameters,
   tally: ChannelTally,
-  query: MarginQuery & Pick<CorrectedRiskQuery, 'leastSpread' | 'noiseFactors'>,
+  query: MarginQuery & Pick<FitQuery, 'fit'>,
   loss: MarginLoss,
   walk: ReportWalk,
 ): MarginEstimate {

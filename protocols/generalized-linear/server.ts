@@ -76,7 +76,7 @@ export function estimate(
   const at = (radius: number): MarginEstimate => {
     if (residual) return estimateRegression(parameters, tally, { ...rest, radius }, loss);
     const fit = fitOf(parameters, rest, loss, radius);
-    return estimateMargin(parameters, tally, { ...rest, ...fit, radius }, loss, (made, reports, question) =>
+    return estimateMargin(parameters, tally, { ...rest, fit, radius }, loss, (made, reports, question) =>
       minimizeByMixture(made, reports, question, loss),
     );
   };

@@ -51,14 +51,15 @@ const MOST_UNEVEN = 0.2;
  *
  * The constant coordinate makes two classes visible: E v_o = c(2q − 1) and E[v·v_o] = c·E x, with c² = E v_o², so that
  * E v − (2q − 1)E x = 2q(1 − q)(E[x | +] − E[x | −]). The share q is uniform before the data, and so is the deviation of that
- * coordinate from 0 to {@link MOST_UNEVEN} of its mean. The deviation of the other coordinates' second moment from a multiple of the identity is
- * shrunk by a factor that is uniform on (0, 1).
+ * coordinate from 0 to {@link MOST_UNEVEN} of its mean. The length of E x, and the deviation of the other coordinates' covariance Λ from a
+ * multiple of the identity, are each shrunk by a factor that is uniform on (0, 1): see {@link drawCentre}.
  *
- * The difference of the classes cannot be larger than the labels can explain: with the second moment Λ of the features,
- * its square length in units of 4q(1 − q)Λ is the square of the multiple correlation ρ of label and features. So ρ is uniform on (0, 1)
- * before the data, and the difference normal with the covariance 4q(1 − q)ρ²Λ/p: where a class is rare it is small. E x has, in units of Λ,
- * a length of at most 1 as well, and the same law. An eigenvalue of a second moment is positive: of its normal posterior the
- * positive part is taken, at its mean.
+ * The difference of the classes cannot be larger than the labels can explain: its square length in units of 4q(1 − q)Λ is the
+ * square of the multiple correlation ρ of label and features. So ρ is uniform on (0, 1) before the data, and the difference normal with the
+ * covariance 4q(1 − q)ρ²Λ/p: where a class is rare it is small. An eigenvalue of a covariance is positive: of its normal posterior
+ * the positive part is taken, at its mean.
+ *
+ * Without a known constant coordinate there is one class, and the second moment stands in the place of Λ.
  *
  * With the mean risk over these laws a model is chosen that is good for all of them: a direction that only the noise
  * shows has another mean in each draw.
@@ -104,8 +105,38 @@ function evidenceOf({ lift, values, noise }: CorrectedMoments, intercept: number
 }
 
 function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
-  const { dimension, mean, second, meanNoise, secondNoise, intercept, others } = evidence;
-  const spread = drawSpread(evidence, random);
+  const { dimension, mean, second, meanNoise, secondNoise, intercept } = evidence;
+  const aligned = (spread: SymmetricEigen, noisy: ArrayLike<number>, most: number): Float64Array =>
+    drawAligned(evidence, spread, { noisy, variance: meanNoise, most }, random);
+  if (intercept === undefined) {
+    const spread = drawSpread(evidence, new Float64Array(dimension), random);
+    return lawOf([1], [aligned(spread, mean, 1)], spreadMatrix(evidence, spread), secondNoise);
+  }
+  const at = intercept * dimension + intercept;
+  const square = drawSquare(second[at], secondNoise, mean[intercept], meanNoise, random);
+  const constant = sqrt(square);
+  const features = drawCentre(evidence, intercept, square, random);
+  const spread = drawSpread(evidence, features, random);
+  features[intercept] = constant;
+  const matrix = spreadMatrix(evidence, spread);
+  for (let i = 0; i < dimension; i++) {
+    for (let j = 0; j < dimension; j++) matrix[i * dimension + j] += features[i] * features[j];
+  }
+  const share = drawShare((1 + mean[intercept] / constant) / 2, sqrt(meanNoise) / (2 * constant), random);
+  const difference = aligned(
+    spread,
+    mean.map((entry, j) => entry - (2 * share - 1) * features[j]),
+    4 * max(LEAST_SHARE, share * (1 - share)),
+  );
+  const shares = [share, 1 - share].map((part) => max(LEAST_SHARE, part));
+  const means = [1, -1].map((label, c) =>
+    features.map((entry, j) => label * entry + (j === intercept ? 0 : difference[j] / (2 * shares[c]))),
+  );
+  return unevenly(lawOf(shares, means, matrix, secondNoise), intercept, MOST_UNEVEN * uniform(random));
+}
+
+/** A spread of the coordinates besides the intercept as a matrix of all coordinates, p × p. */
+function spreadMatrix({ dimension, others }: Evidence, spread: SymmetricEigen): Float64Array {
   const matrix = new Float64Array(dimension * dimension);
   others.forEach((i, a) => {
     others.forEach((j, b) => {
@@ -114,29 +145,7 @@ function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
       }
     });
   });
-  const drawn = (noisy: ArrayLike<number>, variance: number, most: number): Float64Array =>
-    drawAligned(evidence, spread, { noisy, variance, most }, random);
-  if (intercept === undefined) return lawOf([1], [drawn(mean, meanNoise, 1)], matrix, secondNoise);
-  const at = intercept * dimension + intercept;
-  const square = drawSquare(second[at], secondNoise, mean[intercept], meanNoise, random);
-  const constant = sqrt(square);
-  // Off the diagonal an entry of the matrix has half the variance.
-  const cross = drawn(second.subarray(intercept * dimension, (intercept + 1) * dimension), secondNoise / 2, square);
-  const features = cross.map((entry) => entry / constant);
-  features[intercept] = constant;
-  matrix[at] = square;
-  for (const j of others) matrix[intercept * dimension + j] = matrix[j * dimension + intercept] = cross[j];
-  const share = drawShare((1 + mean[intercept] / constant) / 2, sqrt(meanNoise) / (2 * constant), random);
-  const difference = drawn(
-    mean.map((entry, j) => entry - (2 * share - 1) * features[j]),
-    meanNoise,
-    4 * max(LEAST_SHARE, share * (1 - share)),
-  );
-  const shares = [share, 1 - share].map((part) => max(LEAST_SHARE, part));
-  const means = [1, -1].map((label, c) =>
-    features.map((entry, j) => label * entry + (j === intercept ? 0 : difference[j] / (2 * shares[c]))),
-  );
-  return unevenly(lawOf(shares, means, matrix, secondNoise), intercept, MOST_UNEVEN * uniform(random));
+  return matrix;
 }
 
 /**
@@ -206,24 +215,68 @@ function lawOf(
 const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>
   vectors[k * values.length + a];
 
-/** Eigenvalues and eigenvectors of a draw of the second moment of the coordinates besides the intercept. */
-function drawSpread({ dimension, second, secondNoise, others }: Evidence, random: Random): SymmetricEigen {
+/** How many means are drawn, of which the matrix chooses one. */
+const CENTRES = 24;
+
+/**
+ * A draw of E x, of the coordinates besides the intercept. E[v·v_o] = c·E x measures it by itself, shrunk by a uniform factor. The other
+ * entries of the matrix tell of it too: E xxᵀ without the outer product of E x should be near a multiple of the identity. So of
+ * some draws one is chosen with the likelihood that the matrix gives it (sampling importance resampling, Rubin 1988).
+ */
+function drawCentre(evidence: Evidence, intercept: number, square: number, random: Random): Float64Array {
+  const { dimension, second, secondNoise, others } = evidence;
+  const size = others.length;
+  const centre = new Float64Array(dimension);
+  if (size === 0) return centre;
+  // Off the diagonal an entry of the matrix has half the variance.
+  const variance = secondNoise / (2 * square);
+  const measured = others.map((j) => second[intercept * dimension + j] / sqrt(square));
+  const length = measured.reduce((sum, entry) => sum + entry * entry, 0);
+  const draws = Array.from({ length: size > 1 ? CENTRES : 1 }, () => {
+    const kept = 1 - drawShrinkage(size, length / variance, random);
+    const draw = new Float64Array(dimension);
+    others.forEach((j, a) => {
+      draw[j] = kept * measured[a] + sqrt(kept * variance) * normal(random);
+    });
+    return draw;
+  });
+  const logs = draws.map((draw) => {
+    const { freedom, square: energy } = spreadAround(evidence, draw, 0);
+    return logMass(shrinkageDensity(freedom, energy / secondNoise));
+  });
+  const most = max(...logs);
+  const likelihoods = logs.map((entry) => exp(entry - most));
+  return draws[drawIndex(likelihoods, random)];
+}
+
+/** The second moment around a centre as a multiple of the identity and what it has besides; noise is added to the former. */
+function spreadAround({ dimension, second, others }: Evidence, centre: Float64Array, noise: number) {
+  const size = others.length;
+  const entry = (i: number, j: number): number => second[i * dimension + j] - centre[i] * centre[j];
+  const trace = others.reduce((sum, j) => sum + entry(j, j), 0);
+  const level = max(trace / size + noise, LEAST_SHARE);
+  const deviation = (i: number, j: number): number => entry(i, j) - (i === j ? level : 0);
+  let square = 0;
+  for (const i of others) for (const j of others) square += deviation(i, j) ** 2;
+  return { level, deviation, square, freedom: (size * (size + 1)) / 2 - 1 };
+}
+
+/** Eigenvalues and eigenvectors of a draw of the second moment, around a centre, of the coordinates besides the intercept. */
+function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): SymmetricEigen {
+  const { secondNoise, others } = evidence;
   const size = others.length;
   if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0) };
-  let trace = 0;
-  for (const j of others) trace += second[j * dimension + j];
-  const level = max(trace / size + sqrt(secondNoise / size) * normal(random), LEAST_SHARE);
-  const deviation = (i: number, j: number): number => second[i * dimension + j] - (i === j ? level : 0);
-  let energy = 0;
-  for (const i of others) for (const j of others) energy += deviation(i, j) ** 2;
-  const freedom = (size * (size + 1)) / 2 - 1;
-  const kept = freedom > 0 ? 1 - drawShrinkage(freedom, energy / secondNoise, random) : 0;
+  const { level, deviation, square, freedom } = spreadAround(
+    evidence,
+    centre,
+    sqrt(secondNoise / size) * normal(random),
+  );
+  const kept = freedom > 0 ? 1 - drawShrinkage(freedom, square / secondNoise, random) : 0;
   const drawn = new Float64Array(size * size);
   others.forEach((i, a) => {
     for (let b = 0; b <= a; b++) {
-      const j = others[b];
       const noise = sqrt(kept * secondNoise * (a === b ? 1 : 0.5)) * normal(random);
-      drawn[a * size + b] = drawn[b * size + a] = (a === b ? level : 0) + kept * deviation(i, j) + noise;
+      drawn[a * size + b] = drawn[b * size + a] = (a === b ? level : 0) + kept * deviation(i, others[b]) + noise;
     }
   });
   const { values, vectors } = symmetricEigen(drawn, size);
@@ -276,9 +329,14 @@ function drawAligned(
  * fourth roots: where there is hardly any noise it is nearly 0.
  */
 function drawShrinkage(freedom: number, square: number, random: Random): number {
-  const root = drawFromGrid((place) => (2 * freedom + 3) * log(place) - (place ** 4 * square) / 2, random);
-  return root ** 4;
+  return drawFromGrid(shrinkageDensity(freedom, square), random) ** 4;
 }
+
+/** The logarithm of the density of the fourth root of B: see {@link drawShrinkage}. */
+const shrinkageDensity =
+  (freedom: number, square: number) =>
+  (place: number): number =>
+    (2 * freedom + 3) * log(place) - (place ** 4 * square) / 2;
 
 /** N(mean, deviation²) on [0, 1]. */
 function drawShare(mean: number, deviation: number, random: Random): number {
@@ -293,15 +351,32 @@ const CELLS = 128;
 
 /** A number from a density on (0, 1) that is given by its logarithm, and is taken to be constant in each cell. */
 function drawFromGrid(logDensity: (place: number) => number, random: Random): number {
+  return (drawIndex(cellMasses(logDensity).masses, random) + uniform(random)) / CELLS;
+}
+
+/** The logarithm of the integral of a density on (0, 1) that is given by its logarithm. */
+function logMass(logDensity: (place: number) => number): number {
+  const { masses, most } = cellMasses(logDensity);
+  return most + log(masses.reduce((sum, mass) => sum + mass, 0) / CELLS);
+}
+
+/** A density in the middle of each cell, in units of the largest one, of which the logarithm is given. */
+function cellMasses(logDensity: (place: number) => number): { readonly masses: Float64Array; readonly most: number } {
   const masses = new Float64Array(CELLS);
   let most = -Infinity;
   for (let i = 0; i < CELLS; i++) most = max(most, (masses[i] = logDensity((i + 0.5) / CELLS)));
+  for (let i = 0; i < CELLS; i++) masses[i] = exp(masses[i] - most);
+  return { masses, most };
+}
+
+/** A place with a probability in proportion to its mass. */
+function drawIndex(masses: ArrayLike<number>, random: Random): number {
   let sum = 0;
-  for (let i = 0; i < CELLS; i++) sum += masses[i] = exp(masses[i] - most);
+  for (let i = 0; i < masses.length; i++) sum += masses[i];
   let left = uniform(random) * sum;
-  let cell = 0;
-  while (cell < CELLS - 1 && left > masses[cell]) left -= masses[cell++];
-  return (cell + uniform(random)) / CELLS;
+  let at = 0;
+  while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
+  return at;
 }
 
 /** The mean of N(value, deviation²) on the positive half-line: the value itself where it is far above its noise. */

@@ -15,6 +15,7 @@ import {
   foundRisk,
   meanSquareOf,
   minimizeCorrectedRisk,
+  type PolynomialFit,
 } from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
 import type { SmoothFunction } from './oracle.ts';
@@ -277,11 +278,15 @@ export function fitting(
  */
 export function fitToMargins(
   moments: CorrectedMoments,
-  found: Pick<CorrectedRisk, 'w' | 'radius'> & { readonly loss: MarginLoss; readonly margins: DiscreteLaw },
+  found: Pick<CorrectedRisk, 'w' | 'radius'> & {
+    readonly loss: MarginLoss;
+    readonly margins: DiscreteLaw;
+    readonly coefficients?: ArrayLike<number> | undefined;
+  },
 ): CorrectedRisk {
   const { w, radius, loss, margins } = found;
   const whole = prepare(moments);
-  const coefficients = fitting(whole, loss, radius).fitAt(margins);
+  const coefficients = Float64Array.from(found.coefficients ?? fitting(whole, loss, radius).fitAt(margins));
   return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
 }
 
@@ -291,6 +296,8 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
   readonly loss: MarginLoss;
   /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
   readonly radius?: number;
+  /** How the polynomial in the place of f′ is made. Default: as `minimizeCorrectedRisk` makes it. */
+  readonly fit?: PolynomialFit | undefined;
 }
 
 /** Thinnings of a comparison. */
@@ -340,11 +347,11 @@ export function marginRisk(
  * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
  */
 export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
-  const { loss, intercept } = query;
+  const { loss, intercept, fit } = query;
   const radius = checkRadius(query.radius ?? 1);
   const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const candidatesOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[]) => {
-    const polynomial = minimizeCorrectedRisk(from, { loss, radius });
+    const polynomial = minimizeCorrectedRisk(from, { ...fit, loss, radius });
     return { models: between(minimizeClassRisk(ownLaws, loss, radius), polynomial.w), polynomial };
   };
   const { models, polynomial } = candidatesOf(moments, laws);
@@ -361,5 +368,12 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
   }
   const best = leastOf(sums);
   if (best === models.length - 1) return polynomial;
-  return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
+  const w = models[best];
+  return fitToMargins(moments, {
+    loss,
+    radius,
+    w,
+    margins: classMarginLaw(laws, w, radius),
+    coefficients: fit?.coefficients,
+  });
 }

@@ -59,6 +59,9 @@ export interface CorrectedRiskQuery {
   readonly noiseFactors?: readonly number[];
 }
 
+/** How the polynomial in the place of f′ is made. */
+export type PolynomialFit = Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
+
 /** A minimiser of the corrected risk, and the corrected risk. */
 export interface CorrectedRisk {
   /** The minimiser, ‖w‖ ≤ R. */

@@ -82,7 +82,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
   if (asked !== undefined) checkInteger('draws', asked, 2);
   const { intercept } = query;
   const excessWith = (parameters: MarginParameters) => (moments: CorrectedMoments) => {
-    const estimate = fitMoments(parameters, moments, { ...query.fit?.(parameters), loss, radius, intercept });
+    const estimate = fitMoments(parameters, moments, { fit: query.fit?.(parameters), loss, radius, intercept });
     return { estimate, excess: populationRisk(population, loss, estimate.w) - best };
   };
   return (parameters, players) => {

@@ -1,6 +1,6 @@
 import { checkInteger, RefusedValue } from '../../../src/check/refusal.ts';
 import { projectedGradient } from '../../../src/optimize/ball.ts';
-import type { CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
+import type { PolynomialFit } from '../../../src/optimize/corrected-risk.ts';
 import { bernoulli, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
@@ -27,9 +27,7 @@ export interface ForecastQuery {
   /** Draws of the noise that are averaged, 2 or more. By default 8 to 36, until the standard error of the mean is 12 % of it. */
   readonly draws?: number;
   /** How the protocol's server fits the polynomial, where this differs from the default of `minimizeCorrectedRisk`. */
-  readonly fit?: (
-    parameters: MarginParameters,
-  ) => Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
+  readonly fit?: (parameters: MarginParameters) => PolynomialFit;
 }
 
 /** Members of a reference population: enough for risks to three digits, few enough for a forecast in about a second. */

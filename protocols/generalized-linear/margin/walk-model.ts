@@ -3,11 +3,7 @@ import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mec
 import { logGamma } from '../../../src/numeric/beta.ts';
 import { innerProduct } from '../../../src/numeric/matrix.ts';
 import { normalQuantile } from '../../../src/numeric/normal.ts';
-import {
-  type CorrectedMoments,
-  type CorrectedRiskQuery,
-  denoisedMatrix,
-} from '../../../src/optimize/corrected-risk.ts';
+import { type CorrectedMoments, denoisedMatrix, type PolynomialFit } from '../../../src/optimize/corrected-risk.ts';
 import type { ReportGradients } from '../../../src/optimize/oracle.ts';
 import { correctedGradient, correctedPolynomial } from '../../../src/polynomial/heat.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
@@ -41,7 +37,7 @@ export interface WalkModel {
   /** The values of β to choose from; the first is that of the printed algorithm. */
   readonly betas: readonly number[];
   /** How the model that the steps start from is fitted. */
-  readonly fit?: Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
+  readonly fit?: PolynomialFit;
   /** The series of a degree and β from which a polynomial is made. */
   series(degree: number, beta: number): Float64Array;
   /** The polynomial of a series. */

@@ -7,7 +7,7 @@ import { createLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
-import { hingeRisk, leastHingeRisk, noisyMomentsOf, type TwoClasses, twoClasses } from './two-classes.ts';
+import { leastRisk, meanRisk, noisyMomentsOf, type TwoClasses, twoClasses } from './two-classes.ts';
 
 const loss = hingeLoss();
 const SETTINGS: readonly TwoClasses[] = [
@@ -24,7 +24,7 @@ describe('the better of a model of classes and one of a polynomial', () => {
     for (const setting of SETTINGS) {
       const vectors = twoClasses(setting);
       for (const radius of [1, 4]) {
-        const best = leastHingeRisk(vectors, radius);
+        const best = leastRisk(vectors, radius);
         for (const [powers, variance, quiet] of [
           [2, 1e-5, false],
           [2, 1e-3, false],
@@ -39,13 +39,13 @@ describe('the better of a model of classes and one of a polynomial', () => {
           const polynomial = quiet
             ? minimizeCrossedRisk(moments, { loss, radius }, 'seed')
             : minimizeCorrectedRisk(moments, { loss, radius });
-          const [one, other] = [classes, polynomial.w].map((w) => hingeRisk(vectors, w) - best);
+          const [one, other] = [classes, polynomial.w].map((w) => meanRisk(vectors, w) - best);
           const found = (quiet ? minimizeTiltedRisk : minimizeComparedRisk)(
             moments,
             { loss, radius, intercept: 0 },
             'seed',
           );
-          const excess = hingeRisk(vectors, found.w) - best;
+          const excess = meanRisk(vectors, found.w) - best;
           const difference = Math.abs(one - other);
           expect(excess).toBeLessThan(Math.min(one, other) + 0.02 + 0.3 * difference);
           if (difference > 0.03) apart++;
@@ -68,7 +68,7 @@ describe('the better of a model of classes and one of a polynomial', () => {
       const vectors = twoClasses(setting);
       const moments = noisyMomentsOf(vectors, 4, 1e-7, 'said');
       const found = minimizeTiltedRisk(moments, { loss, radius: 1, intercept: 0 }, 'a');
-      expect(Math.abs(found.riskAt(found.w) - hingeRisk(vectors, found.w))).toBeLessThan(0.03);
+      expect(Math.abs(found.riskAt(found.w) - meanRisk(vectors, found.w))).toBeLessThan(0.03);
     }
   });
 
@@ -103,7 +103,7 @@ test('four moments know the risk of a model that does not come from them, within
       const moments = noisyMomentsOf(vectors, powers, 1e-7, 'risk');
       const judge = marginRisk(moments, drawClassLaws(moments, { intercept: 0 }, seededRandom('a')), loss);
       for (const w of [Float64Array.of(-1, 1, 0, 0), Float64Array.of(-0.5, 0.2, 0.1, 0), Float64Array.of(0, 1, 1, 0)]) {
-        expect(Math.abs(judge(w) - hingeRisk(vectors, w))).toBeLessThan(0.02);
+        expect(Math.abs(judge(w) - meanRisk(vectors, w))).toBeLessThan(0.02);
       }
       expect(judge(new Float64Array(4))).toBeCloseTo(0.5, 6);
     }

@@ -6,7 +6,7 @@ import { createLift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/margin-loss.ts';
-import { hingeRisk, leastHingeRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
+import { leastRisk, meanRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
 
 const loss = hingeLoss();
 /** Rare positives and some wrong labels, close together: margins lie in a small part of [−4, 4]. */
@@ -16,11 +16,11 @@ describe('a polynomial fitted to the margins of the model', () => {
   // The control is the fit that weighs margins anywhere, at the same degree.
   test('leaves less than seven tenths of the excess of a fit to margins anywhere, where margins lie close together', () => {
     const { vectors, radius } = close;
-    const best = leastHingeRisk(vectors, radius);
+    const best = leastRisk(vectors, radius);
     for (const variance of [0, 1e-5]) {
       const moments = noisyMomentsOf(vectors, 4, variance, 'close');
-      const crossed = hingeRisk(vectors, minimizeCrossedRisk(moments, { loss, radius }, 'thin').w) - best;
-      const anywhere = hingeRisk(vectors, minimizeCorrectedRisk(moments, { loss, radius, degree: 3 }).w) - best;
+      const crossed = meanRisk(vectors, minimizeCrossedRisk(moments, { loss, radius }, 'thin').w) - best;
+      const anywhere = meanRisk(vectors, minimizeCorrectedRisk(moments, { loss, radius, degree: 3 }).w) - best;
       expect(crossed).toBeGreaterThan(-1e-3);
       expect(crossed).toBeLessThan(0.7 * anywhere);
     }
@@ -36,7 +36,7 @@ describe('a polynomial fitted to the margins of the model', () => {
     expect(Math.hypot(...one.w)).toBeLessThanOrEqual(radius * (1 + 1e-12));
     expect(one).toMatchObject({ degree: 3, radius });
     expect(one.coefficients).toHaveLength(4);
-    expect(Math.abs(one.riskAt(one.w) - hingeRisk(vectors, one.w))).toBeLessThan(0.05);
+    expect(Math.abs(one.riskAt(one.w) - meanRisk(vectors, one.w))).toBeLessThan(0.05);
   });
 
   test('needs three powers and a radius in reach', () => {

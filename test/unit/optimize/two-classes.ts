@@ -3,7 +3,7 @@ import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal, normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../src/risk/margin-loss.ts';
+import { hingeLoss, type MarginLoss } from '../../../src/risk/margin-loss.ts';
 
 /** Two classes of records on the sphere around opposite means, with a constant, as signed records v = y·x. */
 export interface TwoClasses {
@@ -18,7 +18,6 @@ export interface TwoClasses {
 }
 
 const RECORDS = 6000;
-const loss = hingeLoss();
 
 /** The signed records, in four dimensions. */
 export function twoClasses({ separation, spread, positive, wrong }: TwoClasses): readonly Float64Array[] {
@@ -54,16 +53,20 @@ export function noisyMomentsOf(
   return { lift, values: values.map((value, i) => value + Math.sqrt(variance) * draws[i]), noise, players: 1e5 };
 }
 
-/** The mean hinge loss of a model. */
-export function hingeRisk(vectors: readonly Float64Array[], w: ArrayLike<number>): number {
+/** The mean loss of a model, the hinge where no other is named. */
+export function meanRisk(
+  vectors: readonly Float64Array[],
+  w: ArrayLike<number>,
+  loss: MarginLoss = hingeLoss(),
+): number {
   return vectors.reduce((sum, v) => sum + loss.value(marginOf(v, w)), 0) / vectors.length;
 }
 
-/** The least hinge risk over ‖w‖ ≤ R. */
-export function leastHingeRisk(vectors: readonly Float64Array[], radius: number): number {
+/** The least mean loss over ‖w‖ ≤ R, of the hinge where no other is named. */
+export function leastRisk(vectors: readonly Float64Array[], radius: number, loss: MarginLoss = hingeLoss()): number {
   const objective = {
     dimension: 4,
-    value: (w: Float64Array) => hingeRisk(vectors, w),
+    value: (w: Float64Array) => meanRisk(vectors, w, loss),
     gradient(w: Float64Array, target: Float64Array) {
       target.fill(0);
       for (const v of vectors) {
