@@ -75,8 +75,8 @@ export interface FitQuery extends CorrectedRiskQuery {
 /**
  * The model that minimises the risk in the ball, from the moments in a tally of these parameters. Where the query leaves
  * the fit open, the noise is normal and there are at most 128 coordinates, the better of two models: see `minimizeComparedRisk`, and for a
- * loss with a kink, where the noise is as small as that of a planned degree, `minimizeTiltedRisk`. A smooth f′ needs two powers;
- * from more of them a polynomial follows it closely.
+ * loss with a kink, where the noise is as small as that of a planned degree, `minimizeTiltedRisk`. A smooth f′ needs two powers,
+ * since from more of them a polynomial follows it closely, and a known constant coordinate: one class alone is more biased than a line.
  * @throws TypeError or RangeError naming the field.
  */
 export function fitMoments(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): CorrectedRisk {
@@ -93,10 +93,10 @@ const MOST_COORDINATES = 128;
 
 function isOpen(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): boolean {
   if (parameters.dimension > MOST_COORDINATES) return false;
-  const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true, fit } = query;
+  const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true, fit, intercept } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
   if (!open || channelOf(parameters).normalNoise !== true) return false;
-  if (loss.kinks.length === 0) return moments.lift.degree === 2;
+  if (loss.kinks.length === 0) return moments.lift.degree === 2 && intercept !== undefined;
   return parameters.degree >= 1 && fit?.coefficients === undefined;
 }
 

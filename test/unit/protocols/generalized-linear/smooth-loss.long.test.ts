@@ -53,11 +53,12 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
     if (name === 'squared') expect(bias).toBeLessThan(1e-12);
   });
 
-  test('fits the polynomial alone where a degree, a ridge or coefficients are named', () => {
+  test('fits the polynomial alone where a degree is named, and where no coordinate is known to be constant', () => {
     const moments = noisyMomentsOf(twoClasses(SETTINGS[0]), 2, 3e-4, 'named');
     const query = { loss, radius: RADIUS, intercept: 0, fit };
     const one = fitMoments(parameters, moments, { ...query, degree: 1 }).w;
     expect(fitMoments(parameters, moments, { ...query, degree: 1, seed: 'other' }).w).toEqual(one);
+    expect(fitMoments(parameters, moments, { ...query, intercept: undefined }).w).toEqual(one);
     const open = fitMoments(parameters, moments, query).w;
     expect(fitMoments(parameters, moments, query).w).toEqual(open);
     expect(Math.hypot(...open.map((entry, j) => entry - one[j]))).toBeGreaterThan(0.05);
