@@ -1,10 +1,11 @@
 import { checkInteger } from '../check/refusal.ts';
 import { euclideanNorm } from '../numeric/matrix.ts';
-import { normalCdf, normalDensity } from '../numeric/normal.ts';
+import { normalCdf } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
 import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
+import { drawFromGrid, drawIndex, drawKept, drawShare, logMass, positiveMean, shrinkage } from './posterior-draw.ts';
 
 const { exp, log, max, min, sqrt } = Math;
 
@@ -51,8 +52,8 @@ const MOST_UNEVEN = 0.2;
  *
  * The constant coordinate makes two classes visible: E v_o = c(2q − 1) and E[v·v_o] = c·E x, with c² = E v_o², so that
  * E v − (2q − 1)E x = 2q(1 − q)(E[x | +] − E[x | −]). The share q is uniform before the data, and so is the deviation of that
- * coordinate from 0 to {@link MOST_UNEVEN} of its mean. The length of E x, and the deviation of the other coordinates' covariance Λ from a
- * multiple of the identity, are each shrunk by a factor that is uniform on (0, 1): see {@link drawCentre}.
+ * coordinate from 0 to {@link MOST_UNEVEN} of its mean. Three things are shrunk, each by a factor that is uniform on (0, 1): the length of
+ * E x; for the covariance Λ of the other coordinates, the differences of the variances; and the covariances.
  *
  * The difference of the classes cannot be larger than the labels can explain: its square length in units of 4q(1 − q)Λ is the
  * square of the multiple correlation ρ of label and features. So ρ is uniform on (0, 1) before the data, and the difference normal with the
@@ -64,8 +65,8 @@ const MOST_UNEVEN = 0.2;
  * With the mean risk over these laws a model is chosen that is good for all of them: a direction that only the noise
  * shows has another mean in each draw.
  *
- * Source: Strawderman 1971 (a uniform shrinkage factor); Fisher 1936 (normal classes with a common covariance, and their distance as a
- * multiple correlation).
+ * Source: Strawderman 1971 (a uniform shrinkage factor); Rubin 1988 (sampling importance resampling); Fisher 1936 (normal classes with a
+ * common covariance, and their distance as a multiple correlation).
  */
 export function drawClassLaws(
   moments: CorrectedMoments,
@@ -220,8 +221,8 @@ const CENTRES = 24;
 
 /**
  * A draw of E x, of the coordinates besides the intercept. E[v·v_o] = c·E x measures it by itself, shrunk by a uniform factor. The other
- * entries of the matrix tell of it too: E xxᵀ without the outer product of E x should be near a multiple of the identity. So of
- * some draws one is chosen with the likelihood that the matrix gives it (sampling importance resampling, Rubin 1988).
+ * entries of the matrix tell of it too: without the outer product of E x little should be left of them. So of some draws one is chosen
+ * with the likelihood that the matrix gives it.
  */
 function drawCentre(evidence: Evidence, intercept: number, square: number, random: Random): Float64Array {
   const { dimension, second, secondNoise, others } = evidence;
@@ -233,7 +234,7 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
   const measured = others.map((j) => second[intercept * dimension + j] / sqrt(square));
   const length = measured.reduce((sum, entry) => sum + entry * entry, 0);
   const draws = Array.from({ length: size > 1 ? CENTRES : 1 }, () => {
-    const kept = 1 - drawShrinkage(size, length / variance, random);
+    const kept = drawKept(shrinkage(size, length / variance), random);
     const draw = new Float64Array(dimension);
     others.forEach((j, a) => {
       draw[j] = kept * measured[a] + sqrt(kept * variance) * normal(random);
@@ -241,24 +242,29 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
     return draw;
   });
   const logs = draws.map((draw) => {
-    const { freedom, square: energy } = spreadAround(evidence, draw, 0);
-    return logMass(shrinkageDensity(freedom, energy / secondNoise));
+    const { diagonal, beside } = spreadAround(evidence, draw, 0);
+    return logMass(diagonal) + logMass(beside);
   });
   const most = max(...logs);
   const likelihoods = logs.map((entry) => exp(entry - most));
   return draws[drawIndex(likelihoods, random)];
 }
 
-/** The second moment around a centre as a multiple of the identity and what it has besides; noise is added to the former. */
-function spreadAround({ dimension, second, others }: Evidence, centre: Float64Array, noise: number) {
+/** The second moment around a centre: a multiple of the identity, and by what its diagonal and what stands beside it are shrunk. */
+function spreadAround({ dimension, second, secondNoise, others }: Evidence, centre: Float64Array, noise: number) {
   const size = others.length;
   const entry = (i: number, j: number): number => second[i * dimension + j] - centre[i] * centre[j];
-  const trace = others.reduce((sum, j) => sum + entry(j, j), 0);
-  const level = max(trace / size + noise, LEAST_SHARE);
-  const deviation = (i: number, j: number): number => entry(i, j) - (i === j ? level : 0);
-  let square = 0;
-  for (const i of others) for (const j of others) square += deviation(i, j) ** 2;
-  return { level, deviation, square, freedom: (size * (size + 1)) / 2 - 1 };
+  const level = max(others.reduce((sum, j) => sum + entry(j, j), 0) / size + noise, LEAST_SHARE);
+  let [along, across] = [0, 0];
+  for (const i of others) {
+    for (const j of others) {
+      if (i === j) along += (entry(i, i) - level) ** 2;
+      else across += entry(i, j) ** 2;
+    }
+  }
+  const diagonal = shrinkage(size - 1, along / secondNoise);
+  const beside = shrinkage((size * (size - 1)) / 2, across / secondNoise);
+  return { entry, level, diagonal, beside };
 }
 
 /** Eigenvalues and eigenvectors of a draw of the second moment, around a centre, of the coordinates besides the intercept. */
@@ -266,23 +272,27 @@ function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): S
   const { secondNoise, others } = evidence;
   const size = others.length;
   if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0) };
-  const { level, deviation, square, freedom } = spreadAround(
-    evidence,
-    centre,
-    sqrt(secondNoise / size) * normal(random),
-  );
-  const kept = freedom > 0 ? 1 - drawShrinkage(freedom, square / secondNoise, random) : 0;
+  const { entry, level, diagonal, beside } = spreadAround(evidence, centre, sqrt(secondNoise / size) * normal(random));
+  // A single coordinate is its own level.
+  const kept = [diagonal, beside].map((density) => (size > 1 ? drawKept(density, random) : 0));
   const drawn = new Float64Array(size * size);
   others.forEach((i, a) => {
     for (let b = 0; b <= a; b++) {
-      const noise = sqrt(kept * secondNoise * (a === b ? 1 : 0.5)) * normal(random);
-      drawn[a * size + b] = drawn[b * size + a] = (a === b ? level : 0) + kept * deviation(i, others[b]) + noise;
+      // Off the diagonal an entry of the matrix has half the variance.
+      const [base, part, share] = a === b ? [level, kept[0], 1] : [0, kept[1], 0.5];
+      const deviation = entry(i, others[b]) - base;
+      drawn[a * size + b] = drawn[b * size + a] =
+        base + part * deviation + sqrt(part * share * secondNoise) * normal(random);
     }
   });
   const { values, vectors } = symmetricEigen(drawn, size);
-  // What the factor shrinks has less noise than what was measured.
-  const left = sqrt(max(kept, LEAST_VARIANCE) * secondNoise);
-  return { values: values.map((value) => positiveMean(value, left)), vectors };
+  // What the factors shrink has less noise than what was measured: that of vᵀMv is a mean of both by Σv⁴.
+  const left = (k: number): number => {
+    let fourth = 0;
+    for (let a = 0; a < size; a++) fourth += vectors[k * size + a] ** 4;
+    return sqrt(max(fourth * kept[0] + (1 - fourth) * kept[1], LEAST_VARIANCE) * secondNoise);
+  };
+  return { values: values.map((value, k) => positiveMean(value, left(k))), vectors };
 }
 
 /**
@@ -322,75 +332,4 @@ function drawAligned(
     for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
   }
   return result;
-}
-
-/**
- * B of the posterior density B^{d/2}·exp(−B·z/2) on (0, 1): z is the square of d numbers in units of their noise. On a grid of
- * fourth roots: where there is hardly any noise it is nearly 0.
- */
-function drawShrinkage(freedom: number, square: number, random: Random): number {
-  return drawFromGrid(shrinkageDensity(freedom, square), random) ** 4;
-}
-
-/** The logarithm of the density of the fourth root of B: see {@link drawShrinkage}. */
-const shrinkageDensity =
-  (freedom: number, square: number) =>
-  (_: number, cell: number): number =>
-    (2 * freedom + 3) * LOGARITHMS[cell] - (FOURTH_POWERS[cell] * square) / 2;
-
-/** N(mean, deviation²) on [0, 1]. */
-function drawShare(mean: number, deviation: number, random: Random): number {
-  const nearest = min(1, max(0, mean));
-  // In a tail that is thinner than the cells of the grid, the density falls off from its end.
-  if (deviation < 1 / CELLS) return min(1, max(0, nearest + deviation * normal(random)));
-  return drawFromGrid((place) => -0.5 * ((place - mean) / deviation) ** 2, random);
-}
-
-/** Cells of a density on (0, 1). */
-const CELLS = 128;
-
-/** Their middles, with two functions of them that are asked for thousands of times. */
-const PLACES = Float64Array.from({ length: CELLS }, (_, i) => (i + 0.5) / CELLS);
-const [LOGARITHMS, FOURTH_POWERS] = [PLACES.map(log), PLACES.map((place) => place ** 4)];
-
-/** The logarithm of a density at the middle of a cell. */
-type LogDensity = (place: number, cell: number) => number;
-
-/** A number from a density on (0, 1) that is given by its logarithm, and is taken to be constant in each cell. */
-function drawFromGrid(logDensity: LogDensity, random: Random): number {
-  return (drawIndex(cellMasses(logDensity).masses, random) + uniform(random)) / CELLS;
-}
-
-/** The logarithm of the integral of a density on (0, 1) that is given by its logarithm. */
-function logMass(logDensity: LogDensity): number {
-  const { masses, most } = cellMasses(logDensity);
-  return most + log(masses.reduce((sum, mass) => sum + mass, 0) / CELLS);
-}
-
-/** A density in the middle of each cell, in units of the largest one, of which the logarithm is given. */
-function cellMasses(logDensity: LogDensity): { readonly masses: Float64Array; readonly most: number } {
-  const masses = new Float64Array(CELLS);
-  let most = -Infinity;
-  for (let i = 0; i < CELLS; i++) most = max(most, (masses[i] = logDensity(PLACES[i], i)));
-  for (let i = 0; i < CELLS; i++) masses[i] = exp(masses[i] - most);
-  return { masses, most };
-}
-
-/** A place with a probability in proportion to its mass. */
-function drawIndex(masses: ArrayLike<number>, random: Random): number {
-  let sum = 0;
-  for (let i = 0; i < masses.length; i++) sum += masses[i];
-  let left = uniform(random) * sum;
-  let at = 0;
-  while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
-  return at;
-}
-
-/** The mean of N(value, deviation²) on the positive half-line: the value itself where it is far above its noise. */
-function positiveMean(value: number, deviation: number): number {
-  const ratio = value / deviation;
-  if (ratio > 8) return value;
-  // Far below 0 the law is nearly exponential.
-  if (ratio < -6) return deviation / -ratio;
-  return value + (deviation * normalDensity(ratio)) / normalCdf(ratio);
 }

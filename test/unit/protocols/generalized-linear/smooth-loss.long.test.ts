@@ -18,8 +18,8 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
   const loss = marginLossOf(name);
   const fit = fitOf(parameters, {}, loss, RADIUS);
 
-  // The seeds are fixed: there is no false alarm. The ratios of the mean excess are .49 and .53 where one in twenty is positive, and 1.05 to 1.40 in the two
-  // other settings, whose classes are far apart: the geometric mean is .84 and 1.01.
+  // The seeds are fixed: there is no false alarm. The ratios of the mean excess are .48 and .53 where one in twenty is positive, and .96 to 1.14 in the two
+  // other settings, whose classes are far apart: the geometric mean is .81 and .86.
   test('finds a better model than the polynomial alone, which is the control, where a class is rare, and elsewhere one nearly as good', () => {
     const ratios = SETTINGS.map((setting) => {
       const vectors = twoClasses(setting);
@@ -35,8 +35,8 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
     });
     expect(ratios[2]).toBeLessThan(0.65);
     expect(ratios[2]).toBeGreaterThan(0);
-    expect(Math.max(...ratios)).toBeLessThan(1.5);
-    expect(ratios.reduce((value, ratio) => value * ratio, 1) ** (1 / ratios.length)).toBeLessThan(1.05);
+    expect(Math.max(...ratios)).toBeLessThan(1.3);
+    expect(ratios.reduce((value, ratio) => value * ratio, 1) ** (1 / ratios.length)).toBeLessThan(0.95);
   });
 
   test('keeps a line in the place of a slope that is one, and says its risk without bias', () => {
