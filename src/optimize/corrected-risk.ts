@@ -215,7 +215,7 @@ export function integralOn(lift: Lift, coefficients: ArrayLike<number>, values: 
   return createLiftedPolynomial(lift, integral, values);
 }
 
-// Minimiser over the ball of Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩, with the denoised second moment instead of T_2.
+// Minimiser over the ball of the surrogate of `ridgedSurrogate`.
 function minimizeSurrogate(
   moments: CorrectedMoments,
   coefficients: ArrayLike<number>,
@@ -231,7 +231,6 @@ function minimizeSurrogate(
   for (let i = 0; i < dimension; i++) quadratic[i * dimension + i] += abs(slope) * ridge;
   const start = minimizeBallQuadratic(linear, quadratic, radius).point;
   if (coefficients.length <= 2 || matrix === undefined) return start;
-
   const objective = ridgedSurrogate(moments, { matrix, ridge }, coefficients);
   return projectedGradient({ objective, radius, start }).point;
 }

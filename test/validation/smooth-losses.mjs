@@ -1,0 +1,113 @@
+// Models of normal classes beside the polynomial alone, for generalized-linear with a known constant coordinate: made-up files
+// whose features have other laws, shares of positive labels and of wrong ones; mean excess risk of repeated collections by reports,
+// each asked twice. Minutes, not part of the tests.
+//
+//   node test/validation/smooth-losses.mjs [--players 50000] [--runs 6] [--seed TEXT] [--epsilon 0.5,1,4] [--radius 1,4]
+//        [--loss logistic,squared]
+import { seededRandom } from 'ldpkit';
+import { bernoulli, normal, uniform } from 'ldpkit/mechanism';
+import {
+  generalizedLinear,
+  lifted,
+  populationOptimum,
+  populationRisk,
+  publicPopulation,
+  studyOf,
+} from 'ldpkit/protocols/generalized-linear';
+import { datasetPopulation, simulate } from 'ldpkit/simulate';
+import { aligned, mean, numbers, optionsOf, standardError } from './kit.mjs';
+
+const options = optionsOf('players=50000 runs=6 seed=smooth epsilon=0.5,1,4 radius=1,4 loss=logistic,squared');
+const players = Number(options.players);
+
+const clipped = (x) => Math.max(-1, Math.min(1, x));
+/** What a feature may be: from coins, its number, a share of its own and a number that all features of a record have in common. */
+const KINDS = {
+  normal: { p: 10, positive: 0.5, wrong: 0.2, draw: ({ random }) => clipped(normal(random) / 3) },
+  'rare label': { p: 10, positive: 0.2, wrong: 0.1, draw: ({ random }) => clipped(normal(random) / 3) },
+  'heavy tails': {
+    p: 4,
+    positive: 0.5,
+    wrong: 0,
+    draw: ({ random }) => clipped((0.15 * normal(random)) / Math.max(0.05, Math.abs(normal(random)))),
+  },
+  '−1 or 1': { p: 12, positive: 0.4, wrong: 0.15, draw: ({ random, share }) => (uniform(random) < share ? 1 : -1) },
+  '0 or 1': { p: 16, positive: 0.35, wrong: 0.1, draw: ({ random, share }) => (uniform(random) < share / 2 ? 1 : 0) },
+  'from 0 to 1': { p: 8, positive: 0.1, wrong: 0.05, draw: ({ random }) => uniform(random) },
+  correlated: {
+    p: 10,
+    positive: 0.5,
+    wrong: 0.1,
+    draw: ({ random, common }) => clipped((0.8 * common + 0.6 * normal(random)) / 3),
+  },
+  'unequal scales': {
+    p: 9,
+    positive: 0.5,
+    wrong: 0.05,
+    draw: ({ random, j }) => clipped((normal(random) / 3) * 2 ** -(j % 6)),
+  },
+  mixed: {
+    p: 14,
+    positive: 0.25,
+    wrong: 0.2,
+    draw: ({ random, share, j }) => (j % 2 ? Number(uniform(random) < share) : clipped(normal(random) / 3)),
+  },
+};
+
+/** A constant of 1 and features, divided by the norm; labels by a random direction, a quantile, a little noise and some that are turned round. */
+function makeFile(name) {
+  const { p, positive, wrong, draw } = KINDS[name];
+  const random = seededRandom(`${options.seed} ${name}`);
+  const direction = Array.from({ length: p }, (_, j) => (j === 0 ? 0 : normal(random)));
+  const shares = Array.from({ length: p }, () => uniform(random));
+  const features = new Float32Array(players * p);
+  const scores = new Float64Array(players);
+  for (let i = 0; i < players; i++) {
+    const common = normal(random);
+    const record = shares.map((share, j) => (j === 0 ? 1 : draw({ random, share, common, j })));
+    scores[i] = record.reduce((sum, x, j) => sum + (direction[j] / Math.hypot(...direction)) * x, 0.1 * normal(random));
+    const norm = Math.hypot(...record) * (1 + 2 ** -22);
+    features.set(
+      record.map((x) => x / norm),
+      i * p,
+    );
+  }
+  const threshold = scores.slice().sort()[Math.floor((1 - positive) * players)];
+  const labels = Int8Array.from(scores, (score) => (score > threshold === bernoulli(1 - wrong, random) ? 1 : -1));
+  return { players, dimension: p, names: shares.map((_, j) => `x${j}`), features, labels };
+}
+
+const rows = [['features', 'loss', 'R', 'epsilon', 'default', 'polynomial alone', 'ratio']];
+const logs = [];
+for (const name of Object.keys(KINDS)) {
+  const file = makeFile(name);
+  const population = publicPopulation(file, players);
+  for (const epsilon of numbers(options.epsilon)) {
+    const parameters = lifted({ epsilon, degree: 1, dimension: file.dimension });
+    const tallies = Array.from({ length: Number(options.runs) }, (_, run) =>
+      simulate(generalizedLinear, parameters, datasetPopulation(file), {
+        seed: `${options.seed} ${name} ${epsilon} ${run}`,
+      }),
+    );
+    for (const [loss, radius] of options.loss
+      .split(',')
+      .flatMap((one) => numbers(options.radius).map((R) => [one, R]))) {
+      const by = studyOf(loss).loss;
+      const best = populationOptimum(population, by, radius);
+      const excess = (query) =>
+        tallies.map((tally) => {
+          const { w } = generalizedLinear.server.estimate(parameters, tally, { loss, radius, intercept: 0, ...query });
+          return populationRisk(population, by, w) - best;
+        });
+      const [open, alone] = [excess({}), excess({ degree: 1 })];
+      const ratio = mean(open) / mean(alone);
+      logs.push(Math.log(ratio));
+      const cell = (values) => `${mean(values).toFixed(4)} ±${standardError(values).toFixed(4)}`;
+      rows.push([name, loss, String(radius), String(epsilon), cell(open), cell(alone), ratio.toFixed(2)]);
+    }
+  }
+}
+process.stdout.write(
+  `${players} players, ${options.runs} collections; mean excess risk and its standard error\n\n${aligned(rows)}\n\n` +
+    `ratio, geometric mean: ${Math.exp(mean(logs)).toFixed(2)}; at most ${Math.exp(Math.max(...logs)).toFixed(2)}\n`,
+);
