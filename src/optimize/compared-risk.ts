@@ -2,7 +2,6 @@ import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';
-import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
@@ -19,6 +18,7 @@ import {
 } from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
 import type { SmoothFunction } from './oracle.ts';
+import { agreedOn, between, thinMoments } from './thinning.ts';
 
 const { exp, max, sqrt } = Math;
 
@@ -201,36 +201,6 @@ export function classMarginLaw(laws: readonly ClassLaw[], w: Float64Array, radiu
   return mixedLaw({ points, masses }, everywhere, ELSEWHERE);
 }
 
-/** Two estimates of the same moments with independent noise: see {@link thinMoments}. */
-export interface ThinnedMoments {
-  readonly first: CorrectedMoments;
-  readonly second: CorrectedMoments;
-}
-
-/**
- * Splits moments with normal noise of known variance in two with twice that variance each, independent of each other:
- * T + Z and T − Z, where Z has the law of the noise. A model found from one half is judged by the other as by fresh
- * reports.
- *
- * Source: Tibshirani and Rosset 2019, Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Neufeld et al. 2024 (thinning).
- */
-export function thinMoments(moments: CorrectedMoments, random: Random): ThinnedMoments {
-  const { lift, values, noise } = moments;
-  const draws = new Float64Array(lift.size);
-  fillNormal(draws, random);
-  for (let j = 1; j <= lift.degree; j++) {
-    const scale = sqrt(noise[j - 1]);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) draws[entry] *= scale;
-  }
-  const doubled = noise.map((variance) => 2 * variance);
-  const half = (side: number): CorrectedMoments => ({
-    ...moments,
-    values: values.map((value, i) => value + side * draws[i]),
-    noise: doubled,
-  });
-  return { first: half(1), second: half(-1) };
-}
-
 /** Moments with the second one denoised. */
 export interface Prepared {
   readonly moments: CorrectedMoments;
@@ -303,12 +273,8 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
 /** Thinnings of a comparison. */
 const COMPARISONS = 6;
 
-/** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
-const STEPS: readonly number[] = [0, 0.5, 1];
-
-/** The candidates: the first model, the point half way, the second. */
-export const between = (first: Float64Array, second: Float64Array): readonly Float64Array[] =>
-  STEPS.map((step) => first.map((entry, j) => (1 - step) * entry + step * second[j]));
+/** How many times the usual number of laws the model of a smooth loss is made of: such a loss has no bound on its slope. */
+const SMOOTH_DRAWS = 4;
 
 /** The place of the least number. */
 const leastOf = (values: readonly number[]): number => values.indexOf(Math.min(...values));
@@ -340,7 +306,7 @@ export function marginRisk(
  *
  * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
  * one half and judges them by the other: the one of least mean risk is returned, whichever it is. The risk is convex: the point half way
- * is never worse than the mean of the two.
+ * is never worse than the mean of the two. For a smooth loss, where the two often are nearly as good, it stays unless the thinnings agree.
  *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
@@ -349,24 +315,24 @@ export function marginRisk(
 export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
   const { loss, intercept, fit } = query;
   const radius = checkRadius(query.radius ?? 1);
-  const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
+  const { dimension } = moments.lift;
+  const smooth = loss.kinks.length === 0;
+  const drawn = { intercept, draws: (smooth ? SMOOTH_DRAWS : 1) * usualDraws(dimension) };
+  const laws = drawClassLaws(moments, drawn, seededRandom(`${seed} classes`));
   const candidatesOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[]) => {
     const polynomial = minimizeCorrectedRisk(from, { ...fit, loss, radius });
     return { models: between(minimizeClassRisk(ownLaws, loss, radius), polynomial.w), polynomial };
   };
   const { models, polynomial } = candidatesOf(moments, laws);
   const random = seededRandom(`${seed} comparison`);
-  const draws = Math.ceil(usualDraws(moments.lift.dimension) / 2);
-  const sums = models.map(() => 0);
-  for (let k = 0; k < COMPARISONS; k++) {
+  const draws = Math.ceil(usualDraws(dimension) / 2);
+  const rows = Array.from({ length: COMPARISONS }, () => {
     const { first, second } = thinMoments(moments, random);
     const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random)).models;
-    const risk = marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss);
-    others.forEach((w, at) => {
-      sums[at] += risk(w);
-    });
-  }
-  const best = leastOf(sums);
+    return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss));
+  });
+  const sums = models.map((_, at) => rows.reduce((sum, row) => sum + row[at], 0));
+  const best = smooth ? agreedOn(rows) : leastOf(sums);
   if (best === models.length - 1) return polynomial;
   const w = models[best];
   return fitToMargins(moments, {

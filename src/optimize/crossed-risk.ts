@@ -4,7 +4,6 @@ import type { MarginLoss } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
 import { type ClassLaw, drawClassLaws, usualDraws } from './class-law.ts';
 import {
-  between,
   type ComparedRiskQuery,
   classMarginLaw,
   fitToMargins,
@@ -12,7 +11,6 @@ import {
   minimizeClassRisk,
   type Prepared,
   prepare,
-  thinMoments,
 } from './compared-risk.ts';
 import {
   type CorrectedMoments,
@@ -22,9 +20,8 @@ import {
   ridgedSurrogate,
 } from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
+import { agreedOn, between, thinMoments } from './thinning.ts';
 import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
-
-const { max, sqrt } = Math;
 
 /** Number of thinnings of a fit, and of its rounds. */
 const [THINNINGS, ROUNDS] = [4, 8];
@@ -116,23 +113,10 @@ function chooseTemperature(
 }
 
 /**
- * By how much an end has to be better than the point half way: in deviations over thinnings, and in parts of the risk at 0. Smaller
- * differences lie within what the law of a sample in four directions leaves out.
+ * By how much an end has to be better than the point half way, in parts of the risk at 0. Smaller differences lie within what the law of a
+ * sample in four directions leaves out.
  */
-const [LEAST_DEVIATIONS, LEAST_PART] = [0.5, 0.0006];
-
-/**
- * The place of the candidate to take, from the risks of the three in each thinning: the better end where it is better than the point half way by
- * half a deviation of this difference, and by more than `least`; else the point half way, which by convexity is not worse than the two in the mean.
- */
-function agreedOn(rows: readonly (readonly number[])[], least: number): number {
-  const mean = (of: (row: readonly number[]) => number): number =>
-    rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
-  const end = mean((row) => row[0] - row[2]) <= 0 ? 0 : 2;
-  const gain = mean((row) => row[1] - row[end]);
-  const deviation = sqrt(mean((row) => (row[1] - row[end] - gain) ** 2) * (rows.length / (rows.length - 1)));
-  return gain > max(LEAST_DEVIATIONS * deviation, least) ? end : 1;
-}
+const LEAST_PART = 0.0006;
 
 /**
  * The better of two models or the point half way between them, where moments of three powers or more have little noise. The laws of

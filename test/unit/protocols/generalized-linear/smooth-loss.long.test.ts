@@ -18,8 +18,8 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
   const loss = marginLossOf(name);
   const fit = fitOf(parameters, {}, loss, RADIUS);
 
-  // The seeds are fixed: there is no false alarm. The ratios of the mean excess are .48 and .53 where one in twenty is positive, and .96 to 1.14 in the two
-  // other settings, whose classes are far apart: the geometric mean is .81 and .86.
+  // The seeds are fixed: there is no false alarm. The ratios of the mean excess are .48 and .50 where one in twenty is positive, and .91 to 1.17 in the two
+  // other settings, whose classes are far apart: the geometric mean is .81 and .75.
   test('finds a better model than the polynomial alone, which is the control, where a class is rare, and elsewhere one nearly as good', () => {
     const ratios = SETTINGS.map((setting) => {
       const vectors = twoClasses(setting);
@@ -36,7 +36,7 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
     expect(ratios[2]).toBeLessThan(0.65);
     expect(ratios[2]).toBeGreaterThan(0);
     expect(Math.max(...ratios)).toBeLessThan(1.3);
-    expect(ratios.reduce((value, ratio) => value * ratio, 1) ** (1 / ratios.length)).toBeLessThan(0.95);
+    expect(ratios.reduce((value, ratio) => value * ratio, 1) ** (1 / ratios.length)).toBeLessThan(0.9);
   });
 
   test('keeps a line in the place of a slope that is one, and says its risk without bias', () => {
@@ -61,6 +61,6 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
     expect(fitMoments(parameters, moments, { ...query, intercept: undefined }).w).toEqual(one);
     const open = fitMoments(parameters, moments, query).w;
     expect(fitMoments(parameters, moments, query).w).toEqual(open);
-    expect(Math.hypot(...open.map((entry, j) => entry - one[j]))).toBeGreaterThan(0.05);
+    expect(Math.hypot(...open.map((entry, j) => entry - one[j]))).toBeGreaterThan(0.02);
   });
 });
