@@ -5,7 +5,16 @@ import { momentMatrix } from '../polynomial/lift.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
 import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
-import { drawFromGrid, drawIndex, drawKept, drawShare, logMass, positiveMean, shrinkage } from './posterior-draw.ts';
+import {
+  drawFromGrid,
+  drawIndex,
+  drawKept,
+  drawShare,
+  type LogDensity,
+  logMass,
+  positiveMean,
+  shrinkage,
+} from './posterior-draw.ts';
 
 const { exp, log, max, min, sqrt } = Math;
 
@@ -60,7 +69,7 @@ const MOST_UNEVEN = 0.2;
  * covariance 4q(1 − q)ρ²Λ/p: where a class is rare it is small. An eigenvalue of a covariance is positive: of its normal posterior
  * the positive part is taken, at its mean.
  *
- * Without a known constant coordinate there is one class, and the second moment stands in the place of Λ.
+ * Without a known constant coordinate there is one class; the second moment stands in the place of Λ, and is shrunk by one factor.
  *
  * With the mean risk over these laws a model is chosen that is good for all of them: a direction that only the noise
  * shows has another mean in each draw.
@@ -250,7 +259,7 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
   return draws[drawIndex(likelihoods, random)];
 }
 
-/** The second moment around a centre: a multiple of the identity, and by what its diagonal and what stands beside it are shrunk. */
+/** The second moment around a centre: a multiple of the identity, and by what its diagonal, what stands beside it and both together are shrunk. */
 function spreadAround({ dimension, second, secondNoise, others }: Evidence, centre: Float64Array, noise: number) {
   const size = others.length;
   const entry = (i: number, j: number): number => second[i * dimension + j] - centre[i] * centre[j];
@@ -264,17 +273,23 @@ function spreadAround({ dimension, second, secondNoise, others }: Evidence, cent
   }
   const diagonal = shrinkage(size - 1, along / secondNoise);
   const beside = shrinkage((size * (size - 1)) / 2, across / secondNoise);
-  return { entry, level, diagonal, beside };
+  const whole = shrinkage((size * (size + 1)) / 2 - 1, (along + across) / secondNoise);
+  return { entry, level, diagonal, beside, whole };
 }
 
 /** Eigenvalues and eigenvectors of a draw of the second moment, around a centre, of the coordinates besides the intercept. */
 function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): SymmetricEigen {
-  const { secondNoise, others } = evidence;
+  const { secondNoise, others, intercept } = evidence;
   const size = others.length;
   if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0) };
-  const { entry, level, diagonal, beside } = spreadAround(evidence, centre, sqrt(secondNoise / size) * normal(random));
-  // A single coordinate is its own level.
-  const kept = [diagonal, beside].map((density) => (size > 1 ? drawKept(density, random) : 0));
+  const { entry, level, diagonal, beside, whole } = spreadAround(
+    evidence,
+    centre,
+    sqrt(secondNoise / size) * normal(random),
+  );
+  // A single coordinate is its own level. Where no mean is known it is in all entries alike: one factor for both.
+  const keptOf = (density: LogDensity): number => (size > 1 ? drawKept(density, random) : 0);
+  const kept = intercept === undefined ? new Array<number>(2).fill(keptOf(whole)) : [diagonal, beside].map(keptOf);
   const drawn = new Float64Array(size * size);
   others.forEach((i, a) => {
     for (let b = 0; b <= a; b++) {
