@@ -96,8 +96,16 @@ function isOpen(parameters: MarginParameters, moments: CorrectedMoments, query: 
   const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true, fit, intercept } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
   if (!open || channelOf(parameters).normalNoise !== true) return false;
-  if (loss.kinks.length === 0) return moments.lift.degree === 2 && intercept !== undefined;
+  if (loss.kinks.length === 0) return moments.lift.degree === 2 && intercept !== undefined && isTame(query);
   return parameters.degree >= 1 && fit?.coefficients === undefined;
+}
+
+/** Normal laws go beyond [−R, R]: their means are at most R, their deviations too, and their nodes within six deviations. */
+const FARTHEST = 7;
+
+/** Whether a loss stays a number with digits to spare wherever a model of classes asks for it: the exponential one grows too fast. */
+function isTame({ loss, radius = 1 }: FitQuery): boolean {
+  return [-1, 1].every((side) => abs(loss.value(side * FARTHEST * radius)) < 1e100);
 }
 
 /** What is public before the collection. */

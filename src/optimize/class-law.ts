@@ -212,7 +212,8 @@ function lawOf(
   const { values, vectors } = symmetricEigen(covariance, dimension);
   covariance.fill(0);
   for (let k = 0; k < dimension; k++) {
-    const value = positiveMean(values[k], sqrt(secondNoise));
+    // No direction of the unit ball has a larger variance.
+    const value = min(1, positiveMean(values[k], sqrt(secondNoise)));
     const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
     for (let i = 0; i < dimension; i++) {
       const scaled = value * vector[i];

@@ -14,6 +14,18 @@ const SETTINGS = [
   { separation: 0.3, spread: 0.3, positive: 0.05, wrong: 0 },
 ];
 
+// Noise alone spreads a law of classes over far more than the ball, and e^−t over more than a number can say.
+test('the exponential loss is minimised from moments of noise alone, and in any ball', () => {
+  const loss = marginLossOf('exponential');
+  const moments = noisyMomentsOf(twoClasses(SETTINGS[0]), 2, 1e8, 'loud');
+  for (const radius of [1, 16, 100, 500]) {
+    const query = { loss, radius, intercept: 0, fit: fitOf(parameters, {}, loss, radius), seed: 'loud' };
+    const { w, riskAt } = fitMoments(parameters, moments, query);
+    expect(Math.hypot(...w)).toBeLessThanOrEqual(radius * (1 + 1e-9));
+    expect(Number.isFinite(riskAt(w))).toBe(true);
+  }
+});
+
 describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
   const loss = marginLossOf(name);
   const fit = fitOf(parameters, {}, loss, RADIUS);
