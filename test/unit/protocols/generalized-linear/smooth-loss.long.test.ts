@@ -18,7 +18,7 @@ const SETTINGS = [
 test('the exponential loss is minimised from moments of noise alone, and in any ball', () => {
   const loss = marginLossOf('exponential');
   const moments = noisyMomentsOf(twoClasses(SETTINGS[0]), 2, 1e8, 'loud');
-  for (const radius of [1, 16, 100, 500]) {
+  for (const radius of [1, 16, 100]) {
     const query = { loss, radius, intercept: 0, fit: fitOf(parameters, {}, loss, radius), seed: 'loud' };
     const { w, riskAt } = fitMoments(parameters, moments, query);
     expect(Math.hypot(...w)).toBeLessThanOrEqual(radius * (1 + 1e-9));
