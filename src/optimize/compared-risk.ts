@@ -273,7 +273,7 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
 /** Thinnings of a comparison. */
 const COMPARISONS = 6;
 
-/** How many times the usual number of laws the model of a smooth loss is made of: such a loss has no bound on its slope. */
+/** How many times the usual number of laws the model of a smooth loss is made of: where a slope has no bound, as that of squares, single laws weigh more. */
 const SMOOTH_DRAWS = 4;
 
 /** The place of the least number. */
