@@ -301,14 +301,14 @@ function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): S
         base + part * deviation + sqrt(part * share * secondNoise) * normal(random);
     }
   });
-  const { values, vectors } = symmetricEigen(drawn, size);
+  const eigen = symmetricEigen(drawn, size);
   // What the factors shrink has less noise than what was measured: that of vᵀMv is a mean of both by Σv⁴.
   const left = (k: number): number => {
     let fourth = 0;
-    for (let a = 0; a < size; a++) fourth += vectors[k * size + a] ** 4;
+    for (let a = 0; a < size; a++) fourth += vectorEntry(eigen, k, a) ** 4;
     return sqrt(max(fourth * kept[0] + (1 - fourth) * kept[1], LEAST_VARIANCE) * secondNoise);
   };
-  return { values: values.map((value, k) => positiveMean(value, left(k))), vectors };
+  return { values: eigen.values.map((value, k) => positiveMean(value, left(k))), vectors: eigen.vectors };
 }
 
 /**

@@ -244,19 +244,21 @@ export function fitting(
 }
 
 /**
- * A model that was found otherwise, with a polynomial fitted to the law of its margins and the risk that follows from it.
+ * A model that was found otherwise, with a polynomial fitted to the law of its margins under some laws of v, or with the one that is given,
+ * and the risk that follows from it.
  */
 export function fitToMargins(
   moments: CorrectedMoments,
   found: Pick<CorrectedRisk, 'w' | 'radius'> & {
     readonly loss: MarginLoss;
-    readonly margins: DiscreteLaw;
+    readonly laws: readonly ClassLaw[];
     readonly coefficients?: ArrayLike<number> | undefined;
   },
 ): CorrectedRisk {
-  const { w, radius, loss, margins } = found;
+  const { w, radius, loss, laws } = found;
   const whole = prepare(moments);
-  const coefficients = Float64Array.from(found.coefficients ?? fitting(whole, loss, radius).fitAt(margins));
+  const fitted = () => fitting(whole, loss, radius).fitAt(classMarginLaw(laws, w, radius));
+  const coefficients = Float64Array.from(found.coefficients ?? fitted());
   return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
 }
 
@@ -276,8 +278,11 @@ const COMPARISONS = 6;
 /** How many times the usual number of laws the model of a smooth loss is made of: where a slope has no bound, as that of squares, single laws weigh more. */
 const SMOOTH_DRAWS = 4;
 
-/** The place of the least number. */
-const leastOf = (values: readonly number[]): number => values.indexOf(Math.min(...values));
+/** The place of the candidate of least mean risk, from the risks of all of them in each thinning. */
+function leastOf(rows: readonly (readonly number[])[]): number {
+  const sums = rows[0].map((_, at) => rows.reduce((sum, row) => sum + row[at], 0));
+  return sums.indexOf(Math.min(...sums));
+}
 
 /**
  * The risk E f(⟨w, v⟩) as a function of w, as far as moments tell it: from two powers the mean risk over the laws of v;
@@ -331,15 +336,7 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
     const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random)).models;
     return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss));
   });
-  const sums = models.map((_, at) => rows.reduce((sum, row) => sum + row[at], 0));
-  const best = smooth ? agreedOn(rows) : leastOf(sums);
+  const best = smooth ? agreedOn(rows) : leastOf(rows);
   if (best === models.length - 1) return polynomial;
-  const w = models[best];
-  return fitToMargins(moments, {
-    loss,
-    radius,
-    w,
-    margins: classMarginLaw(laws, w, radius),
-    coefficients: fit?.coefficients,
-  });
+  return fitToMargins(moments, { loss, radius, w: models[best], laws, coefficients: fit?.coefficients });
 }

@@ -5,7 +5,6 @@ import { projectedGradient } from './ball.ts';
 import { type ClassLaw, drawClassLaws, usualDraws } from './class-law.ts';
 import {
   type ComparedRiskQuery,
-  classMarginLaw,
   fitToMargins,
   fitting,
   minimizeClassRisk,
@@ -171,6 +170,5 @@ export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRis
   });
   const best = agreedOn(rows, LEAST_PART * loss.value(0));
   if (best === models.length - 1) return whole.polynomial;
-  const w = whole.span.vector(models[best]);
-  return fitToMargins(moments, { loss, radius, w, margins: classMarginLaw(laws, w, radius) });
+  return fitToMargins(moments, { loss, radius, w: whole.span.vector(models[best]), laws });
 }

@@ -58,14 +58,15 @@ const KINDS = {
 function makeFile(name) {
   const { p, positive, wrong, draw } = KINDS[name];
   const random = seededRandom(`${options.seed} ${name}`);
-  const direction = Array.from({ length: p }, (_, j) => (j === 0 ? 0 : normal(random)));
+  const axis = Array.from({ length: p }, (_, j) => (j === 0 ? 0 : normal(random)));
+  const direction = axis.map((entry) => entry / Math.hypot(...axis));
   const shares = Array.from({ length: p }, () => uniform(random));
   const features = new Float32Array(players * p);
   const scores = new Float64Array(players);
   for (let i = 0; i < players; i++) {
     const common = normal(random);
     const record = shares.map((share, j) => (j === 0 ? 1 : draw({ random, share, common, j })));
-    scores[i] = record.reduce((sum, x, j) => sum + (direction[j] / Math.hypot(...direction)) * x, 0.1 * normal(random));
+    scores[i] = record.reduce((sum, x, j) => sum + direction[j] * x, 0.1 * normal(random));
     const norm = Math.hypot(...record) * (1 + 2 ** -22);
     features.set(
       record.map((x) => x / norm),

@@ -3,7 +3,7 @@ import { type ClassLaw, drawClassLaws, usualDraws } from '../../../src/optimize/
 import { classMarginLaw, classRisk, lawMean, minimizeClassRisk } from '../../../src/optimize/compared-risk.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
-import { normal } from '../../../src/random/random.ts';
+import { normal, type Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss, type MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { leastRisk, meanRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
@@ -21,6 +21,20 @@ function momentsOf(
   setMomentMatrix(lift, Float64Array.from(second), values);
   values.set(mean);
   return { lift, values, noise: Float64Array.from(noise), players: 1000 };
+}
+
+/** A second moment with noise of this deviation on its diagonal, half the variance beside it, and the square of what is drawn beside it but for the first row. */
+function noisySecond(exact: (i: number, j: number) => number, dimension: number, deviation: number, random: Random) {
+  const second = new Array<number>(dimension * dimension).fill(0);
+  let square = 0;
+  for (let i = 0; i < dimension; i++) {
+    for (let j = 0; j <= i; j++) {
+      const drawn = deviation * Math.sqrt(i === j ? 1 : 0.5) * normal(random);
+      if (j > 0 && i > j) square += drawn * drawn;
+      second[i * dimension + j] = second[j * dimension + i] = exact(i, j) + drawn;
+    }
+  }
+  return { second, square };
 }
 
 describe('the laws that two moments leave open', () => {
@@ -155,16 +169,10 @@ describe('the laws that two moments leave open', () => {
     const left = { known: 0, unknown: 0 };
     let noise = 0;
     for (let run = 0; run < 24; run++) {
-      const noisy = new Float64Array(dimension * dimension);
-      for (let i = 0; i < dimension; i++) {
-        for (let j = 0; j <= i; j++) {
-          const drawn = 0.02 * Math.sqrt(i === j ? 1 : 0.5) * normal(random);
-          if (j > 0 && i > j) noise += drawn * drawn;
-          noisy[i * dimension + j] = noisy[j * dimension + i] =
-            centre[i] * centre[j] + (i === j && i > 0 ? 0.01 : 0) + drawn;
-        }
-      }
-      const measured = momentsOf(new Array(dimension).fill(0), Array.from(noisy), [1e-10, 4e-4]);
+      const exact = (i: number, j: number): number => centre[i] * centre[j] + (i === j && i > 0 ? 0.01 : 0);
+      const { second, square } = noisySecond(exact, dimension, 0.02, random);
+      noise += square;
+      const measured = momentsOf(new Array(dimension).fill(0), second, [1e-10, 4e-4]);
       const covarianceOf = (intercept: number | undefined): Float64Array => {
         const laws = drawClassLaws(measured, { intercept, draws: 40 }, random);
         const mean = new Float64Array(dimension * dimension);
@@ -201,15 +209,9 @@ describe('the laws that two moments leave open', () => {
     const random = seededRandom('variances');
     let [noise, left, wrong, energy] = [0, 0, 0, 0];
     for (let run = 0; run < 24; run++) {
-      const noisy = new Float64Array(dimension * dimension);
-      for (let i = 0; i < dimension; i++) {
-        for (let j = 0; j <= i; j++) {
-          const drawn = deviation * Math.sqrt(i === j ? 1 : 0.5) * normal(random);
-          if (j > 0 && i > j) noise += drawn * drawn;
-          noisy[i * dimension + j] = noisy[j * dimension + i] = (i === j ? variances[i] : 0) + drawn;
-        }
-      }
-      const measured = momentsOf(new Array(dimension).fill(0), Array.from(noisy), [1e-10, deviation ** 2]);
+      const { second, square } = noisySecond((i, j) => (i === j ? variances[i] : 0), dimension, deviation, random);
+      noise += square;
+      const measured = momentsOf(new Array(dimension).fill(0), second, [1e-10, deviation ** 2]);
       const laws = drawClassLaws(measured, { intercept: 0, draws: 40 }, random);
       const mean = (at: number): number => laws.reduce((sum, { covariance }) => sum + covariance[at], 0) / laws.length;
       const level = variances.slice(1).reduce((sum, entry) => sum + entry) / 6;
