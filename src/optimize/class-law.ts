@@ -10,8 +10,7 @@ import {
   drawIndex,
   drawKept,
   drawShare,
-  type LogDensity,
-  logMass,
+  logShrinkageMass,
   positiveMean,
   shrinkage,
 } from './posterior-draw.ts';
@@ -251,52 +250,60 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
     });
     return draw;
   });
+  if (draws.length === 1) return draws[0];
   const logs = draws.map((draw) => {
-    const { diagonal, beside } = spreadAround(evidence, draw, 0);
-    return logMass(diagonal) + logMass(beside);
+    const { along, across } = squaresAround(evidence, draw, 0);
+    return logShrinkageMass(size - 1, along) + logShrinkageMass((size * (size - 1)) / 2, across);
   });
   const most = max(...logs);
   const likelihoods = logs.map((entry) => exp(entry - most));
   return draws[drawIndex(likelihoods, random)];
 }
 
-/** The second moment around a centre: a multiple of the identity, and by what its diagonal, what stands beside it and both together are shrunk. */
-function spreadAround({ dimension, second, secondNoise, others }: Evidence, centre: Float64Array, noise: number) {
+/**
+ * The second moment around a centre, of the coordinates besides the intercept: the multiple of the identity nearest to it, and the squares of what is
+ * left on the diagonal and beside it, in units of the noise of the diagonal.
+ */
+function squaresAround(
+  { dimension, second, secondNoise, others }: Evidence,
+  centre: Float64Array,
+  noise: number,
+): { readonly level: number; readonly along: number; readonly across: number } {
   const size = others.length;
-  const entry = (i: number, j: number): number => second[i * dimension + j] - centre[i] * centre[j];
-  const level = max(others.reduce((sum, j) => sum + entry(j, j), 0) / size + noise, LEAST_SHARE);
+  let trace = 0;
+  for (const i of others) trace += second[i * dimension + i] - centre[i] * centre[i];
+  const level = max(trace / size + noise, LEAST_SHARE);
   let [along, across] = [0, 0];
   for (const i of others) {
     for (const j of others) {
-      if (i === j) along += (entry(i, i) - level) ** 2;
-      else across += entry(i, j) ** 2;
+      const entry = second[i * dimension + j] - centre[i] * centre[j];
+      if (i === j) along += (entry - level) ** 2;
+      else across += entry * entry;
     }
   }
-  const diagonal = shrinkage(size - 1, along / secondNoise);
-  const beside = shrinkage((size * (size - 1)) / 2, across / secondNoise);
-  const whole = shrinkage((size * (size + 1)) / 2 - 1, (along + across) / secondNoise);
-  return { entry, level, diagonal, beside, whole };
+  return { level, along: along / secondNoise, across: across / secondNoise };
 }
 
 /** Eigenvalues and eigenvectors of a draw of the second moment, around a centre, of the coordinates besides the intercept. */
 function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): SymmetricEigen {
-  const { secondNoise, others, intercept } = evidence;
+  const { dimension, second, secondNoise, others, intercept } = evidence;
   const size = others.length;
   if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0) };
-  const { entry, level, diagonal, beside, whole } = spreadAround(
-    evidence,
-    centre,
-    sqrt(secondNoise / size) * normal(random),
-  );
+  const { level, along, across } = squaresAround(evidence, centre, sqrt(secondNoise / size) * normal(random));
   // A single coordinate is its own level. Where no mean is known it is in all entries alike: one factor for both.
-  const keptOf = (density: LogDensity): number => (size > 1 ? drawKept(density, random) : 0);
-  const kept = intercept === undefined ? new Array<number>(2).fill(keptOf(whole)) : [diagonal, beside].map(keptOf);
+  const keptOf = (freedom: number, square: number): number =>
+    size > 1 ? drawKept(shrinkage(freedom, square), random) : 0;
+  const pairs = (size * (size - 1)) / 2;
+  const kept =
+    intercept === undefined
+      ? new Array<number>(2).fill(keptOf(size - 1 + pairs, along + across))
+      : [keptOf(size - 1, along), keptOf(pairs, across)];
   const drawn = new Float64Array(size * size);
   others.forEach((i, a) => {
     for (let b = 0; b <= a; b++) {
       // Off the diagonal an entry of the matrix has half the variance.
       const [base, part, share] = a === b ? [level, kept[0], 1] : [0, kept[1], 0.5];
-      const deviation = entry(i, others[b]) - base;
+      const deviation = second[i * dimension + others[b]] - centre[i] * centre[others[b]] - base;
       drawn[a * size + b] = drawn[b * size + a] =
         base + part * deviation + sqrt(part * share * secondNoise) * normal(random);
     }

@@ -1,7 +1,11 @@
+import { logGamma } from '../numeric/beta.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
 
-const { exp, log, max, min } = Math;
+const { abs, exp, log, log1p, max, min } = Math;
+
+/** Relative: far below what the cells of the grid do to a draw. */
+const PRECISION = 1e-12;
 
 /** Cells of a density on (0, 1). */
 const CELLS = 128;
@@ -15,22 +19,16 @@ export type LogDensity = (place: number, cell: number) => number;
 
 /** A number from a density, which is taken to be constant in each cell. */
 export function drawFromGrid(logDensity: LogDensity, random: Random): number {
-  return (drawIndex(cellMasses(logDensity).masses, random) + uniform(random)) / CELLS;
-}
-
-/** The logarithm of the integral of a density. */
-export function logMass(logDensity: LogDensity): number {
-  const { masses, most } = cellMasses(logDensity);
-  return most + log(masses.reduce((sum, mass) => sum + mass, 0) / CELLS);
+  return (drawIndex(cellMasses(logDensity), random) + uniform(random)) / CELLS;
 }
 
 /** A density in the middle of each cell, in units of the largest one there. */
-function cellMasses(logDensity: LogDensity): { readonly masses: Float64Array; readonly most: number } {
+function cellMasses(logDensity: LogDensity): Float64Array {
   const masses = new Float64Array(CELLS);
   let most = -Infinity;
   for (let i = 0; i < CELLS; i++) most = max(most, (masses[i] = logDensity(PLACES[i], i)));
   for (let i = 0; i < CELLS; i++) masses[i] = exp(masses[i] - most);
-  return { masses, most };
+  return masses;
 }
 
 /** A place with a probability in proportion to its mass. */
@@ -53,6 +51,39 @@ export const shrinkage =
   (freedom: number, square: number): LogDensity =>
   (_, cell) =>
     (2 * freedom + 3) * LOGARITHMS[cell] - (FOURTH_POWERS[cell] * square) / 2;
+
+/**
+ * The logarithm of ∫ B^{d/2}·exp(−B·z/2) dB over (0, 1): how likely the measured numbers are under {@link shrinkage}, up to a factor.
+ *
+ * With a = d/2 + 1 and x = z/2 it is γ(a, x)/xᵃ of the incomplete gamma function: a series of positive terms up to its mean, a
+ * continued fraction of what is missing beyond.
+ */
+export function logShrinkageMass(freedom: number, square: number): number {
+  const [a, x] = [freedom / 2 + 1, square / 2];
+  if (x <= a + 1) {
+    let sum = 0;
+    let term = 1 / a;
+    for (let n = 1; term > PRECISION * sum; n++) {
+      sum += term;
+      term *= x / (a + n);
+    }
+    return log(sum) - x;
+  }
+  // Γ(a, x) = xᵃ·exp(−x)·fraction, from the convergents of 1/(x + 1 − a − 1·(1 − a)/(x + 3 − a − 2·(2 − a)/…)).
+  let below = x + 1 - a;
+  let ratio = Infinity;
+  let inverse = 1 / below;
+  let fraction = inverse;
+  for (let n = 1, change = 0; abs(change - 1) > PRECISION; n++) {
+    below += 2;
+    inverse = 1 / (below - n * (n - a) * inverse);
+    ratio = below - (n * (n - a)) / ratio;
+    change = ratio * inverse;
+    fraction *= change;
+  }
+  const whole = logGamma(a) - a * log(x);
+  return whole + log1p(-fraction * exp(-x - whole));
+}
 
 /** A draw of 1 − B, the part that is kept: see {@link shrinkage}. */
 export function drawKept(density: LogDensity, random: Random): number {

@@ -3,7 +3,7 @@ import {
   drawIndex,
   drawKept,
   drawShare,
-  logMass,
+  logShrinkageMass,
   positiveMean,
   shrinkage,
 } from '../../../src/optimize/posterior-draw.ts';
@@ -41,8 +41,7 @@ test.each([
   const { mean, deviation, mass } = posterior(d, z);
   const tolerance = (5 * deviation) / Math.sqrt(DRAWS) + 0.001;
   expect(Math.abs(sum / DRAWS - mean)).toBeLessThan(tolerance);
-  // The density is that of the fourth root, whose integral is a quarter of that of B.
-  expect(logMass(shrinkage(d, z))).toBeCloseTo(Math.log(mass / 4), 2);
+  expect(logShrinkageMass(d, z)).toBeCloseTo(Math.log(mass), 8);
   // The controls: a square or a number of them that is a fifth larger.
   const [other, more] = [posterior(d, 1.2 * z), posterior(1.2 * d, z)];
   expect(Math.abs(other.mean - mean) + Math.abs(more.mean - mean)).toBeGreaterThan(2 * tolerance);
