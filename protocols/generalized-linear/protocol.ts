@@ -12,7 +12,7 @@ import { createLift } from '../../src/polynomial/lift.ts';
 import { bernoulli, fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
-import { type MarginLoss, slopesAt } from '../../src/risk/margin-loss.ts';
+import { KINK_WIDTHS, type MarginLoss, roundedLoss } from '../../src/risk/margin-loss.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
 import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
 import { checkRows, type Dataset } from '../../src/simulation/runner.ts';
@@ -172,9 +172,6 @@ export const study: GeneralizedLinearStudy = studyOf(DEFAULT_LOSS);
 
 type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
 
-/** Widths to which kinks are rounded. Each search starts where the one before ended. A smooth loss needs none. */
-const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
-
 /**
  * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
  * method. Where f has a kink (its slope jumps by J), |t| is rounded to √(t² + β²) with β falling to 0.001. The risk is
@@ -186,30 +183,19 @@ export function marginOptimum(records: Records, loss: MarginLoss, radius: number
   checkRows(records, rows);
   const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
   if (all.length === 0) throw new RefusedValue('"rows" expected one or more records, got none');
-  const kinks = loss.kinks.map((at) => {
-    const { left, right } = slopesAt(loss, at);
-    return { at, jump: right - left };
-  });
   let w: Float64Array = new Float64Array(records.dimension);
-  for (const beta of kinks.length === 0 ? [0] : WIDTHS) {
-    const objective = roundedRisk(records, all, loss, kinks, beta);
+  for (const width of loss.kinks.length === 0 ? [0] : KINK_WIDTHS) {
+    const objective = recordsRisk(records, all, roundedLoss(loss, width));
     w = ballNewton({ objective, radius, start: w, iterations: 30, tolerance: 1e-8 }).point;
   }
-  return { w, risk: roundedRisk(records, all, loss, [], 0).value(w) };
+  return { w, risk: recordsRisk(records, all, loss).value(w) };
 }
 
-interface Kink {
-  readonly at: number;
-  readonly jump: number;
-}
-
-// Mean loss with rounded kinks, its gradient and Hessian, in one pass.
-function roundedRisk(
+// Mean loss, its gradient and Hessian, in one pass.
+function recordsRisk(
   { dimension: p, features, labels }: Records,
   rows: Uint32Array,
-  loss: MarginLoss,
-  kinks: readonly Kink[],
-  beta: number,
+  loss: Pick<MarginLoss, 'value' | 'derivative' | 'secondDerivative'>,
 ) {
   const margin = (w: Float64Array, row: number): number => {
     let t = 0;
@@ -226,19 +212,9 @@ function roundedRisk(
       for (let i = 0; i < rows.length; i++) {
         const from = rows[i] * p;
         const t = margin(w, rows[i]);
-        let value = loss.value(t);
-        let slope = loss.derivative(t);
-        let curvature = loss.secondDerivative(t);
-        for (const { at, jump } of kinks) {
-          // jump/2·(√(d² + β²) − |d|) on top of the loss.
-          const d = t - at;
-          const root = Math.hypot(d, beta);
-          value += (jump / 2) * (root - Math.abs(d));
-          slope += (jump / 2) * (d / root - (d < 0 ? -1 : 1));
-          curvature += ((jump / 2) * beta * beta) / root ** 3;
-        }
-        sum += value;
-        const force = labels[rows[i]] * slope;
+        const curvature = loss.secondDerivative(t);
+        sum += loss.value(t);
+        const force = labels[rows[i]] * loss.derivative(t);
         for (let j = 0; j < p; j++) gradient[j] += force * features[from + j];
         if (curvature < 1e-9) continue;
         for (let j = 0; j < p; j++) {

@@ -65,6 +65,48 @@ export function slopesAt(loss: MarginLoss, t: number): OneSidedSlopes {
 }
 
 /**
+ * Widths to which the kinks of a loss are rounded on the way to its least point, each minimised from where the one before ended. At a kink that
+ * many records share, as records of 0 and 1 do, a descent on the loss itself would stop.
+ */
+export const KINK_WIDTHS: readonly number[] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
+
+/**
+ * A loss with its kinks rounded: where its slope jumps by J at distance d, J·d₊ becomes J·(d + √(d² + width²))/2, which is at most
+ * J·width/2 above it. A loss without kinks stays as it is.
+ */
+export function roundedLoss(
+  loss: MarginLoss,
+  width: number,
+): Pick<MarginLoss, 'value' | 'derivative' | 'secondDerivative'> {
+  const jumps = loss.kinks.map((kink) => {
+    const { left, right } = slopesAt(loss, kink);
+    return { kink, jump: right - left };
+  });
+  if (jumps.length === 0) return loss;
+  return {
+    value(t) {
+      let value = loss.value(t);
+      for (const { kink, jump } of jumps) value += (jump / 2) * (sqrt((t - kink) ** 2 + width * width) - abs(t - kink));
+      return value;
+    },
+    derivative(t) {
+      let slope = slopesAt(loss, t).left;
+      for (const { kink, jump } of jumps) {
+        const distance = t - kink;
+        slope += (jump / 2) * (distance / sqrt(distance * distance + width * width) - (distance > 0 ? 1 : -1));
+      }
+      return slope;
+    },
+    secondDerivative(t) {
+      let curvature = loss.secondDerivative(t);
+      for (const { kink, jump } of jumps)
+        curvature += ((jump / 2) * width * width) / sqrt((t - kink) ** 2 + width * width) ** 3;
+      return curvature;
+    },
+  };
+}
+
+/**
  * The constants of a convex loss on [−R, R], R = 1 by default. An analysis on the unit ball needs them, because the
  * constants on the whole line may be infinite.
  *

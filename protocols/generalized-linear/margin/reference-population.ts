@@ -1,9 +1,13 @@
 import { checkInteger, RefusedValue } from '../../../src/check/refusal.ts';
-import { projectedGradient } from '../../../src/optimize/ball.ts';
+import {
+  type ProjectedGradientOptions,
+  type ProjectedGradientResult,
+  projectedGradient,
+} from '../../../src/optimize/ball.ts';
 import type { PolynomialFit } from '../../../src/optimize/corrected-risk.ts';
 import { bernoulli, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+import { KINK_WIDTHS, type MarginLoss, roundedLoss } from '../../../src/risk/margin-loss.ts';
 import type { BaselineRecords } from '../../../src/simulation/metrics.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { CopiesDecoder } from './query.ts';
@@ -82,7 +86,11 @@ export function publicPopulation(
 }
 
 /** The mean loss of a model over the population. */
-export function populationRisk(population: ReferencePopulation, loss: MarginLoss, w: ArrayLike<number>): number {
+export function populationRisk(
+  population: ReferencePopulation,
+  loss: Pick<MarginLoss, 'value'>,
+  w: ArrayLike<number>,
+): number {
   const { dimension, members, records } = population;
   let sum = 0;
   for (let i = 0, at = 0; i < members; i++) {
@@ -95,6 +103,21 @@ export function populationRisk(population: ReferencePopulation, loss: MarginLoss
 
 /** The least mean loss over ‖w‖ ≤ R: a forecast counts excess risk from it. */
 export function populationOptimum(population: ReferencePopulation, loss: MarginLoss, radius: number): number {
+  if (loss.kinks.length === 0) return leastPoint(population, loss, { radius, iterations: 200 }).value;
+  let start: Float64Array = new Float64Array(population.dimension);
+  for (const width of KINK_WIDTHS) {
+    const smooth = roundedLoss(loss, width);
+    start = leastPoint(population, smooth, { radius, start, iterations: 100, tolerance: 1e-5 }).point;
+  }
+  return leastPoint(population, loss, { radius, start, iterations: 50 }).value;
+}
+
+/** Where the mean of a loss over the population is least in the ball, by descent. */
+function leastPoint(
+  population: ReferencePopulation,
+  loss: Pick<MarginLoss, 'value' | 'derivative'>,
+  options: Omit<ProjectedGradientOptions, 'objective'>,
+): ProjectedGradientResult {
   const { dimension, members, records } = population;
   const gradient = (w: Float64Array, target: Float64Array): void => {
     target.fill(0);
@@ -106,6 +129,5 @@ export function populationOptimum(population: ReferencePopulation, loss: MarginL
     }
   };
   const value = (w: Float64Array): number => populationRisk(population, loss, w);
-  const { value: least } = projectedGradient({ objective: { dimension, value, gradient }, radius, iterations: 200 });
-  return least;
+  return projectedGradient({ objective: { dimension, value, gradient }, ...options });
 }
