@@ -2,6 +2,7 @@ import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';
+import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
@@ -18,7 +19,6 @@ import {
 } from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
 import type { SmoothFunction } from './oracle.ts';
-import { agreedOn, between, thinMoments } from './thinning.ts';
 
 const { exp, max, sqrt } = Math;
 
@@ -262,6 +262,56 @@ export function fitToMargins(
   return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
 }
 
+/**
+ * Splits moments with normal noise of known variance in two with twice that variance each, independent of each other:
+ * T + Z and T − Z, where Z has the law of the noise. A model found from one half is judged by the other as by fresh
+ * reports.
+ *
+ * Source: Tibshirani and Rosset 2019, Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Neufeld et al. 2024 (thinning).
+ */
+export function thinMoments(
+  moments: CorrectedMoments,
+  random: Random,
+): { readonly first: CorrectedMoments; readonly second: CorrectedMoments } {
+  const { lift, values, noise } = moments;
+  const draws = new Float64Array(lift.size);
+  fillNormal(draws, random);
+  for (let j = 1; j <= lift.degree; j++) {
+    const scale = sqrt(noise[j - 1]);
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) draws[entry] *= scale;
+  }
+  const doubled = noise.map((variance) => 2 * variance);
+  const half = (side: number): CorrectedMoments => ({
+    ...moments,
+    values: values.map((value, i) => value + side * draws[i]),
+    noise: doubled,
+  });
+  return { first: half(1), second: half(-1) };
+}
+
+/** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
+const STEPS: readonly number[] = [0, 0.5, 1];
+
+/** The candidates: the first model, the point half way, the second. */
+export const between = (first: Float64Array, second: Float64Array): readonly Float64Array[] =>
+  STEPS.map((step) => first.map((entry, j) => (1 - step) * entry + step * second[j]));
+
+/** How much better than the point half way an end has to be, in deviations over thinnings. */
+const LEAST_DEVIATIONS = 0.5;
+
+/**
+ * The place of the candidate to take, from the risks of the three in each thinning: the better end where it is better than the point half way by
+ * half a deviation of this difference, and by more than `least`; else the point half way, which by convexity is not worse than the two in the mean.
+ */
+export function agreedOn(rows: readonly (readonly number[])[], least = 0): number {
+  const mean = (of: (row: readonly number[]) => number): number =>
+    rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
+  const end = mean((row) => row[0] - row[2]) <= 0 ? 0 : 2;
+  const gain = mean((row) => row[1] - row[end]);
+  const deviation = sqrt(mean((row) => (row[1] - row[end] - gain) ** 2) * (rows.length / (rows.length - 1)));
+  return gain > max(LEAST_DEVIATIONS * deviation, least) ? end : 1;
+}
+
 /** A question to moments after collection, where the choice of the fit is left open. */
 export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
   /** The loss f of the margin. */
@@ -311,7 +361,8 @@ export function marginRisk(
  *
  * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
  * one half and judges them by the other: the one of least mean risk is returned, whichever it is. The risk is convex: the point half way
- * is never worse than the mean of the two. For a smooth loss, where the two often are nearly as good, it stays unless the thinnings agree.
+ * is never worse than the mean of the two. For a smooth loss, where the two often are nearly as good, it stays unless the thinnings agree, and
+ * each half judges the other: without this the few thinnings of an unlucky seed chose the worse end too often.
  *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
@@ -333,8 +384,11 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
   const draws = Math.ceil(usualDraws(dimension) / 2);
   const rows = Array.from({ length: COMPARISONS }, () => {
     const { first, second } = thinMoments(moments, random);
-    const others = candidatesOf(first, drawClassLaws(first, { intercept, draws }, random)).models;
-    return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws }, random), loss));
+    const [own, others] = [first, second].map((half) => drawClassLaws(half, { intercept, draws }, random));
+    const risks = candidatesOf(first, own).models.map(marginRisk(second, others, loss));
+    if (!smooth) return risks;
+    const crossed = candidatesOf(second, others).models.map(marginRisk(first, own, loss));
+    return risks.map((risk, at) => (risk + crossed[at]) / 2);
   });
   const best = smooth ? agreedOn(rows) : leastOf(rows);
   if (best === models.length - 1) return polynomial;

@@ -4,12 +4,15 @@ import type { MarginLoss } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
 import { type ClassLaw, drawClassLaws, usualDraws } from './class-law.ts';
 import {
+  agreedOn,
+  between,
   type ComparedRiskQuery,
   fitToMargins,
   fitting,
   minimizeClassRisk,
   type Prepared,
   prepare,
+  thinMoments,
 } from './compared-risk.ts';
 import {
   type CorrectedMoments,
@@ -19,7 +22,6 @@ import {
   ridgedSurrogate,
 } from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
-import { agreedOn, between, thinMoments } from './thinning.ts';
 import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
 /** Number of thinnings of a fit, and of its rounds. */

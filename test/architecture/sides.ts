@@ -23,7 +23,7 @@ const COIN_HOLDERS: Readonly<Record<string, string>> = {
   'src/optimize/class-law.ts': 'laws that the moments leave open, drawn from a public seed',
   'src/optimize/posterior-draw.ts': 'the one-dimensional draws of these laws',
   'src/optimize/tilted-law.ts': 'points of laws of classes, drawn from a public seed',
-  'src/optimize/thinning.ts': 'thinnings of the moments, drawn from a public seed',
+  'src/optimize/compared-risk.ts': 'thinnings of the moments, drawn from a public seed',
   'src/optimize/oracle.ts': 'the order in which a server reads its reports, drawn from a public seed',
   'src/risk/convex-mixture.ts': 'points of a mixture for the integrals of algorithms 2 and 3, drawn from a public seed',
   'protocols/generalized-linear/algorithm-2.ts': 'its integral by points from a public seed',

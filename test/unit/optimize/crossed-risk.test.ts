@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { thinMoments } from '../../../src/optimize/compared-risk.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { minimizeCrossedRisk } from '../../../src/optimize/crossed-risk.ts';
-import { thinMoments } from '../../../src/optimize/thinning.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
