@@ -1,20 +1,16 @@
 import { checkPositive, RefusedValue } from '../check/refusal.ts';
 import { addProducts } from '../numeric/matrix.ts';
 import { ballNewton } from '../optimize/ball-newton.ts';
+import { KINK_WIDTHS } from '../risk/margin-loss.ts';
 import { type Baseline, type BaselineRecords, CHUNK, fillScores } from './metrics.ts';
 import { checkRows } from './runner.ts';
-
-/**
- * Widths of the smoothed hinge, each starting where the one before ended; the last is within 5e-4 of the hinge risk.
- */
-const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
 
 /** Records used for all widths except the last two: only the end of the path must be exact. */
 const SAMPLE = 200_000;
 
 /**
  * The non-private optimum: the linear model with ‖w‖ ≤ R of least mean hinge risk (margin − t)₊ on the records, by
- * Newton's method on the smoothed hinge with a width that falls to 0.001. Its risk is within 5e-4 of the least one by
+ * Newton's method on the smoothed hinge, whose width falls to 0.001, each step starting where the one before ended. Its risk is within 5e-4 of the least one by
  * lemma 9, and much closer in practice, since only records within 0.001 of the kink differ.
  * @throws RangeError for no records.
  */
@@ -33,8 +29,8 @@ export function hingeOptimum(
   const few = new Uint32Array(Math.ceil(count / stride));
   for (let i = 0; i < few.length; i++) few[i] = rows === undefined ? i * stride : rows[i * stride];
   let w: Float64Array = new Float64Array(records.dimension);
-  WIDTHS.forEach((beta, step) => {
-    const last = step >= WIDTHS.length - 2;
+  KINK_WIDTHS.forEach((beta, step) => {
+    const last = step >= KINK_WIDTHS.length - 2;
     const objective = smoothedRisk(records, last ? rows : few, beta, margin);
     w = ballNewton({ objective, radius, start: w, iterations: last ? 8 : 30, tolerance: 1e-6 }).point;
   });
