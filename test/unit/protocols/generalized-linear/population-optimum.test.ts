@@ -52,6 +52,6 @@ test.each([
   expect(stopped - least).toBeGreaterThan(lost);
 });
 
-test('a loss with its kink at the least point ends there at once', () => {
+test('the least risk of a loss with its kink at the origin is 0', () => {
   expect(populationOptimum(twoValued(4, 500), absoluteLoss(), 1)).toBeCloseTo(0, 12);
 });
