@@ -174,8 +174,8 @@ type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
 
 /**
  * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
- * method. Where f has a kink (its slope jumps by J), |t| is rounded to √(t² + β²) with β falling to 0.001. The risk is
- * then within 5e-4·J of the least risk.
+ * method. A kink of f, where its slope jumps by J, is rounded ({@link roundedLoss}) to a width that falls to 0.001. The
+ * risk is then within 5e-4·J of the least risk.
  * @throws RangeError for no records.
  */
 export function marginOptimum(records: Records, loss: MarginLoss, radius: number, rows?: Uint32Array): Baseline {

@@ -250,7 +250,6 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
     });
     return draw;
   });
-  if (draws.length === 1) return draws[0];
   const logs = draws.map((draw) => {
     const { along, across } = squaresAround(evidence, draw, 0);
     return logShrinkageMass(size - 1, along) + logShrinkageMass((size * (size - 1)) / 2, across);

@@ -103,7 +103,7 @@ function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, targe
       const t = mean + deviation * nodes[i];
       // The smooth part and its slope; at a kink both are those from the left.
       let value = loss.value(t);
-      let slope = loss.kinks.length === 0 ? loss.derivative(t) : slopesAt(loss, t).left;
+      let slope = slopesAt(loss, t).left;
       for (const { kink, jump } of jumps) {
         value -= jump * max(0, t - kink);
         if (t > kink) slope -= jump;

@@ -1,4 +1,5 @@
 import { checkInteger, RefusedValue } from '../../../src/check/refusal.ts';
+import { innerProduct } from '../../../src/numeric/matrix.ts';
 import {
   type ProjectedGradientOptions,
   type ProjectedGradientResult,
@@ -112,15 +113,19 @@ export function populationOptimum(population: ReferencePopulation, loss: MarginL
   return leastPoint(population, loss, { radius, start, iterations: 50 }).value;
 }
 
-/** Where the mean of a loss over the population is least in the ball, by descent. */
-function leastPoint(
+interface Descent extends Omit<ProjectedGradientOptions, 'objective'> {
+  readonly pull?: Float64Array;
+}
+
+/** Where the mean of a loss over the population, plus ⟨pull, w⟩, is least in the ball: by descent. Default of `pull`: 0. */
+export function leastPoint(
   population: ReferencePopulation,
   loss: Pick<MarginLoss, 'value' | 'derivative'>,
-  options: Omit<ProjectedGradientOptions, 'objective'>,
+  { pull = new Float64Array(population.dimension), ...options }: Descent,
 ): ProjectedGradientResult {
   const { dimension, members, records } = population;
   const gradient = (w: Float64Array, target: Float64Array): void => {
-    target.fill(0);
+    target.set(pull);
     for (let i = 0, at = 0; i < members; i++, at += dimension) {
       let t = 0;
       for (let j = 0; j < dimension; j++) t += w[j] * records[at + j];
@@ -128,6 +133,6 @@ function leastPoint(
       for (let j = 0; j < dimension; j++) target[j] += slope * records[at + j];
     }
   };
-  const value = (w: Float64Array): number => populationRisk(population, loss, w);
+  const value = (w: Float64Array): number => innerProduct(pull, w) + populationRisk(population, loss, w);
   return projectedGradient({ objective: { dimension, value, gradient }, ...options });
 }

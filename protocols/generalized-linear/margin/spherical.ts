@@ -37,9 +37,9 @@ import { NEIGHBOUR_DISTANCE, type SphericalParameters } from './parameters.ts';
 import type { MarginChannel, MarginEstimate } from './query.ts';
 import {
   type ForecastQuery,
+  leastPoint,
   populationOptimum,
   populationRisk,
-  type ReferencePopulation,
   referencePopulation,
 } from './reference-population.ts';
 
@@ -307,35 +307,11 @@ export function forecastSpherical(parameters: SphericalParameters, query: Foreca
   const random = seededRandom(`forecast ${parameters.digest}`);
   const excesses = Array.from({ length: DRAWS }, () => {
     const pull = Float64Array.from({ length: dimension }, () => Math.sqrt(variance / dimension) * normal(random));
-    const w = tiltedOptimum(population, loss, radius, pull);
+    const w = leastPoint(population, loss, { radius, pull, iterations: 100, tolerance: 1e-6 }).point;
     return populationRisk(population, loss, w) - best;
   });
   const excessRisk = excesses.reduce((sum, excess) => sum + excess, 0) / DRAWS;
   const spread = excesses.reduce((sum, excess) => sum + (excess - excessRisk) ** 2, 0) / (DRAWS - 1);
   const deviation = Math.sqrt(spread);
   return { bias: 0, noise: Math.sqrt(variance), excessRisk, deviation, floor: 0, degree: 0 };
-}
-
-// The w at which the mean loss of the population plus a linear term is least.
-function tiltedOptimum(
-  { dimension, members, records }: ReferencePopulation,
-  loss: MarginLoss,
-  radius: number,
-  pull: Float64Array,
-): Float64Array {
-  const gradient = (w: Float64Array, target: Float64Array): number => {
-    target.set(pull);
-    let value = innerProduct(pull, w);
-    for (let i = 0, at = 0; i < members; i++, at += dimension) {
-      let t = 0;
-      for (let j = 0; j < dimension; j++) t += w[j] * records[at + j];
-      value += loss.value(t) / members;
-      const slope = loss.derivative(t) / members;
-      for (let j = 0; j < dimension; j++) target[j] += slope * records[at + j];
-    }
-    return value;
-  };
-  const unused = new Float64Array(dimension);
-  const objective = { dimension, value: (w: Float64Array): number => gradient(w, unused), gradient };
-  return projectedGradient({ objective, radius, iterations: 100, tolerance: 1e-6 }).point;
 }
