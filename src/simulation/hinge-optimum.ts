@@ -10,8 +10,8 @@ const SAMPLE = 200_000;
 
 /**
  * The non-private optimum: the linear model with ‖w‖ ≤ R of least mean hinge risk (margin − t)₊ on the records, by
- * Newton's method on the smoothed hinge, whose width falls to 0.001 ({@link KINK_WIDTHS}). Its risk is within 5e-4 of the
- * least one by lemma 9, and much closer in practice, since only records within 0.001 of the kink differ.
+ * Newton's method on the smoothed hinge, whose width falls to 0.001. Its risk is within 5e-4 of the least one by
+ * lemma 9, and much closer in practice, since only records within 0.001 of the kink differ.
  * @throws RangeError for no records.
  */
 export function hingeOptimum(
