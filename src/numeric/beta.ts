@@ -1,5 +1,6 @@
 import { checkPositive, checkUnit } from '../check/refusal.ts';
 import { normalQuantile } from './normal.ts';
+import { gaussLegendre } from './quadrature.ts';
 
 const { PI, abs, acos, ceil, cos, exp, floor, fround, log, log1p, max, min, sin, sqrt } = Math;
 
@@ -59,6 +60,38 @@ function oneToThree(u: number): number {
   below = (below * u + 2.43268579377769) * u + 3.9583270658261513;
   below = (below * u + 3.1844548518579505) * u + 1;
   return (u * (u - 1) * above) / below;
+}
+
+/**
+ * log of γ(a, x)/xᵃ = ∫ t^{a−1}·exp(−x·t) dt over (0, 1), the lower incomplete gamma function without its power, for a > 0 and x ≥ 0; to
+ * about 1e-12.
+ *
+ * A series of positive terms up to the mean a, a continued fraction of what is missing beyond.
+ */
+export function logLowerGamma(a: number, x: number): number {
+  if (x <= a + 1) {
+    let sum = 0;
+    let term = 1 / a;
+    for (let n = 1; term > 1e-12 * sum; n++) {
+      sum += term;
+      term *= x / (a + n);
+    }
+    return log(sum) - x;
+  }
+  // Γ(a, x) = xᵃ·exp(−x)·part, from the convergents of 1/(x + 1 − a − 1·(1 − a)/(x + 3 − a − 2·(2 − a)/…)).
+  let below = x + 1 - a;
+  let ratio = Infinity;
+  let inverse = 1 / below;
+  let part = inverse;
+  for (let n = 1, change = 0; abs(change - 1) > 1e-12; n++) {
+    below += 2;
+    inverse = 1 / (below - n * (n - a) * inverse);
+    ratio = below - (n * (n - a)) / ratio;
+    change = ratio * inverse;
+    part *= change;
+  }
+  const whole = logGamma(a) - a * log(x);
+  return whole + log1p(-part * exp(-x - whole));
 }
 
 /**
@@ -341,31 +374,4 @@ function fillBinomial(law: Float64Array, probability: number): void {
   for (let k = mode + 1; k <= trials; k++) total += law[k] = (law[k - 1] * odds * (trials - k + 1)) / k;
   for (let k = mode - 1; k >= 0; k--) total += law[k] = (law[k + 1] * (k + 1)) / (odds * (trials - k));
   for (let k = 0; k <= trials; k++) law[k] /= total;
-}
-
-/**
- * The Gauss–Legendre rule with n nodes on [−1, 1], masses summing to 2: Newton's method for the Legendre polynomial.
- */
-function gaussLegendre(n: number): { readonly nodes: Float64Array; readonly masses: Float64Array } {
-  const nodes = new Float64Array(n);
-  const masses = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    let x = -cos((PI * (i + 0.75)) / (n + 0.5));
-    let slope = 1;
-    // Quadratic convergence from a guess good to 1/n²: six steps are more than enough.
-    for (let step = 0; step < 6; step++) {
-      let before = 1;
-      let value = x;
-      for (let k = 2; k <= n; k++) {
-        const next = ((2 * k - 1) * x * value - (k - 1) * before) / k;
-        before = value;
-        value = next;
-      }
-      slope = (n * (x * value - before)) / (x * x - 1);
-      x -= value / slope;
-    }
-    nodes[i] = x;
-    masses[i] = 2 / ((1 - x) * (1 + x) * slope * slope);
-  }
-  return { nodes, masses };
 }

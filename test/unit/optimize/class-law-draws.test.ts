@@ -1,12 +1,7 @@
 import { expect, test } from '@jest/globals';
-import {
-  drawIndex,
-  drawKept,
-  drawShare,
-  logShrinkageMass,
-  positiveMean,
-  shrinkage,
-} from '../../../src/optimize/posterior-draw.ts';
+import { positiveMean } from '../../../src/numeric/normal.ts';
+import { drawKept, drawShare, logShrinkageMass } from '../../../src/optimize/class-law.ts';
+import { drawIndex } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 /** The integral of a function over an interval, by the midpoint rule. */
@@ -37,7 +32,7 @@ test.each([
 ])('what %d numbers of square %d keep has the law of its posterior', (d, z) => {
   const random = seededRandom(`kept ${d} ${z}`);
   let sum = 0;
-  for (let i = 0; i < DRAWS; i++) sum += 1 - drawKept(shrinkage(d, z), random);
+  for (let i = 0; i < DRAWS; i++) sum += 1 - drawKept(d, z, random);
   const { mean, deviation, mass } = posterior(d, z);
   const tolerance = (5 * deviation) / Math.sqrt(DRAWS) + 0.001;
   expect(Math.abs(sum / DRAWS - mean)).toBeLessThan(tolerance);
@@ -52,7 +47,7 @@ test.each([
 test('a place is drawn in proportion to its mass, and never one without', () => {
   const random = seededRandom('places');
   const counts = [0, 0, 0, 0];
-  for (let i = 0; i < DRAWS; i++) counts[drawIndex([3, 0, 5, 2], random)]++;
+  for (let i = 0; i < DRAWS; i++) counts[drawIndex([3, 0, 5, 2].map(Math.log), random)]++;
   expect(counts[1]).toBe(0);
   [3, 0, 5, 2].forEach((mass, i) => {
     expect(Math.abs(counts[i] - (mass / 10) * DRAWS)).toBeLessThan(500);
