@@ -10,6 +10,7 @@ import {
   drawIndex,
   drawKept,
   drawShare,
+  keptFrom,
   logShrinkageMass,
   positiveMean,
   shrinkage,
@@ -242,8 +243,9 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
   const variance = secondNoise / (2 * square);
   const measured = others.map((j) => second[intercept * dimension + j] / sqrt(square));
   const length = measured.reduce((sum, entry) => sum + entry * entry, 0);
+  const drawShrunk = keptFrom(shrinkage(size, length / variance));
   const draws = Array.from({ length: size > 1 ? CENTRES : 1 }, () => {
-    const kept = drawKept(shrinkage(size, length / variance), random);
+    const kept = drawShrunk(random);
     const draw = new Float64Array(dimension);
     others.forEach((j, a) => {
       draw[j] = kept * measured[a] + sqrt(kept * variance) * normal(random);
@@ -336,19 +338,22 @@ function drawAligned(
     for (let a = 0; a < size; a++) sum += vectorEntry(spread, k, a) * noisy[others[a]];
     return sum;
   });
-  const priorVariance = (correlation: number, k: number): number =>
-    (most * correlation * correlation * max(values[k], LEAST_VARIANCE)) / size;
+  const spreads = values.map((value) => max(value, LEAST_VARIANCE));
+  const squares = turned.map((entry) => entry * entry);
   // On square roots of ρ: where there is hardly any noise it may be nearly 0.
   const root = drawFromGrid((place) => {
+    const correlation = place * place;
+    const largest = most * correlation * correlation;
     let sum = log(place);
     for (let k = 0; k < size; k++) {
-      const whole = variance + priorVariance(place * place, k);
-      sum -= 0.5 * (log(whole) + (turned[k] * turned[k]) / whole);
+      const whole = variance + (largest * spreads[k]) / size;
+      sum -= 0.5 * (log(whole) + squares[k] / whole);
     }
     return sum;
   }, random);
+  const correlation = root * root;
   for (let k = 0; k < size; k++) {
-    const prior = priorVariance(root * root, k);
+    const prior = (most * correlation * correlation * spreads[k]) / size;
     const kept = prior / (prior + variance);
     const entry = kept * turned[k] + sqrt(kept * variance) * normal(random);
     for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);

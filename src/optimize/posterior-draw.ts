@@ -19,7 +19,11 @@ export type LogDensity = (place: number, cell: number) => number;
 
 /** A number from a density, which is taken to be constant in each cell. */
 export function drawFromGrid(logDensity: LogDensity, random: Random): number {
-  return (drawIndex(cellMasses(logDensity), random) + uniform(random)) / CELLS;
+  return placeIn(cellMasses(logDensity), random);
+}
+
+function placeIn(masses: Float64Array, random: Random): number {
+  return (drawIndex(masses, random) + uniform(random)) / CELLS;
 }
 
 /** A density in the middle of each cell, in units of the largest one there. */
@@ -87,7 +91,13 @@ export function logShrinkageMass(freedom: number, square: number): number {
 
 /** A draw of 1 − B, the part that is kept: see {@link shrinkage}. */
 export function drawKept(density: LogDensity, random: Random): number {
-  return 1 - drawFromGrid(density, random) ** 4;
+  return keptFrom(density)(random);
+}
+
+/** Draws of one law of {@link drawKept}, whose masses are computed once. */
+export function keptFrom(density: LogDensity): (random: Random) => number {
+  const masses = cellMasses(density);
+  return (random) => 1 - placeIn(masses, random) ** 4;
 }
 
 /** N(mean, deviation²) on [0, 1]. */
