@@ -46,13 +46,18 @@ function triangularise(matrix: Matrix, right: ArrayLike<number>): Triangular {
   const factor = createMatrix(rows, columns);
   const transformed = new Float64Array(rows);
   const size = new Float64Array(rows);
+  const sorted: number[] = [];
   for (let i = 0; i < rows; i++) {
-    for (let j = 0; j < columns; j++) size[i] = max(size[i], abs(matrix.entries[i * columns + j]));
+    let largest = 0;
+    for (let j = 0; j < columns; j++) largest = max(largest, abs(matrix.entries[i * columns + j]));
+    size[i] = largest;
+    sorted.push(i);
   }
-  const sorted = Array.from(size.keys()).sort((a, b) => size[b] - size[a]);
+  sorted.sort((a, b) => size[b] - size[a]);
   for (let i = 0; i < rows; i++) {
-    factor.entries.set(matrix.entries.subarray(sorted[i] * columns, (sorted[i] + 1) * columns), i * columns);
-    transformed[i] = right[sorted[i]];
+    const from = sorted[i];
+    for (let j = 0; j < columns; j++) factor.entries[i * columns + j] = matrix.entries[from * columns + j];
+    transformed[i] = right[from];
   }
   const order = Int32Array.from({ length: columns }, (_, j) => j);
   let rank = 0;
@@ -76,7 +81,10 @@ function columnNorm({ rows, columns, entries }: Matrix, from: number, column: nu
   for (let i = from; i < rows; i++) largest = max(largest, abs(entries[i * columns + column]));
   if (largest === 0) return 0;
   let squared = 0;
-  for (let i = from; i < rows; i++) squared += (entries[i * columns + column] / largest) ** 2;
+  for (let i = from; i < rows; i++) {
+    const ratio = entries[i * columns + column] / largest;
+    squared += ratio * ratio;
+  }
   return largest * sqrt(squared);
 }
 
@@ -99,18 +107,17 @@ function reflect({ rows, columns, entries }: Matrix, right: Float64Array, step: 
   // Reflector v = x − image·e₁, kept in the column while the other columns are transformed; vᵀv/2 = norm·(norm + |x₁|).
   entries[diagonal] -= image;
   const scale = 1 / (norm * abs(entries[diagonal]));
-  for (let j = step + 1; j <= columns; j++) {
+  // A loop for the columns and one for the right-hand side: a choice within would cost as much as the products.
+  for (let j = step + 1; j < columns; j++) {
     let product = 0;
-    for (let i = step; i < rows; i++) {
-      product += entries[i * columns + step] * (j < columns ? entries[i * columns + j] : right[i]);
-    }
+    for (let i = step * columns; i < entries.length; i += columns) product += entries[i + step] * entries[i + j];
     product *= scale;
-    for (let i = step; i < rows; i++) {
-      const change = product * entries[i * columns + step];
-      if (j < columns) entries[i * columns + j] -= change;
-      else right[i] -= change;
-    }
+    for (let i = step * columns; i < entries.length; i += columns) entries[i + j] -= product * entries[i + step];
   }
+  let product = 0;
+  for (let i = step; i < rows; i++) product += entries[i * columns + step] * right[i];
+  product *= scale;
+  for (let i = step; i < rows; i++) right[i] -= product * entries[i * columns + step];
   entries[diagonal] = image;
   for (let i = step + 1; i < rows; i++) entries[i * columns + step] = 0;
 }

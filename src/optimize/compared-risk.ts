@@ -86,39 +86,45 @@ interface NormalMean {
 const NODES = 25;
 
 /**
- * E f(T) of a normal T: the kinks in closed form, E(T − k)₊ = (m − k)Φ(z) + sφ(z), z = (m − k)/s; the rest of f by a rule.
+ * E f(T) of a normal T: the kinks in closed form, E(T − k)₊ = (m − k)Φ(z) + sφ(z), z = (m − k)/s; the rest of f by a rule. Derivatives are
+ * found where they are `wanted`.
  */
-function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, target: NormalMean) => void {
-  const jumps = loss.kinks.map((kink) => {
+function normalMeanOf(
+  loss: MarginLoss,
+): (mean: number, deviation: number, wanted: boolean, target: NormalMean) => void {
+  const { kinks } = loss;
+  const jumps = kinks.map((kink) => {
     const { left, right } = slopesAt(loss, kink);
-    return { kink, jump: right - left };
+    return right - left;
   });
   const nodes = Float64Array.from({ length: NODES }, (_, i) => 12 * (i / (NODES - 1) - 0.5));
   const weights = nodes.map((u) => exp(-0.5 * u * u));
   const mass = weights.reduce((sum, weight) => sum + weight);
   const parts = weights.map((weight) => weight / mass);
-  return (mean, deviation, target) => {
-    target.value = target.inMean = target.inDeviation = 0;
+  return (mean, deviation, wanted, target) => {
+    let [sum, inMean, inDeviation] = [0, 0, 0];
     for (let i = 0; i < NODES; i++) {
       const t = mean + deviation * nodes[i];
       // The smooth part and its slope; at a kink both are those from the left.
       let value = loss.value(t);
+      for (let q = 0; q < kinks.length; q++) value -= jumps[q] * max(0, t - kinks[q]);
+      sum += parts[i] * value;
+      if (!wanted) continue;
       let slope = slopesAt(loss, t).left;
-      for (const { kink, jump } of jumps) {
-        value -= jump * max(0, t - kink);
-        if (t > kink) slope -= jump;
-      }
-      target.value += parts[i] * value;
-      target.inMean += parts[i] * slope;
-      target.inDeviation += parts[i] * slope * nodes[i];
+      for (let q = 0; q < kinks.length; q++) if (t > kinks[q]) slope -= jumps[q];
+      inMean += parts[i] * slope;
+      inDeviation += parts[i] * slope * nodes[i];
     }
-    for (const { kink, jump } of jumps) {
-      const z = (mean - kink) / deviation;
+    for (let q = 0; q < kinks.length; q++) {
+      const z = (mean - kinks[q]) / deviation;
       const [above, density] = [normalCdf(z), normalDensity(z)];
-      target.value += jump * ((mean - kink) * above + deviation * density);
-      target.inMean += jump * above;
-      target.inDeviation += jump * density;
+      sum += jumps[q] * ((mean - kinks[q]) * above + deviation * density);
+      inMean += jumps[q] * above;
+      inDeviation += jumps[q] * density;
     }
+    target.value = sum;
+    target.inMean = inMean;
+    target.inDeviation = inDeviation;
   };
 }
 
@@ -142,7 +148,7 @@ export function classRisk(laws: readonly ClassLaw[], loss: MarginLoss): SmoothFu
       for (let c = 0; c < law.means.length; c++) {
         const weight = law.shares[c] / laws.length;
         const mean = law.means[c];
-        normalMean(innerProduct(mean, w), deviation, found);
+        normalMean(innerProduct(mean, w), deviation, gradient !== undefined, found);
         risk += weight * found.value;
         if (gradient === undefined) continue;
         const across = (weight * found.inDeviation) / deviation;

@@ -333,15 +333,17 @@ export function exponential(scale: number, random: Random): number {
   return -checkPositive('scale', scale) * log(uniform(random));
 }
 
-/** A place with a probability in proportion to the exponential of its entry. */
-export function drawIndex(logMasses: ArrayLike<number>, random: Random): number {
+/** Draws of places with probabilities in proportion to the exponentials of their entries. */
+export function indexFrom(logMasses: ArrayLike<number>): (random: Random) => number {
   let most = -Infinity;
   for (let i = 0; i < logMasses.length; i++) most = max(most, logMasses[i]);
   const masses = new Float64Array(logMasses.length);
   let sum = 0;
   for (let i = 0; i < masses.length; i++) sum += masses[i] = exp(logMasses[i] - most);
-  let left = uniform(random) * sum;
-  let at = 0;
-  while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
-  return at;
+  return (random) => {
+    let left = uniform(random) * sum;
+    let at = 0;
+    while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
+    return at;
+  };
 }

@@ -96,16 +96,27 @@ function kept(call: () => unknown): () => unknown {
   }
 }
 
+/** The words of every device and the states that they come from, made once for the thousands of devices of an attack. */
+const coins: { readonly states: number[]; readonly words: number[] } = { states: [], words: [] };
+
+/** The word in this place. */
+function fixedWord(place: number): number {
+  const { states, words } = coins;
+  for (let i = words.length; i <= place; i++) {
+    const state = (Math.imul(i === 0 ? 1 : states[i - 1], 1664525) + 1013904223) >>> 0;
+    states.push(state);
+    words.push(((state ^ (state >>> 13)) * 0x9e3779b1) >>> 0);
+  }
+  return words[place];
+}
+
 /** The same random words for every device, so the lie or the datum causes every difference. */
 function withFixedCoins<Result>(play: () => Result): Result {
   const { crypto } = globalThis;
   const original = crypto.getRandomValues;
-  let state = 1;
+  let spent = 0;
   const fixed = (target: Uint32Array): Uint32Array => {
-    for (let i = 0; i < target.length; i++) {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      target[i] = (state ^ (state >>> 13)) * 0x9e3779b1;
-    }
+    for (let i = 0; i < target.length; i++) target[i] = fixedWord(spent++);
     return target;
   };
   Object.defineProperty(crypto, 'getRandomValues', { value: fixed, configurable: true, writable: true });

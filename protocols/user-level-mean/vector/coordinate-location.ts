@@ -5,6 +5,7 @@ import { type SignLikelihood, signLikelihood } from './coordinate-round.ts';
 import type { Location, LocationModel, SignCounts } from './location.ts';
 import {
   type CoordinateSigns,
+  centralMoment,
   type DeviationLaw,
   deviationCandidates,
   deviationLaw,
@@ -70,20 +71,26 @@ export function locateEach(model: LocationModel, rounds: readonly SignCounts[], 
     }));
     moments = mapAlike(found, ({ posteriors, weights }) => momentsOf(posteriors, weights));
   }
-  const power = powerBefore(max(1, left));
-  const quartiles = mapAlike(found, ({ posteriors, weights }) => {
-    const flatter = posteriors.map((posterior) => tempered(posterior, power));
-    return [0.25, 0.75].map((share) => quantileOf(flatter, weights, share, halfRange));
-  });
-  return {
+  const common = {
     mean: Float64Array.from(moments, ({ mean }) => mean),
     error: Float64Array.from(moments, ({ variance }) => sqrt(variance)),
-    fourth: Float64Array.from(moments, ({ fourth }) => fourth),
-    quartiles: Float64Array.from(quartiles.flat()),
     deviation: Float64Array.from(found, ({ deviations, weights }) =>
       deviations.reduce((sum, tau, k) => sum + weights[k] * tau, 0),
     ),
   };
+  // Quartiles are thresholds of rounds to come; the fourth moment is asked of the end only.
+  if (left === 0) {
+    const fourth = mapAlike(found, ({ posteriors, weights }, j) =>
+      centralMoment(posteriors, weights, common.mean[j], 4),
+    );
+    return { ...common, fourth: Float64Array.from(fourth), quartiles: new Float64Array(0) };
+  }
+  const power = powerBefore(left);
+  const quartiles = mapAlike(found, ({ posteriors, weights }) => {
+    const flatter = posteriors.map((posterior) => tempered(posterior, power));
+    return [0.25, 0.75].map((share) => quantileOf(flatter, weights, share, halfRange));
+  });
+  return { ...common, quartiles: Float64Array.from(quartiles.flat()) };
 }
 
 /** One function of many items, computed once for the same object: coordinates that nobody was asked are all alike. */
@@ -135,7 +142,13 @@ function findEach(
 ): readonly Found[] {
   const prior = { spread: model.largestSpread, halfRange: model.halfRange };
   const count = candidates.length;
-  const all = mapAlike(signs, (one) => candidates.map((tau) => posteriorOf(likelihood, one, tau, prior)));
+  // Without signs the posterior is the prior, whatever τ.
+  const posteriorsOf = (one: CoordinateSigns, taus: readonly number[]): Posterior[] => {
+    if (one !== NO_SIGNS) return taus.map((tau) => posteriorOf(likelihood, one, tau, prior));
+    return taus.map(() => priors);
+  };
+  const priors = posteriorOf(likelihood, NO_SIGNS, candidates[0], prior);
+  const all = mapAlike(signs, (one) => posteriorsOf(one, candidates));
   const evidence = Float64Array.from(all.flatMap((posteriors) => posteriors.map(({ logTotal }) => logTotal)));
   const law: DeviationLaw = deviationLaw(model, candidates, evidence);
   const densities = candidates.map((tau) => logDensity(law, tau));
@@ -147,7 +160,7 @@ function findEach(
     let posteriors: readonly Posterior[] = all[j];
     // Closer candidates, as far as the signs can tell them.
     for (let finer = finerDeviations(choice); finer !== undefined; finer = finerDeviations(choice)) {
-      posteriors = finer.map((tau) => posteriorOf(likelihood, one, tau, prior));
+      posteriors = posteriorsOf(one, finer);
       choice = {
         deviations: finer,
         weights: normalized(finer.map((tau, k) => logDensity(law, tau) + posteriors[k].logTotal)),

@@ -105,9 +105,9 @@ export interface Location {
   readonly mean: Float64Array;
   /** Posterior standard deviation of each coordinate. */
   readonly error: Float64Array;
-  /** Posterior fourth central moment of each coordinate, if it was computed. */
+  /** Posterior fourth central moment of each coordinate, where no round of signs is left. */
   readonly fourth?: Float64Array;
-  /** The quartiles of each coordinate: lower, upper. */
+  /** The quartiles of each coordinate, lower, upper, where rounds of signs are left: their thresholds. */
   readonly quartiles: Float64Array;
   /** Posterior mean of τ for each coordinate. */
   readonly deviation: Float64Array;

@@ -68,47 +68,59 @@ export function posteriorOf(
     for (let q = 0; q < length; q++) sum += logSigns(likelihood, (x - thresholds[q]) * inverse, above[q], below[q]);
     return sum;
   };
+  const range = BEND_RANGE * tau;
+  const bends = new Float64Array(length);
   let bendOfAll = bendOfPrior;
-  for (let q = 0; q < length; q++) bendOfAll += (above[q] + below[q]) * bendOfSign;
+  for (let q = 0; q < length; q++) {
+    bends[q] = (above[q] + below[q]) * bendOfSign;
+    bendOfAll += bends[q];
+  }
   const bendBetween = (a: number, b: number): number => {
     let bend = bendOfPrior;
-    for (let q = 0; q < length; q++) {
-      const away = max(a - thresholds[q], thresholds[q] - b);
-      if (away < BEND_RANGE * tau) bend += (above[q] + below[q]) * bendOfSign;
-    }
+    for (let q = 0; q < length; q++) if (max(a - thresholds[q], thresholds[q] - b) < range) bend += bends[q];
     return bend;
   };
-  let nodes = firstNodes(thresholds, halfRange);
-  let heights = nodes.map(height);
-  // Whether the interval before a node may still be halved: the floor only rises, so that what is done stays done.
-  let open = nodes.map((_, i) => i > 0);
-  for (let split = true; split && nodes.length < MOST_NODES; ) {
+  // Nodes in the order in which they are made, and for each which one is next on the line.
+  const nodes = firstNodes(thresholds, halfRange);
+  const heights = nodes.map(height);
+  const after = nodes.map((_, i) => i + 1);
+  const last = nodes.length - 1;
+  // The intervals that may still be halved, by their lower nodes: the floor only rises, so that what is done stays done.
+  let open = after.slice(0, last).map((next) => next - 1);
+  let highest = heights.reduce((most, value) => max(most, value), -Infinity);
+  while (open.length > 0 && nodes.length < MOST_NODES) {
     // The highest peak is at least as wide as if all signs bent it.
-    const floor = heights.reduce((most, value) => max(most, value), -Infinity) - 0.5 * log(bendOfAll) - CUT;
-    const [nextNodes, nextHeights, nextOpen] = [[nodes[0]], [heights[0]], [false]];
-    split = false;
-    for (let i = 1; i < nodes.length; i++) {
-      let halved = false;
-      if (open[i]) {
-        const [a, b] = [nodes[i - 1], nodes[i]];
-        const h = b - a;
-        const rise = bendBetween(a, b) * h * h;
-        const middle = 0.5 * (a + b);
-        halved = rise > FLAT && max(heights[i - 1], heights[i]) + rise / 8 + log(h) > floor && middle > a && middle < b;
-        if (halved) {
-          nextNodes.push(middle);
-          nextHeights.push(height(middle));
-          nextOpen.push(true);
-          split = true;
-        }
-      }
-      nextNodes.push(nodes[i]);
-      nextHeights.push(heights[i]);
-      nextOpen.push(halved);
+    const floor = highest - 0.5 * log(bendOfAll) - CUT;
+    const halves: number[] = [];
+    for (const low of open) {
+      const high = after[low];
+      const [a, b] = [nodes[low], nodes[high]];
+      const h = b - a;
+      // By the bend of all signs, which is no less, most are known to be done.
+      const most = bendOfAll * h * h;
+      if (!(most > FLAT)) continue;
+      const [top, width] = [max(heights[low], heights[high]), log(h)];
+      if (!(top + most / 8 + width > floor)) continue;
+      const rise = bendBetween(a, b) * h * h;
+      const middle = 0.5 * (a + b);
+      if (!(rise > FLAT && top + rise / 8 + width > floor && middle > a && middle < b)) continue;
+      const made = nodes.length;
+      const value = height(middle);
+      nodes.push(middle);
+      heights.push(value);
+      highest = max(highest, value);
+      after[low] = made;
+      after.push(high);
+      halves.push(low, made);
     }
-    [nodes, heights, open] = [nextNodes, nextHeights, nextOpen];
+    open = halves;
   }
-  return weighed(Float64Array.from(nodes), heights);
+  const inOrder = { nodes: new Float64Array(nodes.length), heights: new Float64Array(nodes.length) };
+  for (let i = 0, node = 0; i < nodes.length; i++, node = after[node]) {
+    inOrder.nodes[i] = nodes[node];
+    inOrder.heights[i] = heights[node];
+  }
+  return weighed(inOrder.nodes, inOrder.heights);
 }
 
 /** The ends, places between them at equal distances, and every threshold. */
@@ -118,7 +130,7 @@ function firstNodes(thresholds: readonly number[], halfRange: number): number[] 
   return nodes.sort((a, b) => a - b).filter((x, i, all) => i === 0 || x > all[i - 1]);
 }
 
-function weighed(nodes: Float64Array, heights: ArrayLike<number>): Posterior {
+function weighed(nodes: Float64Array, heights: Float64Array): Posterior {
   const last = nodes.length - 1;
   let highest = -Infinity;
   for (let i = 0; i <= last; i++) highest = max(highest, heights[i]);
@@ -137,40 +149,61 @@ function widthOf(nodes: Float64Array, i: number): number {
   return 0.5 * (nodes[min(nodes.length - 1, i + 1)] - nodes[max(0, i - 1)]);
 }
 
+/** Divides masses by their sum, which is returned. */
+function normalise(masses: Float64Array): number {
+  let total = 0;
+  for (let i = 0; i < masses.length; i++) total += masses[i];
+  for (let i = 0; i < masses.length; i++) masses[i] /= total;
+  return total;
+}
+
 /** The same posterior for a prior of another deviation. */
 export function withSpread({ nodes, masses, logTotal }: Posterior, before: number, after: number): Posterior {
   const change = 0.5 * (1 / (before * before) - 1 / (after * after));
-  const changed = masses.map((mass, i) => mass * exp(change * nodes[i] * nodes[i]));
-  const total = changed.reduce((sum, mass) => sum + mass, 0);
-  return { nodes, masses: changed.map((mass) => mass / total), logTotal: logTotal + log(total) };
+  const changed = new Float64Array(nodes.length);
+  for (let i = 0; i < nodes.length; i++) changed[i] = masses[i] * exp(change * nodes[i] * nodes[i]);
+  return { nodes, logTotal: logTotal + log(normalise(changed)), masses: changed };
 }
 
-/** Mean and central moments of a mixture of posteriors. */
+/** Mean and variance of a mixture of posteriors. */
 export function momentsOf(
   parts: readonly Posterior[],
   weights: readonly number[],
-): { readonly mean: number; readonly variance: number; readonly fourth: number } {
-  // Densities are straight between nodes: Simpson's rule is exact for the mean and the variance.
-  const sum = (value: (x: number) => number): number => {
-    let result = 0;
-    parts.forEach(({ nodes, masses }, k) => {
-      let part = 0;
-      let [before, at] = [0, 0];
-      for (let i = 0; i < nodes.length; i++) {
-        const [density, here] = [masses[i] / widthOf(nodes, i), value(nodes[i])];
-        if (i > 0) {
-          const middle = value(0.5 * (nodes[i - 1] + nodes[i]));
-          const both = before * at + 2 * (before + density) * middle + density * here;
-          part += ((nodes[i] - nodes[i - 1]) * both) / 6;
-        }
-        [before, at] = [density, here];
+): { readonly mean: number; readonly variance: number } {
+  const mean = centralMoment(parts, weights, 0, 1);
+  return { mean, variance: centralMoment(parts, weights, mean, 2) };
+}
+
+/** E(x − centre)^power of a mixture. Densities are straight between nodes: Simpson's rule is exact for mean and variance. */
+export function centralMoment(
+  parts: readonly Posterior[],
+  weights: readonly number[],
+  centre: number,
+  power: 1 | 2 | 4,
+): number {
+  let sum = 0;
+  for (let k = 0; k < parts.length; k++) {
+    const { nodes, masses } = parts[k];
+    let part = 0;
+    let [before, at] = [0, 0];
+    for (let i = 0; i < nodes.length; i++) {
+      const density = masses[i] / widthOf(nodes, i);
+      const here = powerOf(nodes[i] - centre, power);
+      if (i > 0) {
+        const middle = powerOf(0.5 * (nodes[i - 1] + nodes[i]) - centre, power);
+        const both = before * at + 2 * (before + density) * middle + density * here;
+        part += ((nodes[i] - nodes[i - 1]) * both) / 6;
       }
-      result += weights[k] * part;
-    });
-    return result;
-  };
-  const mean = sum((x) => x);
-  return { mean, variance: sum((x) => (x - mean) ** 2), fourth: sum((x) => (x - mean) ** 4) };
+      before = density;
+      at = here;
+    }
+    sum += weights[k] * part;
+  }
+  return sum;
+}
+
+function powerOf(x: number, power: 1 | 2 | 4): number {
+  return power === 1 ? x : power === 2 ? x * x : x ** 4;
 }
 
 /** The place below which a mixture of posteriors has a share `level`, by bisection within ±halfRange. */
@@ -222,12 +255,13 @@ function ownAbove(nodes: Float64Array, masses: Float64Array, i: number): number 
 
 /** The law whose density is a power of a posterior's, normalised: flatter, if the power is less than 1. */
 export function tempered({ nodes, masses, logTotal }: Posterior, power: number): Posterior {
-  const changed = masses.map((mass, i) => {
+  const changed = new Float64Array(nodes.length);
+  for (let i = 0; i < nodes.length; i++) {
     const width = widthOf(nodes, i);
-    return (mass / width) ** power * width;
-  });
-  const total = changed.reduce((sum, mass) => sum + mass, 0);
-  return { nodes, masses: changed.map((mass) => mass / total), logTotal };
+    changed[i] = (masses[i] / width) ** power * width;
+  }
+  normalise(changed);
+  return { nodes, masses: changed, logTotal };
 }
 
 const RATIO = 1.5;

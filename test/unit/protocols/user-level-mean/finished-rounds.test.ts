@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { descent, userLevelErm } from '../../../../protocols/user-level-erm/index.ts';
 import { auditing } from '../../../../protocols/user-level-erm/protocol.ts';
+import { type Over as FinishedOver, roundsBy } from '../../../../protocols/user-level-mean/course.ts';
 import {
   naive,
   oneBit,
@@ -10,6 +11,10 @@ import {
   vector,
 } from '../../../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
+import type { FoundMean } from '../../../../protocols/user-level-mean/shape.ts';
+import type { SignRound } from '../../../../protocols/user-level-mean/vector/coordinate-round.ts';
+import type { ResidualRound } from '../../../../protocols/user-level-mean/vector/residual-round.ts';
+import { type VectorPlan, vector as vectors } from '../../../../protocols/user-level-mean/vector/vector.ts';
 import type { PublicParameters } from '../../../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../../src/core/interactive.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
@@ -119,6 +124,25 @@ describe.each(cases)('finished rounds of a plan: %s', (_, { finished, strangers,
       both(finished.with(0, foreign.finished[0]), /^"finished\[0\].round(.digest)?" expected (that of )?a round of/);
     }
   });
+});
+
+test('a round is made again once, however many rounds follow it', () => {
+  let made = 0;
+  const remake: typeof vectors.remake = (...given) => {
+    made++;
+    return vectors.remake(...given);
+  };
+  const rounds = roundsBy<VectorPlan, SignRound | ResidualRound, FoundMean>(() => ({ ...vectors, remake }));
+  const plan = vector({ ...common, epsilon: 2, dimension: 3, form: 'sign', rounds: 8 }) as VectorPlan;
+  const finished: FinishedOver<SignRound | ResidualRound>[] = [];
+  const sums = new Float64Array(4 * plan.size).fill(4);
+  for (let round = rounds.next(plan, []); round !== undefined; round = rounds.next(plan, finished)) {
+    finished.push({ round, tally: { ...userLevelMean.server.empty(round), players: 64, sums } });
+  }
+  expect([finished.length, made]).toEqual([8, 8]);
+  // Those of a file are other objects, and each is looked at.
+  rounds.estimate(plan, structuredClone(finished));
+  expect(made).toBe(16);
 });
 
 test('a scalar report is not added to the tally of another round', () => {
