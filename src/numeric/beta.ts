@@ -1,4 +1,4 @@
-import { checkPositive, checkUnit } from '../check/refusal.ts';
+import { checkPositive, checkRange, checkUnit } from '../check/refusal.ts';
 import { normalQuantile } from './normal.ts';
 import { gaussLegendre } from './quadrature.ts';
 
@@ -117,7 +117,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
  * normal double, 0 where it would underflow. For a shape below 1, an error of p is divided by it: 1e-12 at a = 0.01.
  *
  * For x near 1 the complement is `inverseIncompleteBeta(1 - p, b, a)`, relative to itself.
- * @throws TypeError or RangeError for p outside [0, 1] or a, b not > 0.
+ * @throws TypeError or RangeError for p outside [0, 1], or a, b not from 1e-150 to 1e150.
  */
 export function inverseIncompleteBeta(p: number, a: number, b: number): number {
   checkArguments('p', p, a, b);
@@ -274,8 +274,9 @@ function fraction(x: number, a: number, b: number, shortfall: number): number {
 
 function checkArguments(name: string, x: number, a: number, b: number): void {
   checkUnit(name, x);
-  checkPositive('a', a);
-  checkPositive('b', b);
+  // Sums and ratios of shapes within these bounds are doubles with all their digits.
+  checkRange('a', checkPositive('a', a), 1e-150, 1e150);
+  checkRange('b', checkPositive('b', b), 1e-150, 1e150);
 }
 
 /** The law of |⟨s, u⟩| for s uniform on a sphere, as a quadrature rule with the tail probability at every node. */
