@@ -35,6 +35,17 @@ describe('a stream of few players', () => {
   });
 });
 
+test('a model of two players is not said to be learnt, although it finds the label of the one other record', async () => {
+  write('three.csv', 'a,y\n5,yes\n7,no\n8,no\n');
+  const label = { column: 'y', positive: 'yes', negative: 'no' };
+  const features = [{ constant: 1 }, { column: 'a', minimum: 0, maximum: 100 }];
+  write('three.json', JSON.stringify({ label, features, normalize: 'unit' }));
+  const words = ['--data', 'three.csv', '--schema', 'three.json', '--epsilon', '1', '--out', 'three'];
+  const text = await said('run', 'hinge', ...words);
+  expect(text).toContain('came a model that noise alone may have made: its model finds the label of 100.0 % of');
+  expect(text).not.toContain('the server learnt');
+});
+
 describe('a forecast for few players', () => {
   test('says that a search for the mean needs more', async () => {
     const words = ['forecast', 'user-level-mean', '--samples', '10000', '--spread', '0.5', '--players'];

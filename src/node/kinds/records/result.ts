@@ -96,6 +96,10 @@ function verdictOf(document: RunDocument, rows: Summary): Verdict {
   const share = shareOf(document, rows, ranked ? 'auc' : 'accuracy');
   const guessing = ranked ? auc.mean! <= 0.5 : accuracy.mean! <= constant.accuracy.mean!;
   const useless = guessing || ((share === undefined || share < 0.25) && risk.mean! >= constant.risk.mean!);
+  // The model of a lucky coin finds labels too: what the first run of the headline says of itself comes first.
+  const told = runs.some(
+    (run) => run.variant === variant && run.epsilon === epsilon && run.repetition === 1 && run.uncertainty.enough,
+  );
   const made = runs.some(({ law }) => law === 'reports');
   const who = `${reporting(players, made ? 'sent' : 'would send')} (${variant}, ε = ${epsilon})`;
   const several = repetitions > 1 ? `, the mean of ${repetitions} runs` : '';
@@ -109,7 +113,9 @@ function verdictOf(document: RunDocument, rows: Summary): Verdict {
     open: useless,
     learnt: useless
       ? `Hardly anything was learnt from ${who}: ${skill}.`
-      : `From ${who} the server learnt to predict labels: ${skill}.`,
+      : told
+        ? `From ${who} the server learnt to predict labels: ${skill}.`
+        : `From ${who} came a model that noise alone may have made: ${skill}.`,
     distance: ranked
       ? `The model of least ${loss} risk on the players’ records in the clear ranks ${percent(optimum.auc.mean!)} of such pairs right. It finds the label of ` +
         `${percent(optimum.accuracy.mean!)} of the records, the private model of ${percent(accuracy.mean!)}, a constant of ${percent(constant.accuracy.mean!)}.`
