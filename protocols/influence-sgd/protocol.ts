@@ -91,6 +91,7 @@ export const study: ModelStudy = {
     };
   },
   forecast(asked) {
+    checkInteger('players', asked.players, 2);
     const model = modelOf(asked);
     return expectation(forecastTraining(parametersOf(asked, model), model));
   },

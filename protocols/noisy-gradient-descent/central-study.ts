@@ -1,5 +1,5 @@
 import { type AuditTarget, allClaims } from '../../src/audit/target.ts';
-import { checkWord } from '../../src/check/refusal.ts';
+import { checkInteger, checkWord } from '../../src/check/refusal.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { Auditing, AuditPair, PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/request.ts';
@@ -230,7 +230,8 @@ export function certifiable<Plan extends CentralPlan>({
 
 /** Huber regression with Mallows weights and an intercept; forced, since the guarantee holds for any n. */
 function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
-  return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
+  const features = checkInteger('dimension', dimension, 1, 10_000);
+  return { variant, mu, records: players, model: { kind: 'huber', features }, force: true };
 }
 
 /** The study of a curator that releases a noisy fit: Huber regression with Mallows weights. */

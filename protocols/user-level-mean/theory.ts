@@ -8,7 +8,8 @@ import { type UserLevelMeanPlan, VARIANT_TABLE, type VariantTable, variantOf } f
 import { isVector } from './shape.ts';
 import { locateEach } from './vector/coordinate-location.ts';
 import type { LocationModel, SignCounts } from './vector/location.ts';
-import { residualAround, residualNoise } from './vector/residual-round.ts';
+import { RESIDUAL_CLIP, residualAround, residualNoise } from './vector/residual-round.ts';
+import { binDoubt } from './vector/two-round.ts';
 import type { VectorPlan } from './vector/vector.ts';
 
 const { exp, hypot, max, min, round, sqrt } = Math;
@@ -32,14 +33,17 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
       const players = checkInteger('players', setting.players, 1);
       const spread = setting.spread === undefined ? publicSpread(plan) : checkPositive('spread', setting.spread);
       const what = 'root mean squared ℓ₂ error of the mean, in the unit of the samples';
-      const alike = `samples with coordinates of standard deviation ${spread}, all players alike, and`;
+      const shape = plan.variant === 'oneBit' && plan.skew === undefined ? ' and of no skewness' : '';
+      const alike = `samples with coordinates of standard deviation ${spread}${shape}, all players alike, and`;
       if (plan.variant === 'vector' || plan.variant === 'coordinates') {
         const error = sqrt(forecastSquaredError({ ...plan, players }, spread));
         const assumption = `${alike} a mean anywhere in the middle half of the range, whose coordinates are uncorrelated`;
         return { what, assumption, error, floor: 0 };
       }
       const { playersNeeded, error, floor } = variantOf(variants, plan).expected({ ...plan, players }, spread);
-      const within = isVector(plan) ? error : max(floor, withinBound(error, plan.bound));
+      const within = isVector(plan)
+        ? hypot(error, leftByClip({ ...plan, players }, spread))
+        : max(floor, withinBound(error, plan.bound));
       const enough = 'enough of them to find the mean roughly';
       const few = `too few of them to search for it: below ${playersNeeded} players the error is that of thresholds over the whole range`;
       return { what, assumption: `${alike} ${playersNeeded === undefined ? enough : few}`, error: within, floor };
@@ -102,6 +106,47 @@ const CENTRES = 100;
 
 /** Counts of a larger variance are drawn as a normal number. */
 const NORMAL_VARIANCE = 20;
+
+/**
+ * Root mean square of what the clip of a second round leaves of the error δ of the centre, where bins found the centre.
+ *
+ * All players have the same δ. Where it is longer than on average, more of it is clipped than the estimate counts on, and
+ * no number of players makes up for that. It matters where a bin is wide beside the deviation of local means. The coordinates
+ * of δ are drawn: normal where frequencies tell the place in a bin, uniform where the bin alone is known.
+ */
+function leftByClip(plan: UserLevelMeanPlan, spread: number): number {
+  if (plan.variant !== 'twoRound' || !('rotation' in plan) || plan.pilot.kind !== 'bin') return 0;
+  const { dimension, size, players, samples, shares, pilot, residual } = plan;
+  const deviation = spread / sqrt(samples);
+  const { width, variance, slopes } = binDoubt(
+    pilot.question,
+    (shares[0] * players) / size,
+    deviation * sqrt(dimension / size),
+  );
+  const random = seededRandom('forecast of two rounds');
+  let left = 0;
+  for (let i = 0; i < CENTRES; i++) {
+    let [stated, square] = [0, 0];
+    for (let j = 0; j < size; j++) {
+      const told = variance / slopes[uniformInteger(slopes.length, random)];
+      const error = 1 / (12 / (width * width) + 1 / told);
+      const off = told < 2 * error ? normal(random) : sqrt(12) * (uniform(random) - 0.5);
+      stated += error / size;
+      square += (error * off * off) / size;
+    }
+    const centreError = sqrt(stated);
+    const located = {
+      dimension,
+      centreError,
+      deviation,
+      radius: RESIDUAL_CLIP * sqrt(dimension) * hypot(deviation, centreError),
+    };
+    const { contraction, weight } = residualNoise(residual, located, shares[1] * players);
+    const distance = sqrt(dimension * square);
+    left += (weight * (distance - clippedMean(dimension, distance, deviation, located.radius) / contraction)) ** 2;
+  }
+  return sqrt(left / CENTRES);
+}
 
 interface Played {
   /** Its distance from the posterior mean. */

@@ -108,8 +108,12 @@ export interface Centred {
   readonly reference: Float64Array;
 }
 
-/** Number of distinct entries of a symmetric p × p matrix: p(p + 1)/2. */
+/**
+ * Number of distinct entries of a symmetric p × p matrix: p(p + 1)/2.
+ * @throws TypeError or RangeError unless p is a whole number ≥ 0.
+ */
 export function packedLength(dimension: number): number {
+  checkInteger('dimension', dimension, 0);
   return (dimension * (dimension + 1)) / 2;
 }
 
@@ -138,7 +142,7 @@ export function addSquare(packed: Float64Array, a: Float64Array, scale: number =
  * @throws TypeError or RangeError unless p is a whole number ≥ 0 and `packed` has p(p + 1)/2 numbers.
  */
 export function unpackSymmetric(packed: Float64Array, dimension: number, scale: number = 1): Float64Array {
-  const length = packedLength(checkInteger('dimension', dimension, 0));
+  const length = packedLength(dimension);
   if (packed.length !== length) throw new RefusedValue('packed', `${length} numbers`, packed.length);
   const matrix = new Float64Array(dimension * dimension);
   for (let i = 0, k = 0; i < dimension; i++) {

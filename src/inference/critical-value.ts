@@ -144,6 +144,8 @@ export function randomScalingCoverage(c: number): number {
  */
 export function randomScalingCriticalValue(level: number): number {
   checkOpenUnit('level', level);
+  // The density of the law at 0 is that of a level of 1e-100; below, coverage and c are proportional.
+  if (level < 1e-100) return (level / 1e-100) * randomScalingCriticalValue(1e-100);
   if (level < 0.5) return solveDecreasing((c) => -randomScalingCoverage(c), -level);
   return solveDecreasing(randomScalingExceedance, 1 - level);
 }
@@ -193,7 +195,7 @@ export function chiSquareExceedance(x: number, degrees: number): number {
     }
   }
   for (; parts > 1; parts--) sum *= part;
-  return (odd ? 2 * normalCdf(-sqrt(x)) : 0) + sum;
+  return min(1, (odd ? 2 * normalCdf(-sqrt(x)) : 0) + sum);
 }
 
 /**

@@ -33,7 +33,8 @@ export interface Sandwich {
  * The plug-in covariance Ã⁻¹S̃Ã⁻¹ after truncation of the eigenvalues from below.
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1, equation (2.4).
- * @throws TypeError or RangeError for matrices of wrong size or not finite, κ₁ not > 0, or κ₂ < 0.
+ * @throws TypeError or RangeError for matrices of wrong size or not finite, κ₁ not > 0, or κ₂ < 0, or a covariance that is no
+ * double.
  * @theorem slides M-estimators: properties, asymptotic normality
  * @theorem online-inference (2.4)
  * @theorem online-inference Corollary 2
@@ -51,9 +52,10 @@ export function sandwich(request: SandwichRequest): Sandwich {
       for (let j = 0; j < dimension; j++) inverse[i * dimension + j] += weight * (vector[i] * vector[j]);
     }
   }
-  const middle = clipEigenvalues(request.gradient, dimension, gradientFloor);
+  const covariance = congruence(inverse, clipEigenvalues(request.gradient, dimension, gradientFloor), dimension);
+  checkVector('covariance', covariance);
   return {
-    covariance: congruence(inverse, middle, dimension),
+    covariance,
     raisedHessian: below(values, hessianFloor),
     raisedGradient: below(symmetricEigen(request.gradient, dimension).values, gradientFloor),
   };
@@ -259,10 +261,12 @@ export function normalEllipsoid(
 
 /**
  * Distance of a point from the centre, in units in which the boundary is at 1: the point lies in the ellipsoid when it is ≤ 1.
- * @throws RangeError for a point of wrong length or with an entry that is not finite.
+ * @throws RangeError for a point, a centre or axes of wrong length or with an entry that is not finite, or an axis of length 0.
  */
 export function ellipsoidDistance({ centre, axes }: Ellipsoid, point: ArrayLike<number>): number {
   const count = centre.length;
+  checkVector('centre', centre);
+  checkVector('axes', axes, count * count);
   checkVector('point', point, count);
   let square = 0;
   for (let i = 0; i < count; i++) {
@@ -273,6 +277,7 @@ export function ellipsoidDistance({ centre, axes }: Ellipsoid, point: ArrayLike<
       along += entry * (point[j] - centre[j]);
       length += entry * entry;
     }
+    if (!(length > 0)) throw new RefusedValue(`axes[${i}]`, 'an axis whose squared length is > 0', length);
     // Axes are orthogonal: the coordinate along one is the inner product over its squared length.
     square += (along / length) ** 2;
   }

@@ -1,4 +1,4 @@
-import { checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkRange, RefusedValue } from '../check/refusal.ts';
 import { upward } from '../privacy/rounding.ts';
 import type { Random } from '../random/random.ts';
 
@@ -73,7 +73,7 @@ export interface TwoLevels {
  *
  * With `parts` the coin is for that many reports that share ε evenly. Together they spend at most ε exactly, even if
  * the double nearest to ε/parts is above ε/parts.
- * @throws TypeError or RangeError unless ε is from 0 to 1000, and `near`, `far` and `parts` are whole numbers ≥ 1.
+ * @throws TypeError or RangeError unless ε is 0 or ε/parts is from 1e-40 to 1000, and `near`, `far` and `parts` are whole numbers ≥ 1.
  *
  * @example
  * ```ts
@@ -83,8 +83,9 @@ export interface TwoLevels {
  * ```
  */
 export function twoLevels(epsilon: number, near: number, far: number, parts: number = 1): TwoLevels {
-  checkNonNegative('epsilon', epsilon);
-  for (const count of [near, far, parts]) checkInteger('count', count, 1);
+  for (const [name, count] of Object.entries({ near, far, parts })) checkInteger(name, count, 1);
+  // A smaller part of ε would not be a whole number of the units that the proof is made in.
+  if (epsilon !== 0) checkRange('epsilon', epsilon, 1e-40 * parts, 1000 * parts);
   const a = BigInt(near);
   const b = BigInt(far);
   const units = BigInt(COIN_UNITS);

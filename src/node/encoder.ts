@@ -15,6 +15,9 @@ const SLICE = 2048;
  */
 const SHRINK = 1 - 2 ** -22;
 
+/** Squared norms below this have lost digits, and say no direction. */
+const NEARLY_0 = 1e-200;
+
 /** Where records go: record i of the table to `features[i·dimension …]`, `responses[i]` and `owners[i]`. */
 export interface EncodedRows {
   readonly features: Float32Array;
@@ -76,7 +79,7 @@ export function tableEncoder({ dimension, label, features: list, normalize, play
           if (normalize === 'unit') {
             let squared = 0;
             for (let j = start; j < start + dimension; j++) squared += scratch[j] * scratch[j];
-            if (squared === 0) refuseCell({ column: 'features', row }, i, 'at least one that is not 0');
+            if (squared < NEARLY_0) refuseCell({ column: 'features', row }, i, 'at least one that is not 0, or nearly');
             factor = SHRINK / sqrt(squared);
           }
           const target = (record + i) * dimension;

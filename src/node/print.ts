@@ -35,9 +35,13 @@ export function progressStream(): NodeJS.WriteStream {
   return process.stderr;
 }
 
-/** Ends the program when nobody reads its output any more, `ldpkit list | head -1`, or when there is no room for it. */
-export function endWhenUnread(): void {
+/**
+ * Ends the program when nobody reads its output any more, `ldpkit list | head -1`, or when there is no room for it; then
+ * `unfinished` is no listener of its end.
+ */
+export function endWhenUnread(unfinished: (code: number) => void): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    process.off('exit', unfinished);
     if (code === 'EPIPE') process.exit();
     tell([`ldpkit: "output" expected a file or a pipe that takes what is printed, got ${code}`]);
     process.exit(2);

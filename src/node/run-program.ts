@@ -9,6 +9,9 @@ export const VIOLATED = 3;
 /** The request is refused, and the message says why. */
 const REFUSED = 2;
 
+/** With this code Node ends where a promise that the main module awaits is never settled. */
+const NEVER_SETTLED = 13;
+
 /** Something is wrong with this program. */
 const BROKEN = 1;
 
@@ -28,12 +31,20 @@ export const PROGRAM_OUTPUT: OutputConfiguration = {
  * refused, and 1 if there is an error in the program itself.
  */
 export async function runProgram(program: Command): Promise<void> {
-  endWhenUnread();
+  // A module file may end the process, or wait for what never comes: Node then ends without a word.
+  const unfinished = (code: number): void => {
+    if (code !== 0 && code !== NEVER_SETTLED) return;
+    tell(['ldpkit: ended before the command was done: a module waits for what never comes, or ended the process']);
+    process.exitCode = REFUSED;
+  };
+  process.once('exit', unfinished);
+  endWhenUnread(unfinished);
   try {
     await program.parseAsync();
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+  process.off('exit', unfinished);
 }
 
 function exitCodeOf(error: unknown): number {

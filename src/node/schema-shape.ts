@@ -24,7 +24,16 @@ const byKey = (shapes: { readonly [key: string]: v.GenericSchema }, otherwise: v
     [...Object.values(shapes), otherwise],
   );
 
-const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
+/** Whether a schema may have a number. Products, squares and quotients of such numbers are finite, and not 0. */
+export function isSchemaNumber(value: number): boolean {
+  return value === 0 || (Math.abs(value) >= 1e-100 && Math.abs(value) <= 1e100);
+}
+
+const number = v.pipe(
+  v.number('a finite number'),
+  v.finite('a finite number'),
+  v.check(isSchemaNumber, '0, or a number of a size from 1e-100 to 1e100'),
+);
 // Whether numbers fit together is checked afterwards, so that all mistakes are told at once; an editor is told already.
 const above0 = v.pipe(number, v.metadata({ exclusiveMinimum: 0 }));
 const text = v.pipe(v.string('a name'), v.nonEmpty('a name'));

@@ -300,6 +300,17 @@ export async function loadModule(path: string): Promise<StudyData> {
   const there = await stat(file).catch(() => undefined);
   if (there?.isFile() !== true) throw fileRefusal('protocol', 'a module file that is there', path);
   const module = await imported(file, path);
+  try {
+    return studyIn(module, path);
+  } catch (error) {
+    if (refusedBy(error) !== undefined) throw error;
+    // Only a getter of the module's own fails here.
+    throw fileRefusal('protocol', 'a module whose exports can be read (a getter of one throws)', path);
+  }
+}
+
+/** What a loaded module exports, as a study. */
+function studyIn(module: { readonly [name: string]: unknown }, path: string): StudyData {
   const { study } = module;
   if (isStudy(study)) return refusingStudy(study);
   const plain = (protocol: AnyProtocol): StudyData => ({ kind: 'plain', protocol: refusingProtocol(protocol) });

@@ -119,7 +119,7 @@ export async function countInThreads(
   threads?: number,
   onShard?: (shards: number) => void,
 ): Promise<readonly AuditCounts[]> {
-  const pool = poolOf(threads);
+  const pool = poolOf(Math.min(threads ?? availableParallelism(), SHARDS));
   let done = 0;
   try {
     return await allOf(

@@ -157,3 +157,12 @@ function correction(x: number, logTail: number): number {
 function refuse(name: string, expected: string, got: number): never {
   throw typeof got === 'number' ? new RefusedValue(name, expected, got) : new RefusedKind(name, expected, got);
 }
+
+/** The mean of N(value, deviation²) on the positive half-line: the value itself where it is far above its noise. */
+export function positiveMean(value: number, deviation: number): number {
+  const ratio = value / deviation;
+  if (ratio > 8) return value;
+  // Far below 0 the law is nearly exponential.
+  if (ratio < -6) return deviation / -ratio;
+  return value + (deviation * normalDensity(ratio)) / normalCdf(ratio);
+}

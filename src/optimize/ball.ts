@@ -216,7 +216,8 @@ export function symmetricEigen(matrix: Float64Array, dimension: number): Symmetr
   let scale = 0;
   for (let i = 0; i < symmetric.length; i++) scale = max(scale, abs(symmetric[i]));
   // Scaled to entries of at most 1, so that no square inside the decomposition overflows or vanishes.
-  const scaled = scale > 0 ? symmetric.map((entry) => entry / scale) : symmetric;
+  // What is below the least normal double then is no more than rounding, and would lead the decomposition astray.
+  const scaled = symmetric.map((entry) => (abs(entry / scale) >= 2 ** -1022 ? entry / scale : 0));
   const decomposition = new EigenvalueDecomposition(DenseMatrix.from1DArray(dimension, dimension, scaled), {
     assumeSymmetric: true,
   });

@@ -1,22 +1,13 @@
 import { checkInteger } from '../check/refusal.ts';
+import { logLowerGamma } from '../numeric/beta.ts';
 import { euclideanNorm } from '../numeric/matrix.ts';
-import { normalCdf } from '../numeric/normal.ts';
+import { normalCdf, positiveMean } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
-import { normal, type Random, uniform } from '../random/random.ts';
+import { indexFrom, normal, type Random, uniform } from '../random/random.ts';
 import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
-import {
-  drawFromGrid,
-  drawIndex,
-  drawKept,
-  drawShare,
-  keptFrom,
-  logShrinkageMass,
-  positiveMean,
-  shrinkage,
-} from './posterior-draw.ts';
 
-const { exp, log, max, min, sqrt } = Math;
+const { log, max, min, sqrt } = Math;
 
 /**
  * A law of the signed records v = y·x as a mixture: given the label y, v is normal with a mean of its own. The margin of
@@ -168,12 +159,12 @@ function drawSquare(measured: number, variance: number, mean: number, meanVarian
   const lower = max(LEAST_SHARE, middle - 6 * deviation);
   const width = min(1, middle + 6 * deviation) - lower;
   if (!(width > 0)) return middle;
-  const place = drawFromGrid((at) => {
+  const place = drawsFrom((at) => {
     const square = lower + at * width;
     const c = sqrt(square);
     const seen = (normalCdf((c - mean) / meanDeviation) - normalCdf((-c - mean) / meanDeviation)) / c;
     return log(seen + 1e-300) - 0.5 * ((square - measured) / deviation) ** 2;
-  }, random);
+  })(random);
   return lower + place * width;
 }
 
@@ -243,7 +234,7 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
   const variance = secondNoise / (2 * square);
   const measured = others.map((j) => second[intercept * dimension + j] / sqrt(square));
   const length = measured.reduce((sum, entry) => sum + entry * entry, 0);
-  const drawShrunk = keptFrom(shrinkage(size, length / variance));
+  const drawShrunk = keptFrom(size, length / variance);
   const draws = Array.from({ length: size > 1 ? CENTRES : 1 }, () => {
     const kept = drawShrunk(random);
     const draw = new Float64Array(dimension);
@@ -252,13 +243,11 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
     });
     return draw;
   });
-  const logs = draws.map((draw) => {
+  const likelihoods = draws.map((draw) => {
     const { along, across } = squaresAround(evidence, draw, 0);
     return logShrinkageMass(size - 1, along) + logShrinkageMass((size * (size - 1)) / 2, across);
   });
-  const most = max(...logs);
-  const likelihoods = logs.map((entry) => exp(entry - most));
-  return draws[drawIndex(likelihoods, random)];
+  return draws[indexFrom(likelihoods)(random)];
 }
 
 /**
@@ -292,8 +281,7 @@ function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): S
   if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0) };
   const { level, along, across } = squaresAround(evidence, centre, sqrt(secondNoise / size) * normal(random));
   // A single coordinate is its own level. Where no mean is known it is in all entries alike: one factor for both.
-  const keptOf = (freedom: number, square: number): number =>
-    size > 1 ? drawKept(shrinkage(freedom, square), random) : 0;
+  const keptOf = (freedom: number, square: number): number => (size > 1 ? keptFrom(freedom, square)(random) : 0);
   const pairs = (size * (size - 1)) / 2;
   const kept =
     intercept === undefined
@@ -341,7 +329,7 @@ function drawAligned(
   const spreads = values.map((value) => max(value, LEAST_VARIANCE));
   const squares = turned.map((entry) => entry * entry);
   // On square roots of ρ: where there is hardly any noise it may be nearly 0.
-  const root = drawFromGrid((place) => {
+  const root = drawsFrom((place) => {
     const correlation = place * place;
     const largest = most * correlation * correlation;
     let sum = log(place);
@@ -350,7 +338,7 @@ function drawAligned(
       sum -= 0.5 * (log(whole) + squares[k] / whole);
     }
     return sum;
-  }, random);
+  })(random);
   const correlation = root * root;
   for (let k = 0; k < size; k++) {
     const prior = (most * correlation * correlation * spreads[k]) / size;
@@ -359,4 +347,37 @@ function drawAligned(
     for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
   }
   return result;
+}
+
+/** Cells of a density on (0, 1), and their middles. */
+const CELLS = 128;
+const PLACES = Float64Array.from({ length: CELLS }, (_, i) => (i + 0.5) / CELLS);
+
+/** Draws of numbers of (0, 1) from a density, whose logarithm is given up to a constant, and which is taken to be constant in each cell. */
+function drawsFrom(logDensity: (place: number) => number): (random: Random) => number {
+  const drawCell = indexFrom(PLACES.map(logDensity));
+  return (random) => (drawCell(random) + uniform(random)) / CELLS;
+}
+
+/**
+ * Draws of what is kept of d measured numbers, 1 − B. They are shrunk by a factor B that is uniform on (0, 1) before; its posterior is
+ * B^{d/2}·exp(−B·z/2), z the square of the numbers in units of their noise. The grid is one of the fourth root of B: where there is
+ * hardly any noise B is nearly 0.
+ *
+ * Source: Strawderman 1971.
+ */
+export function keptFrom(freedom: number, square: number): (random: Random) => number {
+  const drawRoot = drawsFrom((root) => (2 * freedom + 3) * log(root) - (root ** 4 * square) / 2);
+  return (random) => 1 - drawRoot(random) ** 4;
+}
+
+/** How likely such numbers are: the logarithm of the integral of that posterior. */
+export const logShrinkageMass = (freedom: number, square: number): number => logLowerGamma(freedom / 2 + 1, square / 2);
+
+/** N(mean, deviation²) on [0, 1]. */
+export function drawShare(mean: number, deviation: number, random: Random): number {
+  const nearest = min(1, max(0, mean));
+  // In a tail that is thinner than the cells of the grid, the density falls off from its end.
+  if (deviation < 1 / CELLS) return min(1, max(0, nearest + deviation * normal(random)));
+  return drawsFrom((place) => -0.5 * ((place - mean) / deviation) ** 2)(random);
 }

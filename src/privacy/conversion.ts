@@ -20,6 +20,9 @@ const { PI, abs, exp, expm1, log, log1p, max, min, sqrt, tanh } = Math;
 /** Relative allowance for rounding in the exponents below: sixteen units in the last place. */
 const SLACK: number = 2 ** -48;
 
+/** A guarantee below this is stated as this one: it promises less, and has all digits of a double. */
+const LEAST = 1e-290;
+
 /**
  * The least δ that Proposition 12 gives for ρ-zero-concentrated differential privacy at ε, rounded up:
  *
@@ -37,7 +40,7 @@ export function zcdpDelta(rho: number, epsilon: number): number {
   const exponent = t * ((1 + t) * rho - epsilon) - t * log1p(1 / t) - log1p(t);
   // The result is below the smallest double; the product t·ε may have overflowed.
   if (exponent < -750) return 0;
-  return min(1, exp(exponent + SLACK * (1 + t * epsilon)));
+  return min(1, exp(exponent + SLACK * (1 + t * epsilon + log1p(t))));
 }
 
 /**
@@ -77,7 +80,7 @@ function bestOrder(rho: number, epsilon: number): number {
 
 /**
  * The least μ for which pure ε-differential privacy implies μ-Gaussian differential privacy, rounded up:
- * μ = 2·Φ⁻¹(e^ε/(1 + e^ε)), accurate for small and large ε.
+ * μ = 2·Φ⁻¹(e^ε/(1 + e^ε)), accurate for small and large ε; 1e-290 where μ is less.
  *
  * The Gaussian trade-off curve touches the broken line of randomized response at its corner and lies below it
  * elsewhere, by convexity; so no smaller μ is possible.
@@ -93,7 +96,7 @@ export function pureToGdpMu(epsilon: number): number {
   const excess = 0.5 * tanh(epsilon / 2);
   let z = excess * sqrt(2 * PI);
   for (let step = 0; step < 4; step++) z += excess / normalDensity(z) - centralSeries(z);
-  return upward(2 * z);
+  return max(LEAST, upward(2 * z));
 }
 
 /**
@@ -114,7 +117,7 @@ function centralSeries(z: number): number {
 
 /**
  * The least ρ for which pure ε-differential privacy implies ρ-zero-concentrated differential privacy, rounded up:
- * ρ = ε·(e^ε − 1)/(e^ε + 1) = ε·tanh(ε/2), below the older ε²/2 for every ε > 0.
+ * ρ = ε·(e^ε − 1)/(e^ε + 1) = ε·tanh(ε/2), below the older ε²/2 for every ε > 0; 1e-290 where ρ is less.
  *
  * Every ε-private channel is a post-processing of binary randomized response (Kairouz, Oh, Viswanath 2015), whose Rényi
  * divergence of order α, divided by α, is largest as α → 1: the Kullback–Leibler divergence ε·tanh(ε/2).
@@ -124,7 +127,7 @@ function centralSeries(z: number): number {
  */
 export function pureToZcdpRho(epsilon: number): number {
   checkPositive('epsilon', epsilon);
-  return upward(epsilon * tanh(epsilon / 2));
+  return max(LEAST, upward(epsilon * tanh(epsilon / 2)));
 }
 
 /**

@@ -64,7 +64,8 @@ export function gdpMu(budget: Budget): number {
 
 /**
  * The least standard deviation σ of Gaussian noise that makes a release of sensitivity Δ (ε, δ)-differentially private,
- * rounded up: within a few parts in 1e14 of the exact value, and never below it.
+ * rounded up: never below the exact value, and within a few parts in 1e14 of it for δ ≤ ½. (Near δ = 1 the exact σ depends on
+ * 1 − δ, of which doubles keep few digits.)
  *
  * Guarantee: (ε, δ), and μ = Δ/σ in the Gaussian sense.
  *
@@ -171,8 +172,10 @@ function tailIntegral(a: number, gap: number): number {
  */
 function threshold(mu: number, epsilon: number): number {
   const square = mu * mu;
-  // Beyond these bounds the splitting overflows or underflows; there one of the two terms alone is a, up to rounding.
-  if (square > 1e290 || square < 1e-270) return epsilon / mu - mu / 2;
+  // Beyond these bounds the splitting overflows or underflows. Below, the loss does not matter, since a² is tiny where the
+  // terms cancel; above, powers of two are taken out, exactly.
+  if (square > 1e290) return 2 ** 256 * threshold(mu / 2 ** 256, epsilon / 2 ** 512);
+  if (square < 1e-270) return epsilon / mu - mu / 2;
   // Dekker's exact product: head and tail of at most 26 bits each, so that every partial product is exact.
   const shifted = 134217729 * mu;
   const head = shifted - (shifted - mu);

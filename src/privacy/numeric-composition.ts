@@ -35,8 +35,8 @@ export interface NumericComposition {
  * Source: Koskela, Jälkö, Honkela (2020), Computing tight differential privacy guarantees using FFT; Zhu, Dong, Wang
  * (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10; Doroshenko, Ghazi,
  * Kamath, Kumar, Manurangsi (2022), Connect the dots: tighter discrete approximations of privacy loss distributions.
- * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9,
- * and for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
+ * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9, a
+ * joint μ above 1e150, and for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
  * @theorem slides Composition, CLT
  *
  * @example
@@ -57,7 +57,7 @@ export function composeNumeric(guarantees: readonly Guarantee[], counts?: readon
   const whole = parts.reduce((sum, part) => resolved(composeLosses(sum, part), 2 * POINTS));
 
   const largestLoss = mu > 0 ? Infinity : groups.reduce((sum, { epsilon, count }) => sum + count * epsilon, 0);
-  const certain = upward(0 - expm1(groups.reduce((sum, { delta, count }) => sum + count * log1p(-delta), 0)));
+  const certain = min(1, upward(0 - expm1(groups.reduce((sum, { delta, count }) => sum + count * log1p(-delta), 0))));
   const deltaAt = (epsilon: number): number => {
     if (checkNonNegative('epsilon', epsilon) >= largestLoss) return certain;
     return lossDelta(whole, epsilon);
@@ -69,6 +69,10 @@ export function composeNumeric(guarantees: readonly Guarantee[], counts?: readon
   };
   return { largestLoss, deltaAt, epsilonAt };
 }
+
+/** A smaller joint μ counts as this one, since its square would be no double; beyond the other, the loss would be none. */
+const LEAST_MU = 1e-140;
+const MOST_MU = 1e150;
 
 interface Group {
   readonly epsilon: number;
@@ -87,11 +91,14 @@ function grouped(
   }
   const groups = new Map<string, Group>();
   let square = 0;
+  let gaussian = false;
   for (let i = 0; i < guarantees.length; i++) {
     const given = checkGuarantee(`guarantees[${i}]`, guarantees[i]);
     const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1, MOST_RELEASES);
-    if (given.kind === 'gdp') square += count * given.mu * given.mu;
-    else if (given.kind === 'zcdp') {
+    if (given.kind === 'gdp') {
+      gaussian = true;
+      square += count * given.mu * given.mu;
+    } else if (given.kind === 'zcdp') {
       const expected = 'one with a dominating pair (pure, approximate or Gaussian)';
       throw new RefusedValue(`"guarantees[${i}]" expected ${expected}, got ${describeGuarantee(given)}`);
     } else {
@@ -105,7 +112,9 @@ function grouped(
       });
     }
   }
-  return { groups: [...groups.values()], mu: upward(sqrt(square)) };
+  const mu = sqrt(square);
+  if (mu > MOST_MU) throw new RefusedValue('guarantees', `a joint μ <= ${MOST_MU} of those that are Gaussian`, mu);
+  return { groups: [...groups.values()], mu: gaussian ? max(LEAST_MU, upward(mu)) : 0 };
 }
 
 /** The largest ε is a whole number of steps, so that a transcript of equal pure releases has no error of the grid. */

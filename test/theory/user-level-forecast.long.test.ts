@@ -71,13 +71,52 @@ describe('a forecast of a mean', () => {
 
   test('says what it counts on, and has a floor where no number of players helps', () => {
     const stated = open(userLevelMean, { ...base, variant: 'oneBit', spread: 0.1 }).forecast({ players: 1e4 });
-    expect(stated.assumption).toContain('standard deviation 0.1,');
+    expect(stated.assumption).toContain('standard deviation 0.1 and of no skewness,');
     const survey = open(userLevelMean, { ...base, variant: 'printed', delta: 1e-6 });
     const { error, floor, assumption } = survey.forecast({ players: 1e12 });
     expect(assumption).toContain('standard deviation 0.25,');
     // .4·s/√m: the bias of a mean at the edge of a bin.
     expect(floor).toBeCloseTo(0.25 / sqrt(2 * Math.PI * SAMPLES), 12);
     expect(error / floor).toBeCloseTo(1, 3);
+  });
+});
+
+describe('a forecast of a mean by signs, of samples whose skewness is public', () => {
+  // Exponential samples, whose skewness is 2. Runs: 40, whose root mean square is off by 11 % with one standard deviation: below 1e-4 for
+  // each case beyond four of them and a tenth. The forecast for no skewness was less than half of the error in each.
+  test.each([
+    { epsilon: 1, samples: 5, players: 2000 },
+    { epsilon: 4, samples: 5, players: 2000 },
+    { epsilon: 4, samples: 20, players: 2000 },
+  ])('is what %p comes to', ({ epsilon, samples, players }) => {
+    const spread = 0.1;
+    const survey = open(userLevelMean, { ...base, variant: 'oneBit', epsilon, samples, players, skew: 2 });
+    const measured = rootMeanSquare(40, (run) => {
+      const random = seededRandom(`skewed ${run}`);
+      const centre = uniform(random) - 0.5;
+      const local = new Float64Array(1);
+      const datum = (index: number) => {
+        random.seek(index + 1);
+        let sum = -samples;
+        for (let j = 0; j < samples; j++) sum -= Math.log(1 - uniform(random));
+        local[0] = Math.max(-1, Math.min(1, centre + (spread * sum) / samples));
+        return { samples: local };
+      };
+      const { mean } = conduct(
+        userLevelMean,
+        survey.parameters,
+        { players, datum },
+        { seed: `skewed ${run}` },
+      ).estimate;
+      return mean[0] - centre;
+    });
+    const { error, assumption } = survey.forecast({ players, spread });
+    expect(assumption).not.toContain('no skewness');
+    expect(measured / error).toBeGreaterThan(0.55);
+    expect(measured / error).toBeLessThan(1.5);
+    // Control: the same without the skewness.
+    const symmetric = open(userLevelMean, { ...base, variant: 'oneBit', epsilon, samples, players, skew: 0 });
+    expect(measured / symmetric.forecast({ players, spread }).error).toBeGreaterThan(1.5);
   });
 });
 
@@ -150,6 +189,35 @@ describe('a forecast of a mean in several dimensions, where coordinates are some
     expect(isNear(measured, sqrt(expectedSquaredError(plan, spread)))).toBe(false);
     expect(isNear(measured, forecast(players / 4))).toBe(false);
     expect(isNear(measured, forecast(players * 4))).toBe(false);
+  });
+});
+
+describe('a forecast of two rounds in several dimensions, whose bins are wide beside the deviation of local means', () => {
+  // 60 runs of four coordinates: their mean square is off by 9 % with one standard deviation, its root by 5 %; the forecast leaves out
+  // up to a quarter. Without what the clip leaves the ratios were 1.5, 2.9 and 4.5.
+  test.each([
+    { dimension: 4, samples: 100, spread: 0.25 },
+    { dimension: 4, samples: 20, spread: 0.1 },
+    { dimension: 2, samples: 50, spread: 0.1 },
+  ])('is what %p comes to', ({ dimension, samples, spread }) => {
+    const players = 2000;
+    const request = { ...base, variant: 'twoRound', epsilon: 7, players, dimension, samples };
+    const survey = open(userLevelMean, request);
+    const measured = rootMeanSquare(60, (run) => {
+      const random = seededRandom(`wide ${run}`);
+      const centre = Float64Array.from({ length: dimension }, () => uniform(random) - 0.5);
+      const local = new Float64Array(dimension);
+      const datum = (index: number) => {
+        random.seek(index + 1);
+        for (let i = 0; i < dimension; i++) local[i] = centre[i] + (spread / sqrt(samples)) * normal(random);
+        return { samples: local };
+      };
+      const { mean } = conduct(userLevelMean, survey.parameters, { players, datum }, { seed: `wide ${run}` }).estimate;
+      return hypot(...centre.map((value, i) => mean[i] - value));
+    });
+    const { error } = survey.forecast({ players, spread });
+    expect(measured / error).toBeGreaterThan(0.7);
+    expect(measured / error).toBeLessThan(1.4);
   });
 });
 

@@ -37,7 +37,7 @@ import {
   skewOfSigns,
 } from './sign-fit.ts';
 
-const { ceil, exp, log, max, min, PI, sqrt, tanh } = Math;
+const { PI, ceil, exp, hypot, log, max, min, sqrt, tanh } = Math;
 
 /** The fields of a request for one-bit rounds. */
 export interface OneBitRequest extends UserLevelRequest {
@@ -151,9 +151,11 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
   },
   // Two different bins, or two signs, have distance 2.
   neighbourDistance: () => 2,
-  expected({ shares, players, samples, epsilon, bound, sign }, spread) {
+  expected({ shares, players, samples, epsilon, bound, sign, skew }, spread) {
     // The thresholds of the last round are at the mean, if the search finds it.
-    const found = oneBitError({ players: shares[shares.length - 1] * players, samples, spread }, epsilon);
+    const last = { players: shares[shares.length - 1] * players, samples, spread };
+    const found =
+      skew === undefined ? oneBitError(last, epsilon) : skewedError(last, epsilon, sign.coin.contrast, skew);
     const bit = sign.coin.contrast ** 2;
     const playersNeeded = ceil((4 * LEAST_NARROWING) / (shares[0] * bit));
     const near = bound <= (TAILS * spread) / sqrt(samples);
@@ -189,6 +191,23 @@ export interface UserLevelSetting {
  */
 export function oneBitError({ players, samples, spread }: UserLevelSetting, epsilon: number): number {
   return (spread * sqrt(PI / 2)) / (sqrt(players * samples) * tanh(epsilon / 2));
+}
+
+/**
+ * Root mean squared error of the last round, with a correct centre, where the skewness κ₃ of a sample is public. A sign is
+ * off by κ₃s/(6m). Unbiased bits have thresholds spread evenly over W deviations τ of local means: their variance is
+ * W²τ²(1/κ² − 1)/4 by the coin and W·τ²/√π by the local means, which are nearly normal.
+ */
+function skewedError(last: UserLevelSetting, epsilon: number, contrast: number, skew: number): number {
+  const { players, samples, spread } = last;
+  const said = { skew: skew / sqrt(samples), standardError: 0 };
+  if (!residualIsBetter(said, contrast, players)) {
+    return hypot(oneBitError(last, epsilon), (skew * spread) / (6 * samples));
+  }
+  const [below, above] = residualRadius(said, contrast, players, samples);
+  const width = below + above;
+  const variance = (width * width * (1 / (contrast * contrast) - 1)) / 4 + width / sqrt(PI);
+  return spread * sqrt(variance / (samples * players));
 }
 
 /** Share of each search round, and of the first sign round at the centre; the rest is for the re-centred sign round. */

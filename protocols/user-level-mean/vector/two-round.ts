@@ -15,7 +15,7 @@ import {
   planFields,
   type UserLevelPlan,
 } from '../shape.ts';
-import { binContrast, binVariance, locateBins } from './coordinate-location.ts';
+import { type BinContrast, binContrast, binVariance, locateBins } from './coordinate-location.ts';
 import {
   type CoordinateRound,
   coordinateRound,
@@ -182,7 +182,10 @@ function shrunk(
   };
 }
 
-/** The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s. */
+/**
+ * The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s, without what a clip
+ * leaves of the error of a centre.
+ */
 export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number): number {
   const { variant: _, ...fields } = plan;
   const rest = { form: plan.residual.form, longest: longestOf(plan.domain, plan) };
@@ -300,12 +303,19 @@ function doubtOf(
     return { error: (prior * noise) / (prior + noise), failure: 0 };
   }
   const { question } = pilot;
-  const { categories } = question.mechanism;
-  const width = (question.upper - question.lower) / categories;
-  const { powers, slopes } = binContrast(width, tau);
-  const variance = binVariance(question, reports / size);
+  const { width, variance, powers, slopes } = binDoubt(question, reports / size, tau);
   const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value / values.length, 0);
   const wrong = average(powers.map((power) => normalCdf(-sqrt(power / (2 * variance)))));
   const error = average(slopes.map((slope) => min((width * width) / 12, variance / slope)));
-  return { error, failure: min(1, categories * wrong) };
+  return { error, failure: min(1, question.mechanism.categories * wrong) };
+}
+
+/** The width of a bin, the variance of the frequency of one, and what frequencies tell about places in a bin. */
+export function binDoubt(
+  question: BinQuestion,
+  reports: number,
+  tau: number,
+): BinContrast & { readonly width: number; readonly variance: number } {
+  const width = (question.upper - question.lower) / question.mechanism.categories;
+  return { width, variance: binVariance(question, reports), ...binContrast(width, tau) };
 }

@@ -29,7 +29,9 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   const parameters = lifted({ epsilon: EPSILON, degree: 1, dimension: DIMENSION, grade: 'deployment' });
   const plan = join(folder, 'plan.json');
   await writeFile(plan, jsonText(certify(hinge, parameters)));
-  const server = spawn(process.execPath, [MAIN, 'serve', plan, '--folder', folder, '--port', '0', '--rate', '0'], {
+  const fewest = ['--minimum-players', String(Math.min(devices, 100))];
+  const words = ['serve', plan, '--folder', folder, '--port', '0', '--rate', '0', ...fewest];
+  const server = spawn(process.execPath, [MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

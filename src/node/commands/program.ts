@@ -119,7 +119,7 @@ export function createProgram(): Command {
     .option('--out <file>', 'where the schema goes (default: beside the file, as NAME.schema.json)')
     .action(async (file, options) => (await import('./schema.ts')).initSchema(file, options));
   serveCommands(program);
-  for (const command of allBelow(program)) refuseTwice(command);
+  for (const command of allBelow(program)) refuseMistyped(command);
   return program;
 }
 
@@ -127,12 +127,16 @@ function allBelow({ commands }: Command): readonly Command[] {
   return commands.flatMap((command) => [command, ...allBelow(command)]);
 }
 
-/** Refuses an option with a value that is typed twice. Else the last would count, and nothing would tell of the first. */
-function refuseTwice(command: Command): void {
+/**
+ * Refuses an option with a value that is typed twice, of which the last would count and nothing would tell of the first, and
+ * one whose value looks like the next option: `--out --json` would write into a folder of this name.
+ */
+function refuseMistyped(command: Command): void {
   for (const one of command.options.filter(({ required }) => required)) {
     let typed = false;
     command.on(`option:${one.name()}`, (value: string) => {
       if (typed) throw new RefusedValue(one.name(), 'to be typed once', value);
+      if (value.startsWith('--')) throw new RefusedValue(one.name(), 'a value, and no other option', value);
       typed = true;
     });
   }
@@ -197,7 +201,7 @@ function protocolCommand<Name extends ProtocolCommand>(
       visibleArguments: () => [],
     });
     if (found.notes !== undefined) own.addHelpText('after', found.notes);
-    refuseTwice(own);
+    refuseMistyped(own);
     own.parse([...words], { from: 'user' });
     const { help, ...typed } = own.opts<Typed>();
     if (help !== undefined) {

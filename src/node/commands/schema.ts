@@ -5,7 +5,7 @@ import { checkDelimiter, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { openQuestions, print, type Question } from '../print.ts';
 import { asOne } from '../refused.ts';
-import { type SchemaForm, SHAPES } from '../schema-shape.ts';
+import { isSchemaNumber, type SchemaForm, SHAPES } from '../schema-shape.ts';
 import { openStudy } from '../studies.ts';
 import { type CellKind, cellKind, readTable } from '../table.ts';
 
@@ -17,6 +17,10 @@ interface DraftOptions {
   readonly propose?: true;
   readonly out?: string;
 }
+
+/** Forms in which a player may have several rows, and forms in which nothing is predicted. */
+const OWNED: readonly SchemaForm[] = ['players', 'samples'];
+const UNLABELLED: readonly SchemaForm[] = ['samples', 'points', 'numbers'];
 
 /** Records whose cells say what kind a column is. */
 const LOOKED_AT = 1000;
@@ -32,6 +36,16 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
   const { for: protocol, label, player, propose } = options;
   const { form } = await openStudy(protocol);
   if (form === undefined) throw new RefusedValue('for', 'a protocol that plays on a file', protocol);
+  if (player !== undefined && !OWNED.includes(form)) {
+    throw new RefusedValue('player', `none: in ${protocol} every row is a player`, player);
+  }
+  if (label !== undefined && UNLABELLED.includes(form)) {
+    throw new RefusedValue('label', `none: ${protocol} predicts nothing`, label);
+  }
+  if (player !== undefined && player === label) {
+    throw new RefusedValue('player', 'another column than that of the label', player);
+  }
+  if (options.out === '') throw fileRefusal('out', 'the name of a file', options.out);
   const out = options.out ?? join(dirname(file), `${basename(file, extname(file))}.schema.json`);
   if (extname(file).toLowerCase() !== '.csv') throw fileRefusal('data', 'a CSV file (.csv)', file);
   if ((await stat(file).catch(() => undefined))?.isFile() !== true) {
@@ -112,11 +126,19 @@ async function columnsOf(file: string, header: readonly string[], propose: boole
   });
 }
 
-/** Bounds rounded outwards to one digit of their distance. */
-function outward(low: number, high: number): readonly [number, number] {
+/**
+ * Bounds rounded outwards to one digit of their distance; those of a column that is constant are a step apart from it. None
+ * where they are no bounds that a schema may have.
+ */
+function outward(low: number, high: number): readonly [number, number] | undefined {
   const step = 10 ** Math.floor(Math.log10(high - low || Math.abs(high) || 1));
   const tidy = (value: number): number => Number(value.toPrecision(12));
-  return [tidy(Math.floor(low / step) * step), tidy(Math.ceil(high / step) * step)];
+  const apart = low === high ? step : 0;
+  const bounds = [
+    tidy(Math.floor((low - apart) / step) * step),
+    tidy(Math.ceil((high + apart) / step) * step),
+  ] as const;
+  return bounds.every(isSchemaNumber) ? bounds : undefined;
 }
 
 /** Refuses to replace a file that this command did not write. */

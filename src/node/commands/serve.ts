@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { RefusedValue } from '../../check/refusal.ts';
 import { checkFolder, fileRefusal, isFolder, makeFolder, readBytes, utf8Text } from '../files.ts';
 import { print, printJson, tell } from '../print.ts';
@@ -26,6 +27,7 @@ import {
   createIntake,
   createTickets,
   type Engine,
+  LEAST_SECRET,
 } from '../serve/intake.ts';
 import { openCluster } from '../serve/jetstream.ts';
 import { type Journal, openJournal } from '../serve/journal.ts';
@@ -68,6 +70,8 @@ const [MOST_BYTES, MOST_REPORTS] = [8 << 20, 10_000];
  */
 export async function serve(files: readonly string[], options: ServeOptions): Promise<void> {
   const { host, port, minimumPlayers } = options;
+  // Node would listen on every address of this machine.
+  if (host.trim() === '') throw new RefusedValue('host', 'an address of this machine', host);
   checkCluster(options);
   const tls = await tlsOf(options);
   const collected: Collected[] = [];
@@ -217,14 +221,21 @@ function closeRounds(
 
 async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Promise<Admission> {
   if (ids !== undefined && tickets !== undefined) throw new RefusedValue('tickets', 'none beside --ids', tickets);
-  if (tickets !== undefined) return admitTickets(await readBytes('tickets', tickets, LARGEST_LIST), digest);
+  if (tickets !== undefined) return admitTickets(await readSecret('tickets', tickets), digest);
   if (ids === undefined) return admitAll();
-  return admitListed(
-    utf8Text('ids', ids, await readBytes('ids', ids, LARGEST_LIST))
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
-  );
+  const listed = utf8Text('ids', ids, await readBytes('ids', ids, LARGEST_LIST))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (listed.length === 0) throw fileRefusal('ids', 'one id or more, one a line', ids);
+  return admitListed(listed);
+}
+
+/** The secret in a file, which two options name. */
+async function readSecret(option: string, path: string): Promise<Uint8Array> {
+  const secret = await readBytes(option, path, 4096);
+  if (secret.length < LEAST_SECRET) throw fileRefusal(option, `a secret of at least ${LEAST_SECRET} bytes`, path);
+  return secret;
 }
 
 async function tlsOf({
@@ -233,7 +244,13 @@ async function tlsOf({
 }: ServeOptions): Promise<{ readonly key: Uint8Array; readonly cert: Uint8Array } | undefined> {
   if (key === undefined && cert === undefined) return undefined;
   if (key === undefined || cert === undefined) throw new RefusedValue('"key" expected together with "cert"');
-  return { key: await readBytes('key', key, 2 ** 20), cert: await readBytes('cert', cert, 2 ** 20) };
+  const pair = { key: await readBytes('key', key, 2 ** 20), cert: await readBytes('cert', cert, 2 ** 20) };
+  try {
+    createSecureContext(pair as { readonly key: Buffer; readonly cert: Buffer });
+  } catch {
+    throw fileRefusal('key', `a key in PEM that belongs to the certificate in PEM ${JSON.stringify(cert)}`, key);
+  }
+  return pair;
 }
 
 /** `ldpkit tickets`: single-use tickets, one a line. */
@@ -242,11 +259,13 @@ export async function tickets(
   { protocol, secret, count }: Pick<ServeOptions, 'protocol'> & { readonly secret: string; readonly count: number },
 ): Promise<void> {
   const { parameters } = await readPlan(file, protocol);
+  if (resolve(secret) === resolve(file))
+    throw fileRefusal('secret', 'another file than the plan, which is public', secret);
   // The secret is made once; an existing one is read, and never replaced.
   await writeFile(secret, randomBytes(32), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw fileRefusal('secret', 'a file that can be written', secret);
   });
-  print(createTickets(await readBytes('secret', secret, 4096), parameters.digest, count));
+  print(createTickets(await readSecret('secret', secret), parameters.digest, count));
 }
 
 /** `ldpkit export`: the accepted reports of a plan in their order, without anything of who sent them. */

@@ -82,9 +82,11 @@ interface VerifiedCertificate
  */
 async function readCertificates(path: string): Promise<readonly unknown[]> {
   const json = await readJsonDocument('certificate', path);
-  if (!Array.isArray(json)) return [json];
-  if (json.length === 0) throw fileRefusal('certificate', 'a file with one or more certificates', path);
-  return json;
+  const documents: readonly unknown[] = Array.isArray(json) ? json : [json];
+  // Nothing of a file that may be another one is shown, not even a value in the place of a certificate's name.
+  const named = documents.every((one) => isObject(one) && one.schema === SCHEMA);
+  if (documents.length === 0 || !named) throw fileRefusal('certificate', 'what ldpkit certify --json prints', path);
+  return documents;
 }
 
 /**
@@ -134,8 +136,11 @@ const whole = v.pipe(v.number('a whole number'), v.integer('a whole number'));
 const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
 const guarantee = v.looseObject({ kind: text }, 'an object');
 
+/** What every certificate calls itself. */
+const SCHEMA = 'ldpkit-certificate';
+
 const headShape = v.looseObject({
-  schema: v.literal('ldpkit-certificate', 'ldpkit-certificate'),
+  schema: v.literal(SCHEMA, SCHEMA),
   schemaVersion: whole,
 });
 

@@ -26,7 +26,6 @@ const DEGREES = [0, 1, 2];
 export const RISK_FORECAST: typeof line.FORECAST &
   OptionsOf<{ degree: number | undefined; radius: number; target: number | undefined }> = {
   ...line.FORECAST,
-  players: line.optionOr('--players <number>', 'how many players there will be', line.positive, '1e6'),
   dimension: line.optionOr('--dimension <number>', 'features of a record', line.count, '10'),
   degree: line.option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)', line.whole(0)),
   radius: line.optionOr('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', line.radius, '1'),
@@ -67,7 +66,9 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
   const progress = createProgress();
   // A row with a target is searched for, by some twenty forecasts.
   const searched = target === undefined ? 0 : SEARCHED * variants.length;
-  const total = variants.length * degrees.length + searched;
+  // What a run collects is forecast beside the variants.
+  const beside = options.variant === undefined && degree === undefined && plan !== undefined;
+  const total = variants.length * degrees.length + searched + (beside ? 1 + (target === undefined ? 0 : SEARCHED) : 0);
   let done = 0;
   const forecast: Assumed['forecast'] = (request, some) => {
     const found = assumed.forecast(request, some);
@@ -85,7 +86,7 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
     const row = best(forecast, { ...common, variant }, degrees, players);
     return withTarget(row, { ...common, variant, degree: row.degree });
   });
-  const planned = options.variant === undefined && degree === undefined ? plan?.() : undefined;
+  const planned = beside ? plan() : undefined;
   const first = (planned === undefined ? [] : [{ ...common, ...planned }]).map((request) =>
     withTarget({ ...rowOf(request, forecast(request, players)), planned: true }, request),
   );

@@ -133,11 +133,14 @@ function budgetText({ mu, epsilon, delta }: Pick<StreamStudyRequest, 'mu' | 'eps
 /** Nominal probability that an interval of a forecast contains its value. */
 const LEVEL = 0.95;
 
-const certified = { ...line.CERTIFY, ...BUDGET, ...MODEL, classes: CLASSES };
-const attacked = { ...line.AUDITED, ...BUDGET, ...MODEL, classes: CLASSES };
+/** As many as a model of the library has at most. */
+const dimension: StudyOption<number> = { ...line.CERTIFY.dimension, read: line.whole(1, 10_000) };
+const certified = { ...line.CERTIFY, ...BUDGET, dimension, ...MODEL, classes: CLASSES };
+const attacked = { ...line.AUDITED, ...BUDGET, dimension, ...MODEL, classes: CLASSES };
 const forecast = {
   ...line.FORECAST,
   ...BUDGET,
+  dimension,
   ...MODEL,
   classes: CLASSES,
   spread: line.option(

@@ -37,8 +37,8 @@ export function admitListed(ids: Iterable<string>): Admission {
 
 const NUMBER_BYTES = 16;
 const SIGNATURE_BYTES = 16;
-/** Fewer bytes could be guessed. */
-const LEAST_SECRET = 16;
+/** Fewer bytes of a secret could be guessed. */
+export const LEAST_SECRET = 16;
 const TICKET = /^[\w-]{43}$/;
 
 /**

@@ -55,11 +55,16 @@ export async function prepareCells(request: CellsRequest, kept: KeptChunks): Pro
   const missing: ChunkIdentity[] = [];
   let reused = 0;
   let unfit = 0;
+  // Cells of many sizes often share one small run.
+  const marks = new Map<string, string>();
   const base = { experiment: experiment.name, version: experiment.version, package: version, seed };
   for (const [cell, { key, setting, chunks }] of cells.entries()) {
-    const mark = within(`the small run of ${key} of ${experiment.name}`, () =>
-      digestOf(experiment.chunk(experiment.smallRun(setting), 0, 'probe')),
-    );
+    const small = experiment.smallRun(setting);
+    const probed = JSON.stringify(small);
+    const mark =
+      marks.get(probed) ??
+      within(`the small run of ${key} of ${experiment.name}`, () => digestOf(experiment.chunk(small, 0, 'probe')));
+    marks.set(probed, mark);
     for (let chunk = 0; chunk < chunks; chunk++) {
       const identity = { ...base, key, setting, mark, chunk };
       const found = await kept.read(identity);

@@ -98,6 +98,11 @@ test('a coverage is no more than 1', () => {
   for (const c of [100, 1e9, 1e308]) expect(randomScalingCoverage(c)).toBe(1);
 });
 
+test('a level below all that matter has a critical value in proportion', () => {
+  expect(randomScalingCriticalValue(1e-300) / (1e200 ** -1 * randomScalingCriticalValue(1e-100))).toBeCloseTo(1, 12);
+  expect(randomScalingCriticalValue(5e-324)).toBeLessThan(1e-322);
+});
+
 test('levels outside (0, 1) are refused by both', () => {
   for (const level of [0, 1, -0.1, 95, Number.NaN]) {
     expect(() => randomScalingCriticalValue(level)).toThrow(RangeError);

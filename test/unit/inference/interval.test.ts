@@ -83,6 +83,15 @@ describe('intervals', () => {
     );
   });
 
+  test('a centre or axes that are no ellipsoid are refused, and give no distance', () => {
+    const point = [1, 1];
+    const [centre, axes] = [Float64Array.of(0, 0), Float64Array.of(1, 0, 0, 2)];
+    expect(ellipsoidDistance({ centre, axes }, point)).toBeCloseTo(Math.sqrt(1.25), 12);
+    expect(() => ellipsoidDistance({ centre: Float64Array.of(Number.NaN, 0), axes }, point)).toThrow('"centre"');
+    expect(() => ellipsoidDistance({ centre, axes: axes.subarray(0, 3) }, point)).toThrow('"axes" expected 4 numbers');
+    expect(() => ellipsoidDistance({ centre, axes: Float64Array.of(1, 0, 0, 0) }, point)).toThrow('"axes[1]"');
+  });
+
   test('what is no request is refused', () => {
     const state = scaled(wanderingPath(30, 2, 'refused'), 2);
     for (const level of [0, 1, 95, Number.NaN]) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { packedLength } from '../../../src/inference/block-sums.ts';
 import { sandwich } from '../../../src/inference/interval.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { printedPlugIn } from '../../evidence/online-sgd/printed-plug-in.ts';
@@ -11,6 +12,20 @@ const [a, b, c] = sandwichOf(MODEL);
 const expected = Float64Array.of(a, b, b, c);
 
 describe('the sandwich', () => {
+  test('is refused where it is no double, and a packed length for what is no dimension', () => {
+    const huge = {
+      dimension: 1,
+      hessian: Float64Array.of(1e-200),
+      gradient: Float64Array.of(1e100),
+      hessianFloor: 1e-200,
+    };
+    expect(() => sandwich(huge)).toThrow('"covariance" expected finite numbers, got Infinity');
+    for (const dimension of [-1, 0.5, Number.NaN, Infinity]) {
+      expect(() => packedLength(dimension)).toThrow('"dimension" expected a whole number >= 0');
+    }
+    expect([0, 1, 3].map(packedLength)).toEqual([0, 1, 6]);
+  });
+
   test('is Ã⁻¹S̃Ã⁻¹, exactly symmetric, and says that no floor was in use', () => {
     const result = sandwich({ dimension: 2, hessian, gradient, hessianFloor: 0.1 });
     expect(relativeGap(result.covariance, expected)).toBeLessThan(1e-14);

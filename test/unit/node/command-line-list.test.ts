@@ -9,8 +9,10 @@ import { formatCertificate } from '../../../src/privacy/certificate.ts';
 import { blocksOf } from '../../documentation/markdown.ts';
 import { commandHost } from './command-host.ts';
 import { ROOT } from './command-line.ts';
+import { scratchFolder } from './scratch.ts';
 
 const host = commandHost();
+const write = scratchFolder();
 const ldpkit = (...words: readonly string[]) => host(tmpdir(), words);
 
 describe('ldpkit', () => {
@@ -219,4 +221,26 @@ describe('docs/command-line.md', () => {
     expect(members).toContain('uncertainty');
     expect(members.filter((key) => !keys.includes(key))).toEqual([]);
   });
+});
+
+describe('a refusal is in the words that were typed', () => {
+  test.each([
+    ['forecast online-sgd --dimension 10001', '"dimension" expected a whole number from 1 to 10000, got 10001'],
+    ['certify online-sgd --dimension 10001', '"dimension" expected a whole number from 1 to 10000, got 10001'],
+    ['certify noisy-newton --dimension 10001', '"dimension" expected a whole number from 1 to 10000, got 10001'],
+    ['forecast influence-sgd --players 1', '"players" expected a whole number >= 2, got 1'],
+    ['forecast hinge --players 0.5', '"players" expected a whole number >= 1, got 0.5'],
+    ['audit hinge --trials 1e300', '"trials" expected a whole number from 0 to 9007199254740991, got 1e+300'],
+    ['run hinge --out --json', '"out" expected a value, and no other option, got "--json"'],
+  ])('%s', async (words, message) => {
+    expect(await ldpkit(...words.split(' '))).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
+  });
+});
+
+test('ldpkit verify shows nothing of a file that is none of ldpkit certify', async () => {
+  for (const text of ['{}', '[]', '[7]', '"secret"', '[{ "schema": "secret" }]']) {
+    const file = write('other.json', text);
+    const message = `"certificate" expected what ldpkit certify --json prints, got ${JSON.stringify(file)}`;
+    expect(await ldpkit('verify', file)).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
+  }
 });

@@ -66,6 +66,7 @@ export const unforecast = { ...study, protocol: { ...protocol, theory: { ...theo
     "import { unforecast } from './uncertified.mjs';\nconst found = (no) => no.such();\nexport const study = { ...unforecast, trial: { ...unforecast.trial, found } };\n",
   );
   write('unforecast.mjs', "export { unforecast as study } from './uncertified.mjs';\n");
+  write('getter.mjs', 'export default { get name() { throw new Error("no name today"); } };\n');
   write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
   write(
     'study.mjs',
@@ -200,6 +201,10 @@ describe('a module file in the place of a protocol', () => {
     [
       'certify ./two.mjs',
       '"protocol" expected a module that exports one protocol, or one of them as its default export, not category-bits, other, got "./two.mjs"',
+    ],
+    [
+      'certify ./getter.mjs',
+      '"protocol" expected a module whose exports can be read (a getter of one throws), got "./getter.mjs"',
     ],
     ['certify ./half.mjs', '"make" expected a function, got undefined'],
     ['certify ./missing.mjs', '"protocol" expected a module file that is there, got "./missing.mjs"'],

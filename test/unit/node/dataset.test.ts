@@ -137,7 +137,11 @@ describe('an encoded record', () => {
     const feature = { column: 'x', minimum: -1, maximum: 1 };
     const schema = { label, features: [feature], normalize: 'unit' };
     await expect(load('zero.csv', 'x,y\n0.5,no\n0,yes\n', schema)).rejects.toThrow(
-      new RangeError('"features" expected at least one that is not 0 in row 2 (line 3)'),
+      new RangeError('"features" expected at least one that is not 0, or nearly in row 2 (line 3)'),
+    );
+    const near = { ...schema, features: [{ ...feature, minimum: 0, range: [0, 1] }] };
+    await expect(load('near.csv', 'x,y\n0.5,no\n1e-160,yes\n', near)).rejects.toThrow(
+      '"features" expected at least one',
     );
     expect([...(await load('zero.csv', 'x,y\n0,yes\n', { ...schema, normalize: 'ball' })).features]).toEqual([0]);
   });

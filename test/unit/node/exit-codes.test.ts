@@ -84,6 +84,16 @@ describe('a refusal ends with the exit code 2 and one line', () => {
   });
 });
 
+test.each(['await new Promise(() => {});', 'process.exit(0);'])(
+  'a module that never loads or ends the process is told, and is no success: %s',
+  async (text) => {
+    write('never.mjs', text);
+    expect(await ldpkit('certify ./never.mjs')).toEqual(
+      refused('ended before the command was done: a module waits for what never comes, or ended the process'),
+    );
+  },
+);
+
 describe('a mistake in a program ends with the exit code 1 and the calls that led there, although its text begins with a quote,', () => {
   test.each([
     [`certify ./mistake.mjs ${REQUEST}`, 'TypeError: "epsilon" is not a symbol', 'certificate'],

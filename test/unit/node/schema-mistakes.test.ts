@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
@@ -56,6 +57,19 @@ describe('a schema with several mistakes', () => {
       '"features[2].cycle" expected a finite number > 0, got 0',
     ]);
   });
+
+  test.each([1e308, -1.7e308, 1e-320])(
+    'is told of a number with which a record would overflow or vanish: %d',
+    (size) => {
+      const features = [{ constant: size }, { ...age, range: [0, Math.abs(size)] }];
+      const expected = 'expected 0, or a number of a size from 1e-100 to 1e100, got';
+      expect(partsOf({ ...sound, features })).toEqual([
+        `"features[0].constant" ${expected} ${size}`,
+        `"features[1].range[1]" ${expected} ${Math.abs(size)}`,
+      ]);
+      expect(partsOf({ ...sound, features: [{ constant: 0 }, { constant: 1e100 }] })).toEqual([]);
+    },
+  );
 
   test('is told its open questions, and the mistakes elsewhere', () => {
     const asked = { ...age, minimum: { question: 'How young?', proposed: 10 } };
@@ -263,5 +277,34 @@ describe('ldpkit schema init', () => {
     write('some.csv', 'age,y\n1,yes\n');
     const { status, stderr } = await ldpkit(`schema init ${words}`);
     expect([status, stderr.includes(message)]).toEqual([2, true]);
+  });
+});
+
+describe('ldpkit schema init', () => {
+  test('refuses an answer that no schema of the protocol has a place for', async () => {
+    write('two.csv', 'a,y\n1,yes\n');
+    const said = async (words: string) => (await ldpkit(`schema init two.csv --out two.json ${words}`)).stderr;
+    expect(await said('--player a')).toBe('ldpkit: "player" expected none: in hinge every row is a player, got "a"\n');
+    expect(await said('--for user-level-mean --label a')).toBe(
+      'ldpkit: "label" expected none: user-level-mean predicts nothing, got "a"\n',
+    );
+    expect(await said('--for user-level-erm --label a --player a')).toBe(
+      'ldpkit: "player" expected another column than that of the label, got "a"\n',
+    );
+  });
+
+  test.each([
+    ['constant', '7\n7\n', [6, 8]],
+    ['of zeros', '0\n0\n', [-1, 1]],
+    ['endless', '1e308\n-1e308\n', []],
+    ['too large to read', '1\n1e400\n', []],
+    ['nearly 0', '1e-320\n2e-320\n', []],
+  ])('proposes bounds that a schema may have, of a column that is %s', async (name, cells, expected) => {
+    const file = write(`${name}.csv`.replaceAll(' ', '-'), `a,b\n${cells.replaceAll('\n', ',x\n')}`);
+    const out = `${file}.json`;
+    await ldpkit(`schema init ${file} --label b --propose --out ${out}`);
+    const { features } = JSON.parse(readFileSync(out, 'utf8'));
+    const bounds = [features[1].minimum.proposed, features[1].maximum.proposed];
+    expect(bounds.filter((bound) => bound !== undefined)).toEqual(expected);
   });
 });

@@ -9,6 +9,12 @@ const gap = (a: Float64Array, b: Float64Array): number => Math.max(...a.map((ent
 const row = (matrix: Float64Array, p: number, i: number): Float64Array => matrix.subarray(i * p, (i + 1) * p);
 
 describe('symmetricEigen', () => {
+  test('decomposes a matrix whose entries differ by all the range of the doubles', () => {
+    const { values } = symmetricEigen(Float64Array.of(2, 0.5, 0.5, Number.MAX_VALUE), 2);
+    expect(values[1] / Number.MAX_VALUE).toBeCloseTo(1, 14);
+    expect([...symmetricEigen(new Float64Array(4), 2).values]).toEqual([0, 0]);
+  });
+
   test('recovers given eigenvalues, ascending, with orthonormal vectors that rebuild the matrix', () => {
     const random = seededRandom('eigen');
     for (const eigenvalues of [

@@ -128,4 +128,11 @@ describe('The order and the grouping of a composition', () => {
       { seed: 3, numRuns: 500, endOnFailure: true },
     );
   });
+
+  test('adds up guarantees so small that their squares are no doubles', () => {
+    const { gdp: gaussian, zcdp: concentrated } = compose([pure(5e-324), pure(1e-200)], [2, 3]);
+    // A ρ or μ below 1e-290 is stated as 1e-290, which is weaker.
+    expect(concentrated?.rho).toBeGreaterThanOrEqual(5e-290);
+    expect(gaussian?.mu).toBeGreaterThanOrEqual(Math.sqrt((3 * Math.PI) / 2) * 1e-200);
+  });
 });

@@ -145,6 +145,14 @@ describe('The privacy curve of Gaussian differential privacy', () => {
     }
   });
 
+  test('is exact where the square of μ is near the largest double: below ε = μ²/2 by one double, δ is 1, not ½', () => {
+    const mu = 1e150;
+    // The two doubles beside μ²/2 are off from it by more than 1e130·μ.
+    expect(gdpDelta(mu, 4.9999999999999995e299)).toBe(1);
+    expect(gdpDelta(mu, 5.000000000000001e299)).toBe(0);
+    expect(gdpDelta(1e300, 1e300)).toBe(1);
+  });
+
   test('refuses numbers out of range', () => {
     expect(() => gdpDelta(0, 1)).toThrow('"mu"');
     expect(() => gdpDelta(-1, 1)).toThrow(RangeError);

@@ -200,6 +200,20 @@ describe('The numeric line of a certificate', () => {
     expect(formatCertificate(given).some((text) => /^numeric +approximate, ε = 2[.]/.test(text))).toBe(true);
   });
 
+  test('counts a Gaussian release whose μ² is no double, and refuses a μ beyond 1e150', () => {
+    const tiny = composeNumeric([pure(1), gdp(1e-200)]);
+    expect(tiny.largestLoss).toBe(Infinity);
+    expect(tiny.deltaAt(1)).toBeGreaterThan(0);
+    expect(composeNumeric([gdp(1e-200)], [3]).epsilonAt(1e-6)).toBe(0);
+    expect(composeNumeric([gdp(1e-200)]).deltaAt(0)).toBeGreaterThan(4e-201);
+    expect(() => composeNumeric([gdp(1e155)])).toThrow('"guarantees" expected a joint μ <= 1e+150');
+  });
+
+  test('never states a δ above 1', () => {
+    const { deltaAt } = composeNumeric([approximate({ epsilon: 0, delta: 0.9 })], [1e9]);
+    expect(deltaAt(0)).toBe(1);
+  });
+
   test('is there for several pure releases, below the sum of their ε', () => {
     expect(line([release(pure(0.1), 100)])?.epsilonAtDelta).toBeCloseTo(4.774567588, 6);
   });

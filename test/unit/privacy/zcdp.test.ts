@@ -88,6 +88,13 @@ describe('Zero-concentrated privacy as (ε, δ)', () => {
     expect(zcdpEpsilon(1e100, 1e-300)).toBeGreaterThanOrEqual(1e100);
   });
 
+  test('is rounded up where the best order is far beyond the doubles near 1', () => {
+    // Computed with mpmath at 50 digits.
+    expect(zcdpDelta(1e-300, 0)).toBeGreaterThanOrEqual(8.57763884960707e-151);
+    expect(zcdpDelta(1e-300, 0)).toBeLessThan(8.5776388497e-151);
+    expect(zcdpDelta(5e-324, 0)).toBeGreaterThanOrEqual(1.90660218028873e-162);
+  });
+
   test('refuses numbers out of range', () => {
     expect(() => zcdpDelta(0, 1)).toThrow('"rho"');
     expect(() => zcdpDelta(1, -1)).toThrow('"epsilon"');

@@ -267,3 +267,9 @@ describe('ldpkit serve, in rounds and streams', () => {
     }
   });
 });
+
+test('ldpkit demo gives an estimate of fewer devices than a collector waits for by default', async () => {
+  const { status, stdout } = await ldpkit(newFolder(), ['demo', '--devices', '3', '--exit']);
+  expect(status).toBe(0);
+  expect(stdout).toContain('3 receipts say "counted"; the collector counts 3\n');
+});

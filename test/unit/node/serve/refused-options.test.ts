@@ -42,6 +42,25 @@ describe('ldpkit serve refuses in one line', () => {
     );
   });
 
+  test('an empty address, with which Node listens on all', async () => {
+    expect(await refusalOf(newFolder(), 'serve', '--port', '0', '--host', '')).toBe(
+      'ldpkit: "host" expected an address of this machine, got ""\n',
+    );
+  });
+
+  test('files that are no key and certificate, no ids, and no secret, by the option that names them', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'empty'), '');
+    const refused = (...words: string[]) => refusalOf(folder, 'serve', '--port', '0', ...words);
+    expect(await refused('--key', 'empty', '--cert', 'empty')).toBe(
+      'ldpkit: "key" expected a key in PEM that belongs to the certificate in PEM "empty", got "empty"\n',
+    );
+    expect(await refused('--ids', 'empty')).toBe('ldpkit: "ids" expected one id or more, one a line, got "empty"\n');
+    expect(await refused('--tickets', 'empty')).toBe(
+      'ldpkit: "tickets" expected a secret of at least 16 bytes, got "empty"\n',
+    );
+  });
+
   test.each(['192.0.2.1', '300.1.1.1'])('an address that is not of this machine: %s', async (host) => {
     expect(await refusalOf(newFolder(), 'serve', '--port', '0', '--host', host)).toBe(
       `ldpkit: "host" expected an address of this machine, got "${host}"\n`,
@@ -89,4 +108,12 @@ test('ldpkit export refuses a folder in which nothing was collected, and makes n
   const said = await refusalOf(folder, 'export', '--folder', 'colected', '--out', 'reports.parquet');
   expect(said).toBe(`ldpkit: "folder" expected one in which plan ${parameters.digest} was collected, got "colected"\n`);
   expect(readdirSync(folder)).toEqual([`${parameters.digest}.json`]);
+});
+
+test('ldpkit tickets takes no plan for its secret: everybody may read it', async () => {
+  const folder = newFolder();
+  const plan = `${parameters.digest}.json`;
+  expect(await refusalOf(folder, 'tickets', '--secret', plan)).toBe(
+    `ldpkit: "secret" expected another file than the plan, which is public, got "${plan}"\n`,
+  );
 });

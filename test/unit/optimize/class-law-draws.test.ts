@@ -1,12 +1,7 @@
 import { expect, test } from '@jest/globals';
-import {
-  drawIndex,
-  drawKept,
-  drawShare,
-  logShrinkageMass,
-  positiveMean,
-  shrinkage,
-} from '../../../src/optimize/posterior-draw.ts';
+import { positiveMean } from '../../../src/numeric/normal.ts';
+import { drawShare, keptFrom, logShrinkageMass } from '../../../src/optimize/class-law.ts';
+import { indexFrom } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 /** The integral of a function over an interval, by the midpoint rule. */
@@ -36,8 +31,9 @@ test.each([
   [45, 400],
 ])('what %d numbers of square %d keep has the law of its posterior', (d, z) => {
   const random = seededRandom(`kept ${d} ${z}`);
+  const drawKept = keptFrom(d, z);
   let sum = 0;
-  for (let i = 0; i < DRAWS; i++) sum += 1 - drawKept(shrinkage(d, z), random);
+  for (let i = 0; i < DRAWS; i++) sum += 1 - drawKept(random);
   const { mean, deviation, mass } = posterior(d, z);
   const tolerance = (5 * deviation) / Math.sqrt(DRAWS) + 0.001;
   expect(Math.abs(sum / DRAWS - mean)).toBeLessThan(tolerance);
@@ -51,8 +47,9 @@ test.each([
 // A place of probability .3 is drawn 12,000 ± 92 times: five deviations are 458, and a fifth of .3 is 2,400.
 test('a place is drawn in proportion to its mass, and never one without', () => {
   const random = seededRandom('places');
+  const drawIndex = indexFrom([3, 0, 5, 2].map(Math.log));
   const counts = [0, 0, 0, 0];
-  for (let i = 0; i < DRAWS; i++) counts[drawIndex([3, 0, 5, 2], random)]++;
+  for (let i = 0; i < DRAWS; i++) counts[drawIndex(random)]++;
   expect(counts[1]).toBe(0);
   [3, 0, 5, 2].forEach((mass, i) => {
     expect(Math.abs(counts[i] - (mass / 10) * DRAWS)).toBeLessThan(500);
