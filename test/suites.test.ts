@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import LongestFirst from './environment/longest-first.cjs';
 import { jestArguments } from './suites.mjs';
 
 const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
@@ -21,5 +23,22 @@ describe('the two suites', () => {
   test.each(['--maxWorkers=1', '-w=1', '--runInBand', '-i'])('run in every core unless there is %s', (word) => {
     expect(jestArguments([word]).filter((one) => /^(?:--maxWorkers|--runInBand|-[wi])/.test(one))).toEqual([word]);
     expect(jestArguments(['--verbose'])[0]).toBe('--maxWorkers=100%');
+  });
+});
+
+describe('the order of the files on a machine that has not seen them', () => {
+  const ordered = (files: readonly string[]): string[] => {
+    const context = { config: { cache: false }, hasteFS: { getSize: (path: string) => path.length } };
+    const sequencer = new LongestFirst({});
+    const sorted: readonly { readonly path: string }[] = sequencer.sort(files.map((path) => ({ path, context })));
+    return sorted.map(({ path }) => path);
+  };
+
+  test('begins with those that are known to take long, all of which there are', () => {
+    const known = Object.keys(LongestFirst.SECONDS).map((file) => join('/checkout', file));
+    const others = ['/checkout/test/a.test.ts', '/checkout/test/longer.test.ts'];
+    expect(ordered([...others, ...known.toReversed()])).toEqual([...known, ...others.toReversed()]);
+    const there = files.map((file) => join('test', file));
+    expect(Object.keys(LongestFirst.SECONDS).filter((file) => !there.includes(file))).toEqual([]);
   });
 });

@@ -89,9 +89,7 @@ const NODES = 25;
  * E f(T) of a normal T: the kinks in closed form, E(T − k)₊ = (m − k)Φ(z) + sφ(z), z = (m − k)/s; the rest of f by a rule. Derivatives are
  * found where they are `wanted`.
  */
-function normalMeanOf(
-  loss: MarginLoss,
-): (mean: number, deviation: number, wanted: boolean, target: NormalMean) => void {
+function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, wanted: boolean, to: NormalMean) => void {
   const { kinks } = loss;
   const jumps = kinks.map((kink) => {
     const { left, right } = slopesAt(loss, kink);

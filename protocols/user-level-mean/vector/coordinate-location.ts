@@ -71,8 +71,9 @@ export function locateEach(model: LocationModel, rounds: readonly SignCounts[], 
     }));
     moments = mapAlike(found, ({ posteriors, weights }) => momentsOf(posteriors, weights));
   }
+  const mean = Float64Array.from(moments, (moment) => moment.mean);
   const common = {
-    mean: Float64Array.from(moments, ({ mean }) => mean),
+    mean,
     error: Float64Array.from(moments, ({ variance }) => sqrt(variance)),
     deviation: Float64Array.from(found, ({ deviations, weights }) =>
       deviations.reduce((sum, tau, k) => sum + weights[k] * tau, 0),
@@ -80,14 +81,11 @@ export function locateEach(model: LocationModel, rounds: readonly SignCounts[], 
   };
   // Quartiles are thresholds of rounds to come; the fourth moment is asked of the end only.
   if (left === 0) {
-    const fourth = mapAlike(found, ({ posteriors, weights }, j) =>
-      centralMoment(posteriors, weights, common.mean[j], 4),
-    );
+    const fourth = mapAlike(found, ({ posteriors, weights }, j) => centralMoment(posteriors, weights, mean[j], 4));
     return { ...common, fourth: Float64Array.from(fourth), quartiles: new Float64Array(0) };
   }
-  const power = powerBefore(left);
   const quartiles = mapAlike(found, ({ posteriors, weights }) => {
-    const flatter = posteriors.map((posterior) => tempered(posterior, power));
+    const flatter = posteriors.map((posterior) => tempered(posterior, powerBefore(left)));
     return [0.25, 0.75].map((share) => quantileOf(flatter, weights, share, halfRange));
   });
   return { ...common, quartiles: Float64Array.from(quartiles.flat()) };
@@ -143,11 +141,9 @@ function findEach(
   const prior = { spread: model.largestSpread, halfRange: model.halfRange };
   const count = candidates.length;
   // Without signs the posterior is the prior, whatever τ.
-  const posteriorsOf = (one: CoordinateSigns, taus: readonly number[]): Posterior[] => {
-    if (one !== NO_SIGNS) return taus.map((tau) => posteriorOf(likelihood, one, tau, prior));
-    return taus.map(() => priors);
-  };
-  const priors = posteriorOf(likelihood, NO_SIGNS, candidates[0], prior);
+  const unasked = posteriorOf(likelihood, NO_SIGNS, candidates[0], prior);
+  const posteriorsOf = (one: CoordinateSigns, taus: readonly number[]): Posterior[] =>
+    taus.map((tau) => (one === NO_SIGNS ? unasked : posteriorOf(likelihood, one, tau, prior)));
   const all = mapAlike(signs, (one) => posteriorsOf(one, candidates));
   const evidence = Float64Array.from(all.flatMap((posteriors) => posteriors.map(({ logTotal }) => logTotal)));
   const law: DeviationLaw = deviationLaw(model, candidates, evidence);
@@ -305,8 +301,7 @@ export function locateBins(
   const size = tallies.length;
   const location = { mean: new Float64Array(size), error: new Float64Array(size) };
   for (let j = 0; j < size; j++) {
-    // The place that follows from the share of a neighbouring bin depends on τ: the uncertainty of τ is part of that of
-    // the place.
+    // The place that follows from the share of a neighbouring bin depends on τ, whose uncertainty is part of that of the place.
     let [mean, second] = [0, 0];
     for (const { tau, weight } of deviations) {
       const total = fill(tau, j);
