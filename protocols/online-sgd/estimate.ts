@@ -1,4 +1,4 @@
-import { checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
+import { checkOpenUnit, checkWord, RefusedValue, refusedAs } from '../../src/check/refusal.ts';
 import { type BatchMeans, batchMeansCovariance, batchSchedule, nextBatch } from '../../src/inference/batch-means.ts';
 import { meanHessian } from '../../src/inference/hessian-release.ts';
 import {
@@ -15,6 +15,7 @@ import {
   suffixAverage,
 } from '../../src/inference/iterate-average.ts';
 import { gradientSecondMoment, regressionHessian } from '../../src/inference/released-gradients.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';
 import type { OnlinePlan } from './parameters.ts';
 import { checkState, type OnlineState } from './state.ts';
@@ -95,8 +96,7 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   const theta = average.mean;
   const made = intervalsOf(plan, state, average, method, level, query);
   const intervals = made.intervals.map(({ low, high }) => [low, high] as const);
-  const needed = intervals.length === 0 ? 0 : stepsNeeded(plan);
-  const few = steps < needed ? { stepsNeeded: needed } : {};
+  const few = intervals.length === 0 ? {} : tooFew(plan, state);
   const shift = intervals.length === 0 ? 0 : noiseShift(plan, steps);
   const moved = shift > LARGEST_SHIFT ? { noiseShift: shift } : {};
   return {
@@ -120,17 +120,27 @@ const LEAST_PIECES = 10;
 /**
  * The least number of steps, burn-in included, for which intervals may hold as often as they say. Along a curvature λ
  * the descent forgets e^(−λT) of where it was while its step sizes add up to T. So the path behind an average has λ·Σγ_i
- * independent pieces in the direction of the least curvature, and 10 are needed. It is necessary, not sufficient: most risks are flatter
- * in some direction than the largest least curvature.
+ * independent pieces in the direction of the least curvature, and 10 are needed. It is necessary, not sufficient: by the plan alone the
+ * curvature is the largest that the least can be, and most risks are flatter in some direction.
  *
- * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10/{@link leastCurvatureBound}.
+ * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10/λ.
  * @throws RangeError at α = 1, where there are no intervals.
  */
-export function stepsNeeded({ rate, decay, burnIn, model }: ForgettingPlan): number {
+export function stepsNeeded(
+  { rate, decay, burnIn, model }: ForgettingPlan,
+  curvature: number = leastCurvatureBound(model),
+): number {
   const left = 1 - checkOpenUnit('decay', decay);
-  const sum = LEAST_PIECES / leastCurvatureBound(model);
+  const sum = LEAST_PIECES / curvature;
   const until = ((burnIn + 1) ** left + (sum * left) / rate) ** (1 / left);
   return Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(until) - 1);
+}
+
+/** The steps needed where they are more than there are: by the plan alone, or else by the least curvature that was found. */
+function tooFew(plan: OnlinePlan, state: OnlineState): Pick<OnlineEstimate, 'stepsNeeded'> {
+  const least = stepsNeeded(plan);
+  const needed = state.steps < least ? least : stepsNeeded(plan, leastCurvature(plan, state));
+  return state.steps < needed ? { stepsNeeded: needed } : {};
 }
 
 type ForgettingPlan = Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn' | 'model'>;
@@ -152,6 +162,28 @@ function leastCurvatureBound(model: OnlinePlan['model']): number {
   return (MALLOWS_CURVATURE * others * each * (1 - each)) / dimension;
 }
 
+/** The least of several noisy eigenvalues is too small on average, where a path has ten pieces by a third. */
+const RAISED = 1.5;
+
+/**
+ * The least curvature that is known of a stream: one and a half times the least eigenvalue of the Hessian that the plug-in
+ * would use (at least 0.01), for any method, and at most {@link leastCurvatureBound}; the bound alone where the plan keeps nothing for a plug-in, or
+ * not enough yet. Correlated features make it small, of which the bound knows nothing.
+ */
+function leastCurvature({ model }: OnlinePlan, { released, hessians }: OnlineState): number {
+  const bound = leastCurvatureBound(model);
+  if (released === undefined) return bound;
+  try {
+    const hessian = hessians === undefined ? regressionHessian(released) : meanHessian(hessians);
+    const [least] = symmetricEigen(hessian, model.dimension).values;
+    return Math.min(bound, RAISED * Math.max(HESSIAN_FLOOR, least));
+  } catch (error) {
+    // Too few steps, or iterates that never moved along some direction.
+    if (refusedAs(error) === undefined) throw error;
+    return bound;
+  }
+}
+
 /** With a shift of a quarter of a standard error normal 95 % intervals hold in 94.3 %, of half in 92.1 %. */
 const LARGEST_SHIFT = 0.25;
 
@@ -162,6 +194,10 @@ const LARGEST_SHIFT = 0.25;
  * variance γ_i·v/(2λ), v that of the noise of a step, and so its mean at −κ/(2λ) times this variance. The standard error of
  * the average is √(v/n)/λ. Their ratio at κ = λ is the law below. It falls like n^(½ − α): at α = .51 it hardly falls at all.
  * It is an order of magnitude: features add up, and the noise of the data itself is left out.
+ *
+ * Of a number as response no plan can tell the shift. The risk of Huber, quantile and expectile losses bends too, but κ/λ is that
+ * of the law of the errors around the model: g′/g of a density g at a quantile, (2τ − 1)·g(0) over the mean curvature for expectiles,
+ * one over the unit of the response. It is 0 for symmetric errors, for a Huber loss and at τ = ½; elsewhere only the data know it.
  *
  * Law: √(v·n)·γ̄/4, where γ̄ = Σ w_i·γ·i^(−α) for the weights of the average, and n = 1/Σ w_i².
  * Shape: `steps`, burn-in included, more than `plan.burnIn`.
