@@ -25,7 +25,7 @@ export const playing: PlayerDefinition<MeanSetting, MeanDatum, 'uint32'> = {
   make: meanSetting,
   variant: variantOf,
   datum: {
-    expected: 'a number for each coordinate, within bounds or ball',
+    expected: 'numbers within bounds or ball',
     accepts({ domain, lower, upper }, value): value is MeanDatum {
       if ((typeof value === 'number' ? 1 : lengthOf(value)) !== lower.length) return false;
       let squared = 0;

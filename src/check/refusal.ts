@@ -151,9 +151,8 @@ export function checkInteger(
   minimum: number,
   maximum: number = Number.MAX_SAFE_INTEGER,
 ): number {
-  const tooLarge = Number.isInteger(value) && (value as number) > maximum;
   const expected =
-    maximum === Number.MAX_SAFE_INTEGER && !tooLarge
+    maximum === Number.MAX_SAFE_INTEGER
       ? `a whole number >= ${minimum}`
       : `a whole number from ${minimum} to ${maximum}`;
   return numberThat(

@@ -73,7 +73,7 @@ export interface TwoLevels {
  *
  * With `parts` the coin is for that many reports that share ε evenly. Together they spend at most ε exactly, even if
  * the double nearest to ε/parts is above ε/parts.
- * @throws TypeError or RangeError unless ε is 0 or ε/parts is from 1e-40 to 1000, and `near`, `far` and `parts` are whole numbers ≥ 1.
+ * @throws TypeError or RangeError unless ε is 0 or from 1e-20 to 1000, and `near`, `far` and `parts` are whole numbers ≥ 1.
  *
  * @example
  * ```ts
@@ -83,9 +83,9 @@ export interface TwoLevels {
  * ```
  */
 export function twoLevels(epsilon: number, near: number, far: number, parts: number = 1): TwoLevels {
-  for (const [name, count] of Object.entries({ near, far, parts })) checkInteger(name, count, 1);
-  // A smaller part of ε would not be a whole number of the units that the proof is made in.
-  if (epsilon !== 0) checkRange('epsilon', epsilon, 1e-40 * parts, 1000 * parts);
+  for (const count of [near, far, parts]) checkInteger('count', count, 1);
+  // Smaller parts of ε would be no whole numbers of the units that the proof is made in.
+  checkRange('epsilon', epsilon, epsilon ? 1e-20 : 0, 1e3);
   const a = BigInt(near);
   const b = BigInt(far);
   const units = BigInt(COIN_UNITS);

@@ -3,11 +3,11 @@ import { logLowerGamma } from '../numeric/beta.ts';
 import { euclideanNorm } from '../numeric/matrix.ts';
 import { normalCdf, positiveMean } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
-import { indexFrom, normal, type Random, uniform } from '../random/random.ts';
+import { normal, type Random, uniform } from '../random/random.ts';
 import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
 
-const { log, max, min, sqrt } = Math;
+const { exp, log, max, min, sqrt } = Math;
 
 /**
  * A law of the signed records v = y·x as a mixture: given the label y, v is normal with a mean of its own. The margin of
@@ -380,4 +380,18 @@ export function drawShare(mean: number, deviation: number, random: Random): numb
   // In a tail that is thinner than the cells of the grid, the density falls off from its end.
   if (deviation < 1 / CELLS) return min(1, max(0, nearest + deviation * normal(random)));
   return drawsFrom((place) => -0.5 * ((place - mean) / deviation) ** 2)(random);
+}
+
+/** Draws of places with probabilities in proportion to the exponentials of their entries. */
+export function indexFrom(logMasses: Float64Array | readonly number[]): (random: Random) => number {
+  const most = max(...logMasses);
+  const masses = new Float64Array(logMasses.length);
+  let sum = 0;
+  for (let i = 0; i < masses.length; i++) sum += masses[i] = exp(logMasses[i] - most);
+  return (random) => {
+    let left = uniform(random) * sum;
+    let at = 0;
+    while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
+    return at;
+  };
 }

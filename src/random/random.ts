@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive, checkUnit, RefusedValue } from '../check/refusal.ts';
 
-const { exp, floor, log, max, min, sqrt } = Math;
+const { exp, floor, log, min, sqrt } = Math;
 
 /** Number of layers of equal area under exp(−x²/2): the low byte of a word picks one. */
 const LAYERS = 256;
@@ -331,19 +331,4 @@ export function laplace(scale: number, random: Random): number {
  */
 export function exponential(scale: number, random: Random): number {
   return -checkPositive('scale', scale) * log(uniform(random));
-}
-
-/** Draws of places with probabilities in proportion to the exponentials of their entries. */
-export function indexFrom(logMasses: ArrayLike<number>): (random: Random) => number {
-  let most = -Infinity;
-  for (let i = 0; i < logMasses.length; i++) most = max(most, logMasses[i]);
-  const masses = new Float64Array(logMasses.length);
-  let sum = 0;
-  for (let i = 0; i < masses.length; i++) sum += masses[i] = exp(logMasses[i] - most);
-  return (random) => {
-    let left = uniform(random) * sum;
-    let at = 0;
-    while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
-    return at;
-  };
 }

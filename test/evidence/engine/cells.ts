@@ -59,12 +59,13 @@ export async function prepareCells(request: CellsRequest, kept: KeptChunks): Pro
   const marks = new Map<string, string>();
   const base = { experiment: experiment.name, version: experiment.version, package: version, seed };
   for (const [cell, { key, setting, chunks }] of cells.entries()) {
-    const small = experiment.smallRun(setting);
-    const probed = JSON.stringify(small);
-    const mark =
-      marks.get(probed) ??
-      within(`the small run of ${key} of ${experiment.name}`, () => digestOf(experiment.chunk(small, 0, 'probe')));
-    marks.set(probed, mark);
+    const mark = within(`the small run of ${key} of ${experiment.name}`, () => {
+      const small = experiment.smallRun(setting);
+      const probed = JSON.stringify(small);
+      const known = marks.get(probed) ?? digestOf(experiment.chunk(small, 0, 'probe'));
+      marks.set(probed, known);
+      return known;
+    });
     for (let chunk = 0; chunk < chunks; chunk++) {
       const identity = { ...base, key, setting, mark, chunk };
       const found = await kept.read(identity);

@@ -128,22 +128,22 @@ describe('two levels of probability', () => {
 
   test('are refused for anything but numbers in their ranges', () => {
     const untyped = twoLevels as (...values: unknown[]) => unknown;
-    expect(() => untyped('1', 1, 1)).toThrow('"epsilon" expected a number from 1e-40 to 1000, got "1"');
-    for (const epsilon of [1001, -1, Number.NaN, 5e-324]) {
-      expect(() => untyped(epsilon, 1, 1)).toThrow(`"epsilon" expected a number from 1e-40 to 1000, got ${epsilon}`);
+    expect(() => untyped('1', 1, 1)).toThrow('"epsilon" expected a number from 1e-20 to 1000, got "1"');
+    for (const epsilon of [1001, -1, 5e-324]) {
+      expect(() => untyped(epsilon, 1, 1)).toThrow(`"epsilon" expected a number from 1e-20 to 1000, got ${epsilon}`);
     }
-    // Parts of this ε are no whole numbers of the units of the proof.
-    expect(() => untyped(1e-40, 1, 1, 2)).toThrow('"epsilon" expected a number from 2e-40 to 2000, got 1e-40');
-    expect(twoLevels(2e-40, 1, 1, 2).exactEpsilon).toBeLessThanOrEqual(1e-40);
-    for (const [name, ...values] of [
-      ['near', '3', 1],
-      ['far', 1, '1'],
-      ['near', 0, 1],
-      ['near', 1.5, 1],
-      ['far', 1, 1n],
-      ['parts', 1, 1, 0],
+    expect(() => untyped(Number.NaN, 1, 1)).toThrow('"epsilon" expected a number from 0 to 1000, got NaN');
+    // The smallest parts are still whole numbers of the units of the proof.
+    expect(twoLevels(1e-20, 1, 1, 2 ** 52).exactEpsilon).toBeLessThanOrEqual(1e-20 / 2 ** 52);
+    for (const values of [
+      ['3', 1],
+      [1, '1'],
+      [0, 1],
+      [1.5, 1],
+      [1, 1n],
+      [1, 1, 0],
     ]) {
-      expect(() => untyped(1, ...values)).toThrow(`"${name}" expected a whole number >= 1, got `);
+      expect(() => untyped(1, ...values)).toThrow('"count" expected a whole number >= 1, got ');
     }
   });
 

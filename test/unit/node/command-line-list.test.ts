@@ -230,7 +230,6 @@ describe('a refusal is in the words that were typed', () => {
     ['certify noisy-newton --dimension 10001', '"dimension" expected a whole number from 1 to 10000, got 10001'],
     ['forecast influence-sgd --players 1', '"players" expected a whole number >= 2, got 1'],
     ['forecast hinge --players 0.5', '"players" expected a whole number >= 1, got 0.5'],
-    ['audit hinge --trials 1e300', '"trials" expected a whole number from 0 to 9007199254740991, got 1e+300'],
     ['run hinge --out --json', '"out" expected a value, and no other option, got "--json"'],
   ])('%s', async (words, message) => {
     expect(await ldpkit(...words.split(' '))).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });

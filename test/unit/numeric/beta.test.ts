@@ -164,7 +164,7 @@ describe('the beta functions refuse', () => {
 
   test.each([incompleteBeta, inverseIncompleteBeta])('bad arguments: %p', (f) => {
     for (const x of [-0.1, 1.1, Number.NaN]) expect(() => f(x, 1, 1)).toThrow(RangeError);
-    for (const a of [0, -1, Infinity, Number.NaN, 5e-324, 1e300]) {
+    for (const a of [0, -1, Infinity, Number.NaN]) {
       expect(() => f(0.5, a, 1)).toThrow(RangeError);
       expect(() => f(0.5, 1, a)).toThrow(RangeError);
     }
