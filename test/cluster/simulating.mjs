@@ -157,9 +157,11 @@ try {
   const VALIDATE = ['validate', '--only', 'euclidean-median-theorem-17-oracle', '--json'];
   const chunks = (words) => run(process.execPath, [evidence, ...words]);
   const theoremsAlone = await chunks(VALIDATE);
-  const measuring = chunks([...VALIDATE, '--workers', url]);
   const chunkWorker = (name) => start(process.execPath, [evidence, 'work', url, '--threads', '1', '--name', name]);
   const c = chunkWorker('c');
+  // Chunks take a tenth of a second: who began together with the worker might be done before one is seen.
+  await until('a worker waits for chunks', () => c.said.includes('waiting for chunks'));
+  const measuring = chunks([...VALIDATE, '--workers', url]);
   await until('a worker has a chunk', async () => {
     const state = await manager.consumers.info('ldpkit-evidence-jobs', 'workers').catch(() => undefined);
     return (state?.num_ack_pending ?? 0) > 0;

@@ -102,7 +102,7 @@ describe('ldpkit forecast', () => {
   });
 
   test.each([
-    ['--players 0', '"players" expected a finite number > 0, got 0'],
+    ['--players 0', '"players" expected a whole number >= 1, got 0'],
     ['--players x', '"players" expected a number, got "x"'],
     ['--epsilon -1', '"epsilon" expected a finite number > 0, got -1'],
     ['--delta 1', '"delta" expected a number strictly between 0 and 1, got 1'],
