@@ -9,6 +9,7 @@ import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts'
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { MOST_FEATURES } from '../../src/risk/regression/model.ts';
 import { huberLoss, mallowsWeight } from '../../src/risk/response-loss.ts';
 import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { fitIntervals, type NoisyFit } from './curator.ts';
@@ -230,7 +231,7 @@ export function certifiable<Plan extends CentralPlan>({
 
 /** Huber regression with Mallows weights and an intercept; forced, since the guarantee holds for any n. */
 function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
-  const features = checkInteger('dimension', dimension, 1, 10_000);
+  const features = checkInteger('dimension', dimension, 1, MOST_FEATURES);
   return { variant, mu, records: players, model: { kind: 'huber', features }, force: true };
 }
 

@@ -339,3 +339,11 @@ export function addProducts(
     }
   }
 }
+
+/** Divides masses by their sum, which is returned. */
+export function normalize(masses: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < masses.length; i++) sum += masses[i];
+  for (let i = 0; i < masses.length; i++) masses[i] /= sum;
+  return sum;
+}

@@ -1,4 +1,4 @@
-import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
+import { euclideanNorm, innerProduct, normalize } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';
@@ -41,13 +41,6 @@ function equallySpacedLaw(radius: number, density: (t: number) => number): Discr
   const masses = points.map(density);
   normalize(masses);
   return { points, masses };
-}
-
-/** Divides masses by their sum. */
-export function normalize(masses: Float64Array): void {
-  let sum = 0;
-  for (const mass of masses) sum += mass;
-  for (let i = 0; i < masses.length; i++) masses[i] /= sum;
 }
 
 /** E f(t) under a law. */

@@ -1,4 +1,5 @@
 import { logGamma } from '../../../src/numeric/beta.ts';
+import { normalize } from '../../../src/numeric/matrix.ts';
 import { logSigns, type SignLikelihood } from './coordinate-round.ts';
 import type { LocationModel } from './location.ts';
 
@@ -135,13 +136,8 @@ function weighed(nodes: Float64Array, heights: Float64Array): Posterior {
   let highest = -Infinity;
   for (let i = 0; i <= last; i++) highest = max(highest, heights[i]);
   const masses = new Float64Array(nodes.length);
-  let total = 0;
-  for (let i = 0; i <= last; i++) {
-    masses[i] = widthOf(nodes, i) * exp(heights[i] - highest);
-    total += masses[i];
-  }
-  for (let i = 0; i <= last; i++) masses[i] /= total;
-  return { nodes, masses, logTotal: highest + log(total) };
+  for (let i = 0; i <= last; i++) masses[i] = widthOf(nodes, i) * exp(heights[i] - highest);
+  return { nodes, logTotal: highest + log(normalize(masses)), masses };
 }
 
 /** The part of the line that belongs to a node: to the middle of the interval on each side. */
@@ -149,20 +145,12 @@ function widthOf(nodes: Float64Array, i: number): number {
   return 0.5 * (nodes[min(nodes.length - 1, i + 1)] - nodes[max(0, i - 1)]);
 }
 
-/** Divides masses by their sum, which is returned. */
-function normalise(masses: Float64Array): number {
-  let total = 0;
-  for (let i = 0; i < masses.length; i++) total += masses[i];
-  for (let i = 0; i < masses.length; i++) masses[i] /= total;
-  return total;
-}
-
 /** The same posterior for a prior of another deviation. */
 export function withSpread({ nodes, masses, logTotal }: Posterior, before: number, after: number): Posterior {
   const change = 0.5 * (1 / (before * before) - 1 / (after * after));
   const changed = new Float64Array(nodes.length);
   for (let i = 0; i < nodes.length; i++) changed[i] = masses[i] * exp(change * nodes[i] * nodes[i]);
-  return { nodes, logTotal: logTotal + log(normalise(changed)), masses: changed };
+  return { nodes, logTotal: logTotal + log(normalize(changed)), masses: changed };
 }
 
 /** Mean and variance of a mixture of posteriors. */
@@ -260,7 +248,7 @@ export function tempered({ nodes, masses, logTotal }: Posterior, power: number):
     const width = widthOf(nodes, i);
     changed[i] = (masses[i] / width) ** power * width;
   }
-  normalise(changed);
+  normalize(changed);
   return { nodes, masses: changed, logTotal };
 }
 

@@ -36,6 +36,9 @@ import {
 
 const { SQRT2, max } = Math;
 
+/** The most features of a record. */
+export const MOST_FEATURES = 10_000;
+
 /** The request for a model, as plain data. */
 export interface ModelRequest {
   /**
@@ -157,7 +160,7 @@ export const LEAST_SCALE = 0.01;
 export function onlineModel(request: ModelRequest): OnlineModel {
   if (request === null || typeof request !== 'object') throw new RefusedKind('model', 'an object', request);
   const kind = checkWord('model.kind', request.kind, MODEL_KINDS);
-  const features = checkInteger('model.features', request.features, 1, 10_000);
+  const features = checkInteger('model.features', request.features, 1, MOST_FEATURES);
   const { intercept = true } = request;
   checkBoolean('model.intercept', intercept);
   const bounds = boundsOf(request);
