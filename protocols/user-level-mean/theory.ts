@@ -8,11 +8,11 @@ import { type UserLevelMeanPlan, VARIANT_TABLE, type VariantTable, variantOf } f
 import { isVector } from './shape.ts';
 import { locateEach } from './vector/coordinate-location.ts';
 import type { LocationModel, SignCounts } from './vector/location.ts';
-import { RESIDUAL_CLIP, residualAround, residualNoise } from './vector/residual-round.ts';
+import { clippedMean, residualAround, residualNoise } from './vector/residual-round.ts';
 import { binDoubt } from './vector/two-round.ts';
 import type { VectorPlan } from './vector/vector.ts';
 
-const { exp, hypot, max, min, round, sqrt } = Math;
+const { hypot, max, min, round, sqrt } = Math;
 
 /** The claims about the plans of a table of variants, and what to expect of them. */
 export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
@@ -124,6 +124,7 @@ function leftByClip(plan: UserLevelMeanPlan, spread: number): number {
     deviation * sqrt(dimension / size),
   );
   const random = seededRandom('forecast of two rounds');
+  const mean = new Float64Array(dimension);
   let left = 0;
   for (let i = 0; i < CENTRES; i++) {
     let [stated, square] = [0, 0];
@@ -135,12 +136,8 @@ function leftByClip(plan: UserLevelMeanPlan, spread: number): number {
       square += (error * off * off) / size;
     }
     const centreError = sqrt(stated);
-    const located = {
-      dimension,
-      centreError,
-      deviation,
-      radius: RESIDUAL_CLIP * sqrt(dimension) * hypot(deviation, centreError),
-    };
+    const [standardError, deviations] = [centreError, deviation].map((value) => mean.map(() => value));
+    const located = { ...residualAround(plan, { mean, standardError, deviation: deviations }), dimension };
     const { contraction, weight } = residualNoise(residual, located, shares[1] * players);
     const distance = sqrt(dimension * square);
     left += (weight * (distance - clippedMean(dimension, distance, deviation, located.radius) / contraction)) ** 2;
@@ -270,7 +267,7 @@ function residualSquaredError(
   const stated = variance / size;
   const reach = sqrt(dimension * (stated + excess / (size * size * stated)));
   const mean = new Float64Array(dimension);
-  const located = residualAround({
+  const located = residualAround(plan, {
     ...{ mean, standardError: mean.map(() => sqrt(stated)), deviation: mean.map(() => local) },
     reach,
   });
@@ -279,17 +276,4 @@ function residualSquaredError(
   const through = clippedMean(dimension, distance, local, located.radius);
   const left = distance - (weight / contraction) * through;
   return left * left + dimension * (weight * error) ** 2;
-}
-
-/** The mean along δ of a residual of this distance ‖δ‖ and deviation τ, clipped to the radius. */
-function clippedMean(dimension: number, distance: number, tau: number, radius: number): number {
-  const across = tau * sqrt(dimension - 1);
-  let [sum, total] = [0, 0];
-  for (let z = -3.5; z <= 3.5; z += 0.5) {
-    const along = distance + tau * z;
-    const weight = exp(-0.5 * z * z);
-    sum += weight * along * min(1, radius / hypot(along, across));
-    total += weight;
-  }
-  return sum / total;
 }

@@ -60,8 +60,11 @@ export interface ResidualDesign {
   readonly coordinateVariance: number;
 }
 
-/** Radius of the clip, in units of the root mean square length of a residual. */
+/** Least radius of the clip, in units of the root mean square length of a residual. */
 export const RESIDUAL_CLIP: number = 1;
+
+/** Radii that are tried where a location is off by more than local means vary, in the same units: steps of a fifth. */
+const CLIPS: readonly number[] = [1, 1.2, 1.44, 1.73, 2.07, 2.49, 2.99].map((clip) => clip * RESIDUAL_CLIP);
 
 /** Residuals as unit vectors. */
 export function unitDesign({ epsilon, dimension, grade }: PlanFields): ResidualDesign {
@@ -159,14 +162,30 @@ export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residu
  *
  * A clip at r loses what the centre is off beyond r, for all players alike. What it costs is weighted by ‖δ‖², so that
  * the length which counts is √(E‖δ‖⁴/E‖δ‖²): for a normal δ nearly its root mean square, and about ‖δ‖ itself where a
- * coordinate is far off with a small probability.
+ * coordinate is far off with a small probability. Where that is not known, δ is taken for normal, and r is the one of least
+ * squared error, what the clip leaves of δ included: noise grows with r, but falls with the number of players.
  */
-export function residualAround({ mean, standardError, deviation, reach }: Estimated): Located {
+export function residualAround(
+  { residual, players, shares }: Pick<ResidualPlan, 'residual' | 'players' | 'shares'>,
+  { mean, standardError, deviation, reach }: Estimated,
+): Located {
   const [centreError, tau] = [standardError[0], deviation[0]];
-  const spread = RESIDUAL_CLIP * sqrt(mean.length);
+  const dimension = mean.length;
+  const length = sqrt(dimension) * hypot(tau, centreError);
   const found = { centre: mean, centreError, deviation: tau };
-  if (reach === undefined) return { ...found, radius: spread * hypot(tau, centreError) };
-  return { ...found, radius: hypot(spread * tau, RESIDUAL_CLIP * reach), reach };
+  if (reach !== undefined) {
+    return { ...found, radius: RESIDUAL_CLIP * hypot(sqrt(dimension) * tau, reach), reach };
+  }
+  const reports = players * shares[shares.length - 1];
+  let least = Infinity;
+  let radius = length;
+  for (const clip of CLIPS) {
+    const located = { ...found, dimension, radius: clip * length };
+    const { left, error, weight } = residualNoise(residual!, located, reports);
+    const square = weight * error ** 2 + (weight * left) ** 2;
+    if (square < least) [least, radius] = [square, located.radius];
+  }
+  return { ...found, radius };
 }
 
 /**
@@ -229,10 +248,50 @@ export function residualNoise(
   const contraction = contractionAt(1);
   const apart = sqrt(2 / (dimension + 2));
   const left =
-    reach === undefined ? 0 : ((contractionAt(1 - apart) - contractionAt(1 + apart)) / 2 / contraction) * centreError;
+    reach === undefined
+      ? leftOfNormal({ dimension, radius, centreError, deviation }, contraction)
+      : ((contractionAt(1 - apart) - contractionAt(1 + apart)) / 2 / contraction) * centreError;
   const noise = (radius * radius * coordinateVariance) / (contraction * contraction);
   const error = sqrt((noise + deviation * deviation) / players);
   return { contraction, left, error, weight: centreError ** 2 / (centreError ** 2 + error ** 2) };
+}
+
+/** Lengths of δ that are averaged over, in steps of their deviation. */
+const LENGTH_STEP = 0.25;
+
+/**
+ * Root mean square, in a coordinate, of δ − E[clip(δ + τg)]/a for a normal δ: what stays of it because all players share it.
+ *
+ * Law: √2·‖δ‖/σ is about normal with mean √(2d − 1) and variance 1 (Fisher); by the density of ‖δ‖ itself.
+ */
+function leftOfNormal(
+  { dimension, radius, centreError, deviation }: Pick<ResidualRound, 'dimension' | 'radius' | 'centreError' | 'deviation'>,
+  contraction: number,
+): number {
+  if (!(centreError > 0)) return 0;
+  let [sum, total] = [0, 0];
+  for (let z = -5; z <= 5; z += LENGTH_STEP) {
+    const units = sqrt(dimension - 0.5) + z * Math.SQRT1_2;
+    if (!(units > 0)) continue;
+    const weight = exp((dimension - 1) * log(units / sqrt(dimension)) - 0.5 * (units * units - dimension));
+    const distance = units * centreError;
+    sum += weight * (distance - clippedMean(dimension, distance, deviation, radius) / contraction) ** 2;
+    total += weight;
+  }
+  return sqrt(sum / total / dimension);
+}
+
+/** The mean along δ of a residual of this distance ‖δ‖ and deviation τ, clipped to the radius. */
+export function clippedMean(dimension: number, distance: number, tau: number, radius: number): number {
+  const across = tau * sqrt(dimension - 1);
+  let [sum, total] = [0, 0];
+  for (let z = -3.5; z <= 3.5; z += 0.5) {
+    const along = distance + tau * z;
+    const weight = exp(-0.5 * z * z);
+    sum += weight * along * min(1, radius / hypot(along, across));
+    total += weight;
+  }
+  return sum / total;
 }
 
 /** Intervals on each side of Simpson's rule, and how far from √d the length of a normal vector is integrated. */

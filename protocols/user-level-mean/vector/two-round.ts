@@ -88,7 +88,7 @@ export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, L
       round.kind === 'coordinate' && pilot.kind === 'bin'
         ? unrotated(plan, locateBins(pilot.question, coordinateTallies(round, tally), model))
         : shrunk(round as ResidualRound, tally, pilot as Extract<TwoRoundPilot, { kind: 'unit' }>);
-    return residualAround(found);
+    return residualAround(plan, found);
   },
   read: receivedResidual,
   final(plan, located) {

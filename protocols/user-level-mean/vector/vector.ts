@@ -235,7 +235,7 @@ function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound
   const location = locatedBy(plan, finished);
   if (residual === undefined || round < shares.length - 1) return signRound(plan, round, location.quartiles);
   checkGroups(plan, finished);
-  return residualRound(plan, round, residualAround(unrotated(plan, location)));
+  return residualRound(plan, round, residualAround(plan, unrotated(plan, location)));
 }
 
 function locatedBy({ model, size, shares, residual }: VectorPlan, finished: readonly FinishedVector[]): Location {
