@@ -12,7 +12,7 @@ import { clippedMean, residualAround, residualNoise } from './vector/residual-ro
 import { binDoubt } from './vector/two-round.ts';
 import type { VectorPlan } from './vector/vector.ts';
 
-const { hypot, max, min, round, sqrt } = Math;
+const { max, min, round, sqrt } = Math;
 
 /** The claims about the plans of a table of variants, and what to expect of them. */
 export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
@@ -42,7 +42,7 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
       }
       const { playersNeeded, error, floor } = variantOf(variants, plan).expected({ ...plan, players }, spread);
       const within = isVector(plan)
-        ? hypot(error, leftByClip({ ...plan, players }, spread))
+        ? max(error, errorByClip({ ...plan, players }, spread))
         : max(floor, withinBound(error, plan.bound));
       const enough = 'enough of them to find the mean roughly';
       const few = `too few of them to search for it: below ${playersNeeded} players the error is that of thresholds over the whole range`;
@@ -108,13 +108,14 @@ const CENTRES = 100;
 const NORMAL_VARIANCE = 20;
 
 /**
- * Root mean square of what the clip of a second round leaves of the error δ of the centre, where bins found the centre.
+ * The error to expect of two rounds whose centre was found by bins, with what the clip of the second one leaves of the error δ of the
+ * centre; every coordinate is found.
  *
  * All players have the same δ. Where it is longer than on average, more of it is clipped than the estimate counts on, and
  * no number of players makes up for that. It matters where a bin is wide beside the deviation of local means. The coordinates
  * of δ are drawn: normal where frequencies tell the place in a bin, uniform where the bin alone is known.
  */
-function leftByClip(plan: UserLevelMeanPlan, spread: number): number {
+function errorByClip(plan: UserLevelMeanPlan, spread: number): number {
   if (plan.variant !== 'twoRound' || !('rotation' in plan) || plan.pilot.kind !== 'bin') return 0;
   const { dimension, size, players, samples, shares, pilot, residual } = plan;
   const deviation = spread / sqrt(samples);
@@ -125,7 +126,7 @@ function leftByClip(plan: UserLevelMeanPlan, spread: number): number {
   );
   const random = seededRandom('forecast of two rounds');
   const mean = new Float64Array(dimension);
-  let left = 0;
+  let squared = 0;
   for (let i = 0; i < CENTRES; i++) {
     let [stated, square] = [0, 0];
     for (let j = 0; j < size; j++) {
@@ -138,11 +139,12 @@ function leftByClip(plan: UserLevelMeanPlan, spread: number): number {
     const centreError = sqrt(stated);
     const [standardError, deviations] = [centreError, deviation].map((value) => mean.map(() => value));
     const located = { ...residualAround(plan, { mean, standardError, deviation: deviations }), dimension };
-    const { contraction, weight } = residualNoise(residual, located, shares[1] * players);
+    const { contraction, error, weight } = residualNoise(residual, located, shares[1] * players);
     const distance = sqrt(dimension * square);
-    left += (weight * (distance - clippedMean(dimension, distance, deviation, located.radius) / contraction)) ** 2;
+    const through = clippedMean(dimension, distance, deviation, located.radius);
+    squared += dimension * weight * error ** 2 + (weight * (distance - through / contraction)) ** 2;
   }
-  return sqrt(left / CENTRES);
+  return sqrt(squared / CENTRES);
 }
 
 interface Played {

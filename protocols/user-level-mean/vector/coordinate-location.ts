@@ -295,7 +295,7 @@ export function locateBins(
     if (known) addBins(table, template, frequencies, variance);
     return logTotal(table);
   };
-  const deviations = likelyDeviations(candidatesOf(deviation, largestDeviation, width), deviation, (tau) =>
+  const deviations = likelyDeviations(candidatesOf(deviation, largestDeviation, width), (tau) =>
     tallies.reduce((sum, _, j) => sum + fill(tau, j), 0),
   );
   const size = tallies.length;
@@ -319,23 +319,25 @@ export function locateBins(
   return { ...location, quartiles: new Float64Array(0), deviation: new Float64Array(size).fill(found) };
 }
 
-/** Candidates for τ around the expected value, as far as bins can tell it from 0 and from more than eight bins. */
+/**
+ * Candidates for τ around the expected value, as far as bins can tell it from 0 and from more than eight bins. All are alike beforehand:
+ * where every local mean lies in one bin, a place near its edge is as likely as a small τ.
+ */
 function candidatesOf(deviation: number, largest: number, width: number): number[] {
   if (largest <= deviation) return [deviation];
   const candidates: number[] = [];
   const most = max(deviation, min(largest, 8 * width));
-  for (let tau = most; tau > max(deviation / FURTHEST, min(deviation, width / 8)); tau /= RATIO) candidates.push(tau);
+  for (let tau = most; tau > max(deviation / FURTHEST, min(deviation, width / 32)); tau /= RATIO) candidates.push(tau);
   return candidates;
 }
 
 /** Candidates for τ with more than a thousandth of the posterior. */
 function likelyDeviations(
   candidates: readonly number[],
-  middle: number,
   score: (tau: number) => number,
 ): readonly { readonly tau: number; readonly weight: number }[] {
   if (candidates.length === 1) return [{ tau: candidates[0], weight: 1 }];
-  const scores = candidates.map((tau) => score(tau) - 0.5 * log(tau / middle) ** 2);
+  const scores = candidates.map(score);
   const highest = max(...scores);
   const kept = candidates
     .map((tau, k) => ({ tau, weight: exp(scores[k] - highest) }))
