@@ -262,10 +262,15 @@ const LENGTH_STEP = 0.25;
 /**
  * Root mean square, in a coordinate, of δ − E[clip(δ + τg)]/a for a normal δ: what stays of it because all players share it.
  *
- * Law: √2·‖δ‖/σ is about normal with mean √(2d − 1) and variance 1 (Fisher); by the density of ‖δ‖ itself.
+ * Law: by the density of ‖δ‖, at places where √2·‖δ‖ is up to five deviations from its mean: √(2d − 1) and 1, nearly (Fisher).
  */
 function leftOfNormal(
-  { dimension, radius, centreError, deviation }: Pick<ResidualRound, 'dimension' | 'radius' | 'centreError' | 'deviation'>,
+  {
+    dimension,
+    radius,
+    centreError,
+    deviation,
+  }: Pick<ResidualRound, 'dimension' | 'radius' | 'centreError' | 'deviation'>,
   contraction: number,
 ): number {
   if (!(centreError > 0)) return 0;
