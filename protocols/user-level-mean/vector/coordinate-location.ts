@@ -263,7 +263,8 @@ export function binContrast(width: number, deviation: number): BinContrast {
  *
  * Law: the unbiased frequency of bin b is p_b(θ, τ) = P(N(θ, τ²) in b), with normal noise of one variance v for all
  * bins, so that the logarithm of the likelihood is (Σf_b·p_b − ½Σp_b²)/v. θ_j is normal around 0 within its range. log
- * τ, one number for all coordinates, is normal with deviation 1 around its expected value. The result depends on the
+ * τ, one number for all coordinates, is uniform as far as bins can tell it: where all local means lie in one bin, a
+ * place near its edge is as likely as a small τ. The result depends on the
  * counts alone, so every server gets the same. A coordinate without answers has its prior.
  */
 export function locateBins(
@@ -319,10 +320,7 @@ export function locateBins(
   return { ...location, quartiles: new Float64Array(0), deviation: new Float64Array(size).fill(found) };
 }
 
-/**
- * Candidates for τ around the expected value, as far as bins can tell it from 0 and from more than eight bins. All are alike beforehand:
- * where every local mean lies in one bin, a place near its edge is as likely as a small τ.
- */
+/** Candidates for τ, all alike beforehand, as far as bins can tell it from 0 and from more than eight bins. */
 function candidatesOf(deviation: number, largest: number, width: number): number[] {
   if (largest <= deviation) return [deviation];
   const candidates: number[] = [];
