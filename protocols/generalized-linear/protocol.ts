@@ -12,7 +12,7 @@ import { createLift } from '../../src/polynomial/lift.ts';
 import { bernoulli, fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
-import { KINK_WIDTHS, type MarginLoss, roundedLoss } from '../../src/risk/margin-loss.ts';
+import { checkRadius, KINK_WIDTHS, type MarginLoss, roundedLoss } from '../../src/risk/margin-loss.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
 import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
 import { checkRows, type Dataset } from '../../src/simulation/runner.ts';
@@ -128,6 +128,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     parameters,
     query({ radius, degree = 'automatic', variant, server, decoder, intercept }) {
       const serving = studyServing(variant, { server, decoder });
+      if (radius !== 'automatic') checkRadius(radius, loss);
       if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
         throw new RefusedValue('radius', 'a number where the server steps report by report', 'auto');
       }
@@ -157,6 +158,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       const made = parameters(request);
       const query = { ...rest, ...forecastPopulation(made.dimension, { records, declared }) };
       const chosen = marginLossOf(asked);
+      checkRadius(query.radius, chosen);
       if (made.variant === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
       const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
       return forecastMargin(made, { ...query, loss: chosen, fit, decoder: 'signs' });

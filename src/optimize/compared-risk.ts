@@ -4,13 +4,12 @@ import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';
 import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
-import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
+import { checkRadius, type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
 import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from './class-law.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
-  checkRadius,
   denoisedMatrix,
   foundRisk,
   meanSquareOf,
@@ -367,7 +366,7 @@ export function marginRisk(
  */
 export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
   const { loss, intercept, fit } = query;
-  const radius = checkRadius(query.radius ?? 1);
+  const radius = checkRadius(query.radius ?? 1, loss);
   const { dimension } = moments.lift;
   const smooth = loss.kinks.length === 0;
   const drawn = { intercept, draws: (smooth ? SMOOTH_DRAWS : 1) * usualDraws(dimension) };

@@ -17,7 +17,7 @@ import {
   momentMatrix,
   setMomentMatrix,
 } from '../polynomial/lift.ts';
-import type { MarginLoss } from '../risk/margin-loss.ts';
+import { checkRadius, type MarginLoss } from '../risk/margin-loss.ts';
 import { minimizeBallQuadratic, projectedGradient, quadraticValue, symmetricEigen } from './ball.ts';
 
 const { PI, abs, exp, max, min, sqrt } = Math;
@@ -94,16 +94,6 @@ export const NOISE_FACTOR: readonly number[] = [0, 2, 10];
 /** The automatic ridge in units of the noise operator norm 2√(p·variance). */
 const RIDGE_FACTOR = 0.3;
 
-/** Radii within which squares and products of coefficients keep their digits. */
-const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
-
-/** A radius within which squares and products of coefficients keep their digits, 1e-6 to 1e6. */
-export function checkRadius(radius: number): number {
-  checkPositive('radius', radius);
-  if (radius >= LEAST_RADIUS && radius <= MOST_RADIUS) return radius;
-  throw new RefusedValue('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius);
-}
-
 /**
  * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments alone. f′ is replaced by a polynomial from the noise-aware
  * fit, weighted by the law of the margins (`marginWeight`). The fit and the minimiser are repeated until they agree.
@@ -111,7 +101,7 @@ export function checkRadius(radius: number): number {
 export function minimizeCorrectedRisk(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
   const { lift } = moments;
   const { loss } = query;
-  const radius = checkRadius(query.radius ?? 1);
+  const radius = checkRadius(query.radius ?? 1, query.loss);
   const highest = lift.degree - 1;
   const factors = query.noiseFactors ?? NOISE_FACTOR;
   if (query.leastSpread !== undefined) checkNonNegative('leastSpread', query.leastSpread);

@@ -1,6 +1,6 @@
 import { checkInteger } from '../check/refusal.ts';
 import { seededRandom } from '../random/seeded.ts';
-import type { MarginLoss } from '../risk/margin-loss.ts';
+import { checkRadius, type MarginLoss } from '../risk/margin-loss.ts';
 import { projectedGradient } from './ball.ts';
 import { type ClassLaw, drawClassLaws, usualDraws } from './class-law.ts';
 import {
@@ -14,13 +14,7 @@ import {
   prepare,
   thinMoments,
 } from './compared-risk.ts';
-import {
-  type CorrectedMoments,
-  type CorrectedRisk,
-  checkRadius,
-  foundRisk,
-  ridgedSurrogate,
-} from './corrected-risk.ts';
+import { type CorrectedMoments, type CorrectedRisk, foundRisk, ridgedSurrogate } from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
 import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
@@ -57,7 +51,7 @@ export function minimizeCrossedRisk(
   const { lift } = moments;
   const { dimension } = lift;
   checkInteger('moments.lift.degree', lift.degree, 3);
-  const radius = checkRadius(asked);
+  const radius = checkRadius(asked, loss);
   const whole = prepare(moments);
   const halves = Array.from({ length: THINNINGS }, () => {
     const { first, second } = thinMoments(moments, random);
@@ -133,7 +127,7 @@ const LEAST_PART = 0.0006;
  */
 export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
   const { loss, intercept } = query;
-  const radius = checkRadius(query.radius ?? 1);
+  const radius = checkRadius(query.radius ?? 1, loss);
   const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const sideOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[], name: string) => {
     const classes = minimizeClassRisk(ownLaws, loss, radius);

@@ -1,4 +1,4 @@
-import { checkFinite, checkPositive } from '../check/refusal.ts';
+import { checkFinite, checkPositive, RefusedValue } from '../check/refusal.ts';
 import {
   checkDerivativeOrder,
   type DerivativeMaker,
@@ -104,6 +104,26 @@ export function roundedLoss(
       return curvature;
     },
   };
+}
+
+/** Radii within which squares and products of coefficients keep their digits. */
+const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
+
+/** The largest loss or slope whose square is a number too. */
+const MOST_LOSS = 1e100;
+
+/**
+ * A radius within which squares and products of coefficients keep their digits, 1e-6 to 1e6, and on which the loss is no larger than numbers can be.
+ * @throws RangeError naming `radius`.
+ */
+export function checkRadius(radius: number, loss: MarginLoss): number {
+  checkPositive('radius', radius);
+  if (!(radius >= LEAST_RADIUS && radius <= MOST_RADIUS)) {
+    throw new RefusedValue('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius);
+  }
+  const ends = [-radius, radius].flatMap((t) => [loss.value(t), loss.derivative(t)]);
+  if (ends.every((value) => abs(value) <= MOST_LOSS)) return radius;
+  throw new RefusedValue('radius', `one within which loss and slope are at most ${MOST_LOSS}`, radius);
 }
 
 /**

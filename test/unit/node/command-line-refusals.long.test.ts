@@ -56,7 +56,11 @@ describe('an option is refused by name', () => {
     ['--degree 21', 'ldpkit: "degree" expected a whole number from 0 to 20, got 21'],
     ['--radius 0', 'ldpkit: "radius" expected a number from 1e-6 to 1e6, got 0'],
     ['--variant best', 'ldpkit: "variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
-    ['--players 51', 'ldpkit: "players" expected a whole number from 1 to 50, got 51'],
+    [
+      '--players 51',
+      'ldpkit: "players" expected at most 50, since 10 of 60 records are held out to measure on, got 51',
+    ],
+    ['--players 61', 'ldpkit: "players" expected a whole number from 1 to 50, got 61'],
     ['--players 1.5', 'ldpkit: "players" expected a whole number >= 1, got 1.5'],
     [
       '--train 60',
@@ -89,6 +93,14 @@ test.concurrent.each(['online-sgd', 'user-level-mean', 'euclidean-median'])(
     }
   },
 );
+
+test.concurrent.each(['run', 'forecast'])('%s refuses a radius beyond which a loss is endless', async (command) => {
+  const own = command === 'run' ? people.slice(2) : ['--players', '1e5', '--dimension', '3'];
+  for (const radius of ['300', '1e6']) {
+    const message = await refusalOf(command, 'generalized-linear', '--loss', 'exponential', '--radius', radius, ...own);
+    expect(message).toContain('ldpkit: "radius" expected one within which loss and slope are at most 1e+100');
+  }
+});
 
 describe('a file is refused by what it lacks, and nothing in it is told', () => {
   const header = 'age,<b>job</b>,happy';

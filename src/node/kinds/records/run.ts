@@ -101,8 +101,12 @@ function divide(dataset: Dataset, { train, players, seed, source }: Plan): Divis
   const split = splitRows(total, { train: share, seed: `${seed} split` });
   const most = split.train.length;
   // The rows of a split are in random order, so its first rows are a random choice.
-  const count = players === undefined ? most : checkInteger('players', players, 1, most);
   const records = split.test.length;
+  if (players !== undefined && players > most && players <= total) {
+    const expected = `at most ${most}, since ${records} of ${total} records are held out to measure on`;
+    throw new RefusedValue('players', expected, players);
+  }
+  const count = players === undefined ? most : checkInteger('players', players, 1, most);
   const description = `${counted(records, 'record')} held out by a seeded split of ${wholeNumber(total)}`;
   return {
     players: shared(split.train.subarray(0, count)),
