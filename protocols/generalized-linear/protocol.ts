@@ -129,7 +129,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     query({ radius, degree = 'automatic', variant, server, decoder, intercept }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius !== 'automatic') checkRadius(radius, loss);
-      if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
+      else if ((serving.server ?? 'newton') !== 'newton') {
         throw new RefusedValue('radius', 'a number where the server steps report by report', 'auto');
       }
       return { loss: name, radius, degree, intercept, ...serving };

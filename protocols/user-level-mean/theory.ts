@@ -8,7 +8,7 @@ import { type UserLevelMeanPlan, VARIANT_TABLE, type VariantTable, variantOf } f
 import { isVector } from './shape.ts';
 import { locateEach } from './vector/coordinate-location.ts';
 import type { LocationModel, SignCounts } from './vector/location.ts';
-import { clippedMean, residualAround, residualNoise } from './vector/residual-round.ts';
+import { clippedMean, clipRadius, residualNoise } from './vector/residual-round.ts';
 import { binDoubt } from './vector/two-round.ts';
 import type { VectorPlan } from './vector/vector.ts';
 
@@ -125,7 +125,6 @@ function errorByClip(plan: UserLevelMeanPlan, spread: number): number {
     deviation * sqrt(dimension / size),
   );
   const random = seededRandom('forecast of two rounds');
-  const mean = new Float64Array(dimension);
   let squared = 0;
   for (let i = 0; i < CENTRES; i++) {
     let [stated, square] = [0, 0];
@@ -136,12 +135,11 @@ function errorByClip(plan: UserLevelMeanPlan, spread: number): number {
       stated += error / size;
       square += (error * off * off) / size;
     }
-    const centreError = sqrt(stated);
-    const [standardError, deviations] = [centreError, deviation].map((value) => mean.map(() => value));
-    const located = { ...residualAround(plan, { mean, standardError, deviation: deviations }), dimension };
-    const { contraction, error, weight } = residualNoise(residual, located, shares[1] * players);
+    const found = { dimension, centreError: sqrt(stated), deviation };
+    const radius = clipRadius(plan, found);
+    const { contraction, error, weight } = residualNoise(residual, { ...found, radius }, shares[1] * players);
     const distance = sqrt(dimension * square);
-    const through = clippedMean(dimension, distance, deviation, located.radius);
+    const through = clippedMean(dimension, distance, deviation, radius);
     squared += dimension * weight * error ** 2 + (weight * (distance - through / contraction)) ** 2;
   }
   return sqrt(squared / CENTRES);
@@ -268,14 +266,11 @@ function residualSquaredError(
   ].map((of) => coordinates.reduce((sum, one) => sum + of(one), 0));
   const stated = variance / size;
   const reach = sqrt(dimension * (stated + excess / (size * size * stated)));
-  const mean = new Float64Array(dimension);
-  const located = residualAround(plan, {
-    ...{ mean, standardError: mean.map(() => sqrt(stated)), deviation: mean.map(() => local) },
-    reach,
-  });
-  const { contraction, error, weight } = residualNoise(residual!, { ...located, dimension }, reports);
+  const found = { dimension, centreError: sqrt(stated), deviation: local, reach };
+  const radius = clipRadius(plan, found);
+  const { contraction, error, weight } = residualNoise(residual!, { ...found, radius }, reports);
   const distance = sqrt(part * off);
-  const through = clippedMean(dimension, distance, local, located.radius);
+  const through = clippedMean(dimension, distance, local, radius);
   const left = distance - (weight / contraction) * through;
   return left * left + dimension * (weight * error) ** 2;
 }

@@ -101,7 +101,7 @@ const RIDGE_FACTOR = 0.3;
 export function minimizeCorrectedRisk(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
   const { lift } = moments;
   const { loss } = query;
-  const radius = checkRadius(query.radius ?? 1, query.loss);
+  const radius = checkRadius(query.radius ?? 1, loss);
   const highest = lift.degree - 1;
   const factors = query.noiseFactors ?? NOISE_FACTOR;
   if (query.leastSpread !== undefined) checkNonNegative('leastSpread', query.leastSpread);

@@ -204,8 +204,9 @@ describe('two rounds in several dimensions, whose bins are wide beside the devia
     const players = 2000;
     const request = { ...base, variant: 'twoRound', epsilon: 7, players, dimension, samples };
     const survey = open(userLevelMean, request);
+    const runs = 200;
     let squared = 0;
-    const measured = rootMeanSquare(200, (run) => {
+    const measured = rootMeanSquare(runs, (run) => {
       const random = seededRandom(`wide ${run}`);
       const centre = Float64Array.from({ length: dimension }, () => uniform(random) - 0.5);
       const local = new Float64Array(dimension);
@@ -215,14 +216,18 @@ describe('two rounds in several dimensions, whose bins are wide beside the devia
         return { samples: local };
       };
       const { estimate } = conduct(userLevelMean, survey.parameters, { players, datum }, { seed: `wide ${run}` });
-      squared += hypot(...estimate.standardError) ** 2 / 200;
+      squared += hypot(...estimate.standardError) ** 2 / runs;
       return hypot(...centre.map((value, i) => estimate.mean[i] - value));
     });
     // 1.3 to 1.5 times what 400 runs had; in the last two cases .6 of what the narrow clip had.
     expect(measured).toBeLessThan(most);
     const forecast = (count: number) => survey.forecast({ players: count, spread }).error;
-    for (const expected of [forecast(players), sqrt(squared)]) {
-      expect(measured / expected).toBeGreaterThan(0.93);
+    // A forecast or a stated error that is a fifth larger or smaller is beyond one of the limits.
+    for (const [expected, least] of [
+      [forecast(players), 1.05],
+      [sqrt(squared), 0.93],
+    ]) {
+      expect(measured / expected).toBeGreaterThan(least);
       expect(measured / expected).toBeLessThan(1.5);
     }
     // The control: what 4,000 players would come to.

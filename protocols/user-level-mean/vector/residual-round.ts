@@ -157,35 +157,40 @@ export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residu
   return sigma === undefined ? undefined : gaussianRelease({ what, count: 1, sensitivity: 2, sigma });
 }
 
+/** What is known of a centre, without it. */
+type Doubtful = Pick<ResidualRound, 'dimension' | 'centreError' | 'deviation' | 'reach'>;
+
 /**
- * The results of the rounds before; residuals then vary with local means and with the uncertainty of the centre.
+ * The radius of the clip of a round of residuals.
  *
  * A clip at r loses what the centre is off beyond r, for all players alike. What it costs is weighted by ‖δ‖², so that
  * the length which counts is √(E‖δ‖⁴/E‖δ‖²): for a normal δ nearly its root mean square, and about ‖δ‖ itself where a
  * coordinate is far off with a small probability. Where that is not known, δ is taken for normal, and r is the one of least
  * squared error, what the clip leaves of δ included: noise grows with r, but falls with the number of players.
  */
-export function residualAround(
+export function clipRadius(
   { residual, players, shares }: Pick<ResidualPlan, 'residual' | 'players' | 'shares'>,
-  { mean, standardError, deviation, reach }: Estimated,
-): Located {
-  const [centreError, tau] = [standardError[0], deviation[0]];
-  const dimension = mean.length;
-  const length = sqrt(dimension) * hypot(tau, centreError);
-  const found = { centre: mean, centreError, deviation: tau };
-  if (reach !== undefined) {
-    return { ...found, radius: RESIDUAL_CLIP * hypot(sqrt(dimension) * tau, reach), reach };
-  }
+  found: Doubtful,
+): number {
+  const { dimension, centreError, deviation, reach } = found;
+  if (reach !== undefined) return RESIDUAL_CLIP * hypot(sqrt(dimension) * deviation, reach);
+  const length = sqrt(dimension) * hypot(deviation, centreError);
   const reports = players * shares[shares.length - 1];
-  let least = Infinity;
-  let radius = length;
-  for (const clip of CLIPS) {
-    const located = { ...found, dimension, radius: clip * length };
-    const { left, error, weight } = residualNoise(residual!, located, reports);
-    const square = weight * error ** 2 + (weight * left) ** 2;
-    if (square < least) [least, radius] = [square, located.radius];
-  }
-  return { ...found, radius };
+  const squares = CLIPS.map((clip) => {
+    const { left, error, weight } = residualNoise(residual!, { ...found, radius: clip * length }, reports);
+    return weight * error ** 2 + (weight * left) ** 2;
+  });
+  return CLIPS[squares.indexOf(min(...squares))] * length;
+}
+
+/** The results of the rounds before; residuals then vary with local means and with the uncertainty of the centre. */
+export function residualAround(
+  plan: Pick<ResidualPlan, 'residual' | 'players' | 'shares'>,
+  { mean, standardError, deviation: deviations, reach }: Estimated,
+): Located {
+  const [centreError, deviation] = [standardError[0], deviations[0]];
+  const found = { centreError, deviation, ...(reach === undefined ? {} : { reach }) };
+  return { ...found, centre: mean, radius: clipRadius(plan, { ...found, dimension: mean.length }) };
 }
 
 /**
@@ -229,7 +234,7 @@ export function residualMean(
 /** What the clip and the noise of a round of residuals do to its estimate, before its reports are read. */
 export function residualNoise(
   { coordinateVariance }: ResidualDesign,
-  round: Omit<Located, 'centre'> & Pick<ResidualRound, 'dimension'>,
+  round: Doubtful & Pick<ResidualRound, 'radius'>,
   players: number,
 ): {
   /** a, by which the clip shrinks an error of the centre of average length. */
@@ -249,7 +254,7 @@ export function residualNoise(
   const apart = sqrt(2 / (dimension + 2));
   const left =
     reach === undefined
-      ? leftOfNormal({ dimension, radius, centreError, deviation }, contraction)
+      ? leftOfNormal(round, contraction)
       : ((contractionAt(1 - apart) - contractionAt(1 + apart)) / 2 / contraction) * centreError;
   const noise = (radius * radius * coordinateVariance) / (contraction * contraction);
   const error = sqrt((noise + deviation * deviation) / players);
@@ -265,25 +270,28 @@ const LENGTH_STEP = 0.25;
  * Law: by the density of ‖δ‖, at places where √2·‖δ‖ is up to five deviations from its mean: √(2d − 1) and 1, nearly (Fisher).
  */
 function leftOfNormal(
-  {
-    dimension,
-    radius,
-    centreError,
-    deviation,
-  }: Pick<ResidualRound, 'dimension' | 'radius' | 'centreError' | 'deviation'>,
+  { dimension, radius, centreError, deviation }: Doubtful & Pick<ResidualRound, 'radius'>,
   contraction: number,
 ): number {
   if (!(centreError > 0)) return 0;
+  const density = lengthDensity(dimension);
   let [sum, total] = [0, 0];
   for (let z = -5; z <= 5; z += LENGTH_STEP) {
     const units = sqrt(dimension - 0.5) + z * Math.SQRT1_2;
     if (!(units > 0)) continue;
-    const weight = exp((dimension - 1) * log(units / sqrt(dimension)) - 0.5 * (units * units - dimension));
+    const weight = density(units);
     const distance = units * centreError;
     sum += weight * (distance - clippedMean(dimension, distance, deviation, radius) / contraction) ** 2;
     total += weight;
   }
   return sqrt(sum / total / dimension);
+}
+
+/** The density of the length of a standard normal vector of R^d. */
+function lengthDensity(dimension: number): (x: number) => number {
+  const logNorm = (dimension / 2 - 1) * Math.LN2 + logGamma(dimension / 2);
+  return (x) =>
+    x > 0 ? exp((dimension - 1) * log(x) - 0.5 * x * x - logNorm) : dimension === 1 ? sqrt(2 / Math.PI) : 0;
 }
 
 /** The mean along δ of a residual of this distance ‖δ‖ and deviation τ, clipped to the radius. */
@@ -311,9 +319,7 @@ const RANGE = 9;
  * shrunk. By Simpson's rule on both sides of r, to 1e-6.
  */
 export function clipContraction(dimension: number, radius: number): number {
-  const logNorm = (dimension / 2 - 1) * Math.LN2 + logGamma(dimension / 2);
-  const density = (x: number): number =>
-    x > 0 ? exp((dimension - 1) * log(x) - 0.5 * x * x - logNorm) : dimension === 1 ? sqrt(2 / Math.PI) : 0;
+  const density = lengthDensity(dimension);
   const least = max(0, sqrt(dimension) - RANGE);
   const most = sqrt(dimension) + RANGE;
   const inner = simpson(density, min(least, radius), min(radius, most));
