@@ -3,6 +3,7 @@ import type { ChannelTally } from '../../src/core/channel.ts';
 import { createValues, type FloatValues } from '../../src/core/frame.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { drawAlong, type PrivUnitG, padToSphere, randomizePrivUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { addProducts } from '../../src/numeric/matrix.ts';
 import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { fillPower, type Lift } from '../../src/polynomial/lift.ts';
@@ -13,7 +14,7 @@ import {
   gatherDegree,
   productMatrix,
 } from '../../src/polynomial/power-sums.ts';
-import { fillNormal, type Random } from '../../src/random/random.ts';
+import { fillNormal, type Random, wishart } from '../../src/random/random.ts';
 import { type BoundSum, type DataMoments, layoutOf, type SumLaw } from '../../src/simulation/sum-law.ts';
 import { checkRecord, type MarginDatum, signedRecord } from './device.ts';
 import { channelOf } from './margin/channels.ts';
@@ -28,7 +29,7 @@ import type {
 const { LN2, ceil, max, min, sqrt } = Math;
 
 /**
- * The law of sums of `lifted`, of `sampled`, and of `gaussian` at degree 0, for hinge and generalized-linear.
+ * The law of sums of `lifted`, of `sampled`, and of `gaussian` at degree 0 and 1, for hinge and generalized-linear.
  *
  * Law: a report of PrivUnitG is (αu + (I − uuᵀ)g)/m. Given the data, (I − uuᵀ)g is Gaussian with covariance I − uuᵀ, since
  * that is a projection, and independent of α. So the sum of n reports is (Σ α_i u_i + G)/m with G ~ N(0, nI − Σ u_i u_iᵀ),
@@ -41,8 +42,8 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
     if (grade !== 'simulation') {
       throw new RefusedValue('grade', 'simulation: integer noise has no law of sums', grade);
     }
-    if (variant === 'gaussian' && parameters.lift.degree > 1) {
-      const why = '0 for the law of sums of gaussian: above it the tally has powers of a report';
+    if (variant === 'gaussian' && parameters.lift.degree > 2) {
+      const why = '0 or 1 for the law of sums of gaussian: above it the tally has third powers of a report';
       throw new RefusedValue('degree', why, parameters.degree);
     }
     if (variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
@@ -55,11 +56,12 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
       const all = lift.degree === 1;
       return { what, dimension: lift.dimension, degree: max(1, powersWithin(parameters)), all };
     }
+    if (variant === 'gaussian') return { what, dimension: lift.dimension, degree: 1, all: true };
     if (lift.size > MOST_NUMBERS) {
       const expected = `a lift of at most ${MOST_NUMBERS} numbers for the law of sums`;
       throw new RefusedValue('degree', expected, parameters.degree);
     }
-    return { what, dimension: lift.dimension, degree: variant === 'gaussian' ? 1 : lift.degree, all: true };
+    return { what, dimension: lift.dimension, degree: lift.degree, all: true };
   },
   vector(parameters, datum) {
     // Every record passes here once, when the moments are computed: what a player refuses is refused here.
@@ -69,7 +71,7 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
   bind(parameters, moments, players) {
     if (parameters.variant === 'sampled') return boundSampled(parameters, moments, players);
     if (parameters.variant === 'lifted') return boundLifted(parameters, moments, players);
-    return boundGaussian(parameters as GaussianParameters, players);
+    return boundGaussian(parameters as GaussianParameters, moments, players);
   },
 };
 
@@ -183,24 +185,66 @@ function boundLifted(
   };
 }
 
-/** The sum of n Gaussian copies of v is that of the v, and one normal vector. */
-function boundGaussian(parameters: GaussianParameters, players: number): BoundSum<MarginDatum, ChannelTally> {
-  const { length, sigma } = parameters;
+/**
+ * Sums of Gaussian copies z_i = v_i + σg_i and of their products, from Σ v and Σ v·vᵀ alone.
+ *
+ * Law: an orthogonal map of the n players leaves their g_i independent and normal. One that takes (1, …, 1)/√n to the first
+ * player, and what the v have beside their mean to the r next ones, leaves z_1 = Σv/√n + σg_1, noisy copies of the r rows of a
+ * root of Σ v·vᵀ − Σv·Σvᵀ/n, and n − 1 − r vectors of noise alone, whose products have Wishart's law. Σz is √n·z_1.
+ */
+function boundGaussian(
+  parameters: GaussianParameters,
+  moments: DataMoments,
+  players: number,
+): BoundSum<MarginDatum, ChannelTally> {
+  checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
+  const { lift, sigma } = parameters;
+  const { dimension: p, weight } = lift;
   return {
-    size: length,
-    add(datum, copies, _, part) {
-      const v = signedRecord(parameters, datum);
-      for (let i = 0; i < length; i++) part[i] += copies * v[i];
-      return 0;
-    },
+    size: 0,
+    add: () => 0,
     flush: () => {},
-    finish(part, random) {
-      const g = new Float64Array(length);
-      fillNormal(g, random);
-      const sums = part.map((sum, i) => sum + sqrt(players) * sigma * g[i]);
-      return { tally: tallyOf(parameters, players, sums), distance: 0 };
+    finish(_, random) {
+      const rows = rotatedPlayers(moments, players);
+      const noise = rows.slice();
+      fillNormal(noise, random);
+      for (let entry = 0; entry < rows.length; entry++) rows[entry] += sigma * noise[entry];
+      const sums = new Float64Array(lift.size);
+      for (let i = 0; i < p; i++) sums[i] = sqrt(players) * rows[i];
+      const drawn = { tally: tallyOf(parameters, players, sums), distance: 0 };
+      if (lift.degree === 1) return drawn;
+      const products = wishart(p, players - rows.length / p, random).map((product) => sigma * sigma * product);
+      addProducts(rows, rows, rows.length, p, products);
+      for (let i = 0, entry = p; i < p; i++) {
+        for (let j = i; j < p; j++, entry++) {
+          const bias = i === j ? players * sigma * sigma : 0;
+          sums[entry] = weight[entry] * (products[(j * (j + 1)) / 2 + i] - bias);
+        }
+      }
+      return drawn;
     },
   };
+}
+
+/** √n times the mean of the v, and at most n − 1 rows whose products are those of the v without their mean. */
+function rotatedPlayers({ dimension: p, records, sums, squares }: DataMoments, players: number): Float64Array {
+  // Monomials of degree 1 come first, in the order of the coordinates.
+  const mean = sums.subarray(0, p).map((sum) => sum / records);
+  const spread = new Float64Array(p * p);
+  for (let i = 0, k = 0; i < p; i++) {
+    for (let j = 0; j <= i; j++, k++) {
+      spread[i * p + j] = spread[j * p + i] = players * (squares[k] / records - mean[i] * mean[j]);
+    }
+  }
+  const { values, vectors } = symmetricEigen(spread, p);
+  const rows = new Float64Array((1 + min(p, players - 1)) * p);
+  rows.set(mean.map((entry) => sqrt(players) * entry));
+  for (let to = p, from = p * p - p; to < rows.length; to += p, from -= p) {
+    // Below 0 an eigenvalue is rounding.
+    const root = sqrt(max(0, values[from / p]));
+    for (let i = 0; i < p; i++) rows[to + i] = root * vectors[from + i];
+  }
+  return rows;
 }
 
 /** Where nothing exact is known, so far may the law of a sum be from that of the reports, in total variation. */

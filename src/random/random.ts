@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, checkUnit, RefusedValue } from '../check/refusal.ts';
+import { addProducts } from '../numeric/matrix.ts';
 
 const { exp, floor, log, min, sqrt } = Math;
 
@@ -309,6 +310,26 @@ function standardGamma(shape: number, random: Random): number {
     // The quartic lies below the exact bound, and saves most of the logarithms.
     if (u < 1 - 0.0331 * x * x * x * x || log(u) < 0.5 * x * x + d * (1 - v + log(v))) return d * v;
   }
+}
+
+/**
+ * Wishart's law: what the products g·gᵀ of so many normal vectors g of R^p add up to.
+ *
+ * Shape: the lower triangle of a p × p matrix, row after row. Costs p³ at most, for any number of vectors.
+ *
+ * Source: M. S. Bartlett, "On the theory of statistical regression", Proc. R. Soc. Edinburgh 53, 1933: the matrix has a lower
+ * triangular root whose column k has χ with so many degrees of freedom less k on the diagonal, and normal numbers below.
+ */
+export function wishart(p: number, vectors: number, random: Random): Float64Array {
+  const products = new Float64Array((p * (p + 1)) / 2);
+  const rows = new Float64Array(min(p, vectors) * p);
+  fillNormal(rows, random);
+  for (let k = 0; vectors > p && k < p; k++) {
+    rows.fill(0, k * p, k * p + k);
+    rows[k * p + k] = sqrt(gamma((vectors - k) / 2, 2, random));
+  }
+  addProducts(rows, rows, rows.length, p, products);
+  return products;
 }
 
 /**

@@ -36,7 +36,7 @@ export interface SumLaw<Parameters, Datum, Tally> {
 
 /** A law of sums with its data and its number of players. */
 export interface BoundSum<Datum, Tally> {
-  /** How many numbers the players' part of the sum has. */
+  /** How many numbers the players' part of the sum has; where it has none, no player is asked. */
   readonly size: number;
   /**
    * Adds what so many players who hold this datum draw for themselves, at the latest with `flush`, and returns how many
@@ -164,7 +164,8 @@ export function drawBlock<Parameters, Datum>(
   const values = new Float64Array(bound.size);
   const random = seededRandom(seed).stream(number);
   let reports = 0;
-  for (let i = from; i < to; i++) reports += bound.add(population.datum(i), copies, random, values);
+  const end = bound.size === 0 ? from : to;
+  for (let i = from; i < end; i++) reports += bound.add(population.datum(i), copies, random, values);
   bound.flush(values);
   return { values, reports };
 }

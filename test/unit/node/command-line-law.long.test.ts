@@ -65,15 +65,24 @@ describe('ldpkit run --law sum', () => {
   });
 
   test('headline makes the reports of the first run, and of runs that have no such law', async () => {
-    const words = ['--law', 'headline', '--variant', 'lifted,gaussian', '--epsilon', '1,4', '--repetitions', '2'];
+    const words = [
+      '--law',
+      'headline',
+      '--variant',
+      'lifted,gaussian,copies',
+      '--epsilon',
+      '1,4',
+      '--repetitions',
+      '2',
+    ];
     const [mixed, all] = await Promise.all([documentOf(...words), documentOf(...words.slice(2))]);
     expect(mixed.runs.map(({ variant, law }) => `${variant} ${law}`)).toEqual([
-      ...['lifted reports', 'lifted sum', 'gaussian reports', 'gaussian reports'],
-      ...['lifted sum', 'lifted sum', 'gaussian reports', 'gaussian reports'],
+      ...['lifted reports', 'lifted sum', 'gaussian sum', 'gaussian sum', 'copies reports', 'copies reports'],
+      ...['lifted sum', 'lifted sum', 'gaussian sum', 'gaussian sum', 'copies reports', 'copies reports'],
     ]);
     expect(mixed.estimate).toEqual(all.estimate);
     expect(mixed.runs[1].estimate).not.toEqual(all.runs[1].estimate);
-    expect(mixed.runs[2].estimate).toEqual(all.runs[2].estimate);
+    expect(mixed.runs[4].estimate).toEqual(all.runs[4].estimate);
     expect(all.momentsSeconds).toBeNull();
     expect(
       all.runs.every(({ law, reports, reportsPerSecond }) => law === 'reports' && reports === 5000 && reportsPerSecond),
@@ -81,7 +90,10 @@ describe('ldpkit run --law sum', () => {
   });
 
   test.each([
-    [['--law', 'sum', '--variant', 'gaussian'], '"degree" expected 0 for the law of sums of gaussian'],
+    [
+      ['--law', 'sum', '--variant', 'gaussian', '--degree', '2'],
+      '"degree" expected 0 or 1 for the law of sums of gaussian',
+    ],
     [['--law', 'sum', '--variant', 'copies'], '"variant" expected lifted, sampled or gaussian'],
     [['--law', 'sum', '--grade', 'deployment'], '"grade" expected simulation'],
     [['--copies', '2'], '"copies" expected 1 where reports are made'],

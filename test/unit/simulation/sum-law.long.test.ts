@@ -243,16 +243,48 @@ function worstMoment(
 }
 
 describe('the law of sums', () => {
-  test('of gaussian reports of degree 0 is that of the reports', () => {
-    const parameters = gaussian({ epsilon: 1, delta: 1e-6, degree: 0, dimension: 2 });
-    const samples = [drawn(parameters, RECORDS, 5000), made(parameters, RECORDS, 5000)];
-    for (const direction of [Float64Array.of(1, 0), Float64Array.of(0.6, 0.8)]) {
-      expect(sameLaw(project(samples[0], direction), project(samples[1], direction))).toBeGreaterThan(LEVEL);
-    }
-    const smaller = samples[0].map((sums) => sums.map((sum) => 0.8 * sum));
-    expect(sameLaw(project(smaller, Float64Array.of(1, 0)), project(samples[1], Float64Array.of(1, 0)))).toBeLessThan(
-      LEVEL,
+  // The tally of degree 1 has the products of a report too. Nine players of two features leave more vectors of noise alone than
+  // features. The controls: sums that are a fifth smaller, and records that are all their mean.
+  test.each([
+    [0, 5],
+    [1, 1],
+    [1, 2],
+    [1, 3],
+    [1, 5],
+    [1, 9],
+  ])('of gaussian reports of degree %i is that of the reports of %i players', (degree, players) => {
+    const parameters = gaussian({ epsilon: 8, delta: 1e-2, degree, dimension: 2 });
+    const records = Array.from({ length: players }, (_, i) => RECORDS[i % 5]);
+    const [sums, reports] = [drawn(parameters, records, 5000), made(parameters, records, 5000)];
+    const random = seededRandom('gaussian');
+    const others = Array.from({ length: 4 }, () => sums[0].map(() => normal(random)));
+    const axes = Array.from(sums[0], (_, i) => sums[0].map((_, j) => (i === j ? 1 : 0)));
+    const compare = (left: readonly Float64Array[]): number =>
+      Math.min(...[...axes, ...others].map((to) => sameLaw(project(left, to), project(reports, to))));
+    expect(compare(sums)).toBeGreaterThan(LEVEL);
+    expect(compare(sums.map((one) => one.map((sum) => 0.8 * sum)))).toBeLessThan(LEVEL);
+    if (degree === 0 || players === 1) return;
+    const mean = [0, 1].map(
+      (i) => records.reduce((sum, { features, label }) => sum + label * features[i], 0) / players,
     );
+    const alike = drawn(
+      parameters,
+      Array.from(records, () => ({ features: mean, label: 1 })),
+      5000,
+    );
+    expect(compare(alike)).toBeLessThan(LEVEL);
+  });
+
+  test('of gaussian copies takes the records in any number, and many that are on one line', () => {
+    const parameters = gaussian({ epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 });
+    const line = { features: [0.6, 0, 0.8], label: 1 };
+    const population = populationOf(Array.from({ length: 3000 }, () => line));
+    const moments = dataMoments(marginSums, parameters, population);
+    const { tally, reports } = simulateSum(marginSums, parameters, { population, moments }, { seed: 1, copies: 1e6 });
+    expect([tally.players, reports]).toEqual([3e9, 0]);
+    // z has a standard deviation of σ in each coordinate, so six of them for the mean are 6σ/√n.
+    const most = (6 * (parameters as { readonly sigma: number }).sigma) / Math.sqrt(3e9);
+    for (const [i, x] of line.features.entries()) expect(Math.abs(sumsOf(tally)[i] / 3e9 - x)).toBeLessThan(most);
   });
 
   test('serves a regression, whose vectors are others', () => {
@@ -285,7 +317,8 @@ describe('the law of sums', () => {
     const population = populationOf(RECORDS);
     const request = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 };
     const refused = (parameters: HingeParameters) => () => dataMoments(marginSums, parameters, population);
-    expect(refused(gaussian(request))).toThrow('"degree" expected 0 for the law of sums of gaussian');
+    const cubes = refused(gaussian({ ...request, degree: 2 }));
+    expect(cubes).toThrow('"degree" expected 0 or 1 for the law of sums of gaussian');
     expect(refused(printed(request))).toThrow('"variant" expected lifted, sampled or gaussian');
     expect(refused(lifted({ ...request, grade: 'deployment' }))).toThrow('"grade" expected simulation');
     expect(refused(lifted({ epsilon: 1, degree: 3, dimension: 20 }))).toThrow('"degree" expected a lift of at most');
