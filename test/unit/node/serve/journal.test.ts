@@ -72,6 +72,9 @@ describe('the journal of a collector', () => {
     await journal.shut();
     const size = whole.length / 3;
     for (let length = 0; length <= whole.length; length++) {
+      // Every place of the last write, those around an end of the others, and every seventh beside them.
+      const near = length % size < 3 || size - (length % size) < 3;
+      if (length < 2 * size && !near && length % 7 !== 0) continue;
       writeFileSync(path, whole.subarray(0, length));
       const cut = await openJournal(folder, plan, PARTITIONS);
       const left = [1, 2, 3].slice(0, Math.floor(length / size));
