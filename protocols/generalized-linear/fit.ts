@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
+import { checkInteger, checkPositive, checkWord, RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -8,6 +8,7 @@ import {
   type CorrectedMoments,
   type CorrectedRisk,
   type CorrectedRiskQuery,
+  foundRisk,
   largestGap,
   minimizeCorrectedRisk,
   type PolynomialFit,
@@ -15,6 +16,7 @@ import {
 import { minimizeTiltedRisk } from '../../src/optimize/crossed-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
+import { sphereMoments } from '../../src/polynomial/sphere.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { PlanQuestion } from '../../src/simulation/study.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
@@ -68,6 +70,8 @@ export interface FitQuery extends CorrectedRiskQuery {
   readonly fit?: PolynomialFit | undefined;
   /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
   readonly intercept?: number | undefined;
+  /** Whether every record has norm 1. Default false. */
+  readonly unitNorm?: boolean | undefined;
   /** Public seed of the server's coins. Default: the parameters' digest. */
   readonly seed?: string | undefined;
 }
@@ -77,15 +81,33 @@ export interface FitQuery extends CorrectedRiskQuery {
  * the fit open, the noise is normal and there are at most 128 coordinates, the better of two models: see `minimizeComparedRisk`, and for a
  * loss with a kink, where the noise is as small as that of a planned degree, `minimizeTiltedRisk`. A smooth f′ needs two powers,
  * since from more of them a polynomial follows it closely, and a known constant coordinate: one class alone is more biased than a line.
+ *
+ * Where all records have norm 1, the model is found from moments that are pooled over the powers; its risk is that of the moments as they are.
  * @throws TypeError or RangeError naming the field.
  */
 export function fitMoments(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): CorrectedRisk {
-  const { loss, radius = 1, intercept, fit, seed = parameters.digest } = query;
+  const { loss, radius = 1, intercept, unitNorm = false, fit, seed = parameters.digest } = query;
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
-  if (!isOpen(parameters, moments, query)) return minimizeCorrectedRisk(moments, { ...query, ...fit });
-  const minimize =
-    moments.lift.degree >= 3 && isQuiet(moments, radius, loss) ? minimizeTiltedRisk : minimizeComparedRisk;
-  return minimize(moments, { loss, radius, intercept, fit }, seed);
+  if (typeof unitNorm !== 'boolean') throw new RefusedKind('unitNorm', 'true or false', unitNorm);
+  const alike = unitNorm && channelOf(parameters).normalNoise === true;
+  const known = alike ? pooledMoments(moments) : moments;
+  const found = (): CorrectedRisk => {
+    if (!isOpen(parameters, moments, query)) return minimizeCorrectedRisk(known, { ...query, ...fit });
+    const minimize =
+      moments.lift.degree >= 3 && isQuiet(moments, radius, loss) ? minimizeTiltedRisk : minimizeComparedRisk;
+    return minimize(known, { loss, radius, intercept, fit }, seed);
+  };
+  return alike ? foundRisk(moments, { ...found(), loss }) : found();
+}
+
+/**
+ * The moments of records that all have norm 1, each power estimated from itself and from those above and below it: see `sphereMoments`.
+ * What is found from them has less noise; their errors are no longer independent from one power to another.
+ */
+export function pooledMoments(moments: CorrectedMoments): CorrectedMoments {
+  const { lift, values, noise } = moments;
+  const { pool, pooledNoise } = sphereMoments(lift);
+  return { ...moments, values: pool(values, noise, 1), noise: pooledNoise(noise), reported: noise };
 }
 
 /** The most coordinates of a model of classes: its laws cost p³ each, seconds in all. Beyond, the polynomial stays. */

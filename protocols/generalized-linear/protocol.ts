@@ -126,13 +126,13 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
     parameters,
-    query({ radius, degree = 'automatic', variant, server, decoder, intercept }) {
+    query({ radius, degree = 'automatic', variant, server, decoder, intercept, unitNorm }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius !== 'automatic') checkRadius(radius, loss);
       else if ((serving.server ?? 'newton') !== 'newton') {
         throw new RefusedValue('radius', 'a number where the server steps report by report', 'auto');
       }
-      return { loss: name, radius, degree, intercept, ...serving };
+      return { loss: name, radius, degree, intercept, unitNorm, ...serving };
     },
     gradientVariance(request) {
       const made = parameters(request);

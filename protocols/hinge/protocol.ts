@@ -77,10 +77,11 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   bestConstant,
   parameters,
   plan: (question) => plannedCollection({ ...question, loss: hingeLoss() }),
-  query: ({ radius, degree = 'automatic', variant, server, decoder, intercept }) => ({
+  query: ({ radius, degree = 'automatic', variant, server, decoder, intercept, unitNorm }) => ({
     radius: checkPositive('radius', radius),
     degree,
     intercept,
+    unitNorm,
     ...studyServing(variant, { server, decoder }),
   }),
   gradientVariance(request) {

@@ -2,6 +2,7 @@ import { euclideanNorm, innerProduct, normalize } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { liftedNoiseNorm } from '../polynomial/lift.ts';
+import { sphereMoments } from '../polynomial/sphere.ts';
 import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { checkRadius, type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
@@ -269,18 +270,23 @@ export function thinMoments(
   moments: CorrectedMoments,
   random: Random,
 ): { readonly first: CorrectedMoments; readonly second: CorrectedMoments } {
-  const { lift, values, noise } = moments;
-  const draws = new Float64Array(lift.size);
+  const { lift, values, noise, reported } = moments;
+  let draws: Float64Array = new Float64Array(lift.size);
   fillNormal(draws, random);
   for (let j = 1; j <= lift.degree; j++) {
-    const scale = sqrt(noise[j - 1]);
+    const scale = sqrt((reported ?? noise)[j - 1]);
     for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) draws[entry] *= scale;
   }
-  const doubled = noise.map((variance) => 2 * variance);
+  // Pooling is linear: the noise of the reports is pooled as they were.
+  if (reported !== undefined) draws = sphereMoments(lift).pool(draws, reported, 0);
+  const doubled = {
+    noise: noise.map((variance) => 2 * variance),
+    ...(reported === undefined ? {} : { reported: reported.map((variance) => 2 * variance) }),
+  };
   const half = (side: number): CorrectedMoments => ({
     ...moments,
+    ...doubled,
     values: values.map((value, i) => value + side * draws[i]),
-    noise: doubled,
   });
   return { first: half(1), second: half(-1) };
 }

@@ -32,6 +32,8 @@ export interface CorrectedMoments {
   readonly noise: Float64Array;
   /** Number of players. */
   readonly players: number;
+  /** Where records have norm 1 and their moments were pooled: the noise of an entry of each power before that. */
+  readonly reported?: Float64Array;
 }
 
 /** A query to the moments after collection. */

@@ -51,6 +51,8 @@ export interface StudyQuery {
   readonly decoder?: string | undefined;
   /** The place of a coordinate that is nearly the same positive number for every record, if there is one. */
   readonly intercept?: number | undefined;
+  /** Whether every record has norm 1. */
+  readonly unitNorm?: boolean | undefined;
 }
 
 /** The model and the record of {@link Study.gradientVariance}: w at 60° to x = v = e₁; in one dimension w = ½. */
@@ -77,6 +79,8 @@ export interface StudyForecastQuery {
   readonly declared?: MarginLaw | undefined;
   /** The place of a coordinate that is nearly the same positive number for every record, if there is one. */
   readonly intercept?: number | undefined;
+  /** Whether every record has norm 1. */
+  readonly unitNorm?: boolean | undefined;
 }
 
 /** The fields of every estimate of a linear model. */

@@ -80,9 +80,10 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
   const best = populationOptimum(population, loss, radius);
   const { draws: asked } = query;
   if (asked !== undefined) checkInteger('draws', asked, 2);
-  const { intercept } = query;
+  const { intercept, unitNorm } = query;
   const excessWith = (parameters: MarginParameters) => (moments: CorrectedMoments) => {
-    const estimate = fitMoments(parameters, moments, { fit: query.fit?.(parameters), loss, radius, intercept });
+    const asked = { fit: query.fit?.(parameters), loss, radius, intercept, unitNorm };
+    const estimate = fitMoments(parameters, moments, asked);
     return { estimate, excess: populationRisk(population, loss, estimate.w) - best };
   };
   return (parameters, players) => {

@@ -44,6 +44,11 @@ export interface MarginQuery
    * Default: none is known.
    */
   readonly intercept?: number | undefined;
+  /**
+   * Whether every record has norm 1, as after `normalize: 'unit'` of a schema. Each moment then tells of those of lower powers too, and the
+   * server of `lifted` or `sampled` reports finds its model from moments with less noise. Wrong where some records are shorter. Default false.
+   */
+  readonly unitNorm?: boolean | undefined;
   /** For noisy copies. Default: `product` for `printed`, `averaged` for `copies`. */
   readonly decoder?: CopiesDecoder;
   /**
@@ -83,6 +88,7 @@ export const MARGIN_QUERY: readonly string[] = namesOf<MarginQuery>({
   ridge: true,
   semidefinite: true,
   intercept: true,
+  unitNorm: true,
   decoder: true,
   server: true,
   beta: true,

@@ -27,6 +27,8 @@ export interface ForecastQuery {
   readonly population?: ReferencePopulation;
   /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
   readonly intercept?: number | undefined;
+  /** Whether every record has norm 1, as in the reference population. Default false. */
+  readonly unitNorm?: boolean | undefined;
   /** How noisy copies are decoded, all at once. Default `averaged`. */
   readonly decoder?: CopiesDecoder;
   /** Draws of the noise that are averaged, 2 or more. By default 8 to 36, until the standard error of the mean is 12 % of it. */

@@ -136,7 +136,7 @@ export function oneReport(
 }
 
 /**
- * The records of `--data`, and the feature that is the same in all of them; neither without a file. Readers of files are
+ * The records of `--data`, the feature that is the same in all of them, and whether all have norm 1; nothing without a file. Readers of files are
  * loaded for this alone.
  */
 async function publicRecords(options: line.FileOptions) {
@@ -146,7 +146,8 @@ async function publicRecords(options: line.FileOptions) {
     import('../schema.ts'),
   ]);
   const source = (await sourceOf(options, 'records'))!;
-  return { records: await loadDataset(source), intercept: interceptOf(source.schema) };
+  const { schema } = source;
+  return { records: await loadDataset(source), intercept: interceptOf(schema), unitNorm: schema.normalize === 'unit' };
 }
 
 const COPIES = () => 'it is for linear models from noisy copies of records';
@@ -189,10 +190,10 @@ export const records: StudyKind<Study> = {
 async function forecastOf(study: Study, options: Values<typeof forecast>) {
   const { radius, players, epsilon } = options;
   const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
-  const { records, intercept } = await publicRecords(options);
+  const { records, ...shape } = await publicRecords(options);
   const dimension = records?.dimension ?? options.dimension;
   const { signal, declared, ...said } = records === undefined ? assumedMargins(options) : toldByFile(records, options);
-  const known = { signal, declared, loss, records, intercept };
+  const known = { signal, declared, loss, records, ...shape };
   return forecastRisk(
     {
       protocol: study.protocol.name,

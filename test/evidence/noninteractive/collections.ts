@@ -52,7 +52,8 @@ export function modelOf(
       ? simulate(hinge, parameters, datasetPopulation(file), { seed })
       : normalTally(parameters, question, seed);
   const fit = candidate === 'default' ? { intercept: 0 } : { degree: parameters.degree };
-  return hinge.server.estimate(parameters, tally, { radius, ...fit }).w;
+  // All records are on the unit sphere.
+  return hinge.server.estimate(parameters, tally, { radius, unitNorm: true, ...fit }).w;
 }
 
 // The mean lift of a file: the same for all collections of a degree.

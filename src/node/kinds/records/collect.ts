@@ -92,7 +92,9 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
 
 /** The query of the plan to the tally of a variant. */
 export function queryOf({ radius, degree, server, decoder, source }: Plan, variant: string): StudyQuery {
-  return { radius, degree, variant, server, decoder, intercept: interceptOf(source.schema) };
+  const { schema } = source;
+  const known = { intercept: interceptOf(schema), unitNorm: schema.normalize === 'unit' };
+  return { radius, degree, variant, server, decoder, ...known };
 }
 
 /** Which run of a plan. */

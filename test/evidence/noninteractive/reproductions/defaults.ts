@@ -58,7 +58,7 @@ function chunk(setting: Setting, index: number, seed: string): Chunk {
   const planned = parametersOf('default', question);
   if (planned === undefined) throw new RangeError('a plan stays within its own limit');
   const other = publicPopulation(makeFile(setting, `${seed}/public`), file.players);
-  const forecaster = createForecaster(dimension, { loss, radius, population: other, intercept: 0 });
+  const forecaster = createForecaster(dimension, { loss, radius, population: other, intercept: 0, unitNorm: true });
   return {
     degree: planned.degree,
     best: hingeOptimum(file, radius).risk,
