@@ -7,7 +7,7 @@ import { checkKnown, checkQuery, type KnownFields } from '../../core/request.ts'
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { type Answer, resultOf } from '../refused.ts';
 import { loadData } from '../study.ts';
-import { type Fold, restoreFold, type Served } from './fold.ts';
+import { type Fold, restoreFold, type Served, tryQuery } from './fold.ts';
 import type { Engine } from './intake.ts';
 import { type Entry, optionalModule } from './log.ts';
 
@@ -21,6 +21,8 @@ export interface Collected {
   readonly fold: (saved?: Uint8Array) => Fold;
   /** The names of the fields of its requests and queries, where the protocol lists them. */
   readonly fields: KnownFields | undefined;
+  /** Refuses a query that no reports can answer, naming its field. */
+  readonly tries: (query: unknown) => void;
 }
 
 /** A plan that is open for reports. */
@@ -39,7 +41,7 @@ export interface OpenPlan extends Collected {
 async function folding(
   word: string,
   request: PlainRequest,
-): Promise<Pick<Collected, 'parameters' | 'fold' | 'fields'> & { readonly protocol: Served }> {
+): Promise<Pick<Collected, 'parameters' | 'fold' | 'fields' | 'tries'> & { readonly protocol: Served }> {
   const protocol = (await loadData(word)).protocol as unknown as Served;
   if (protocol.make === undefined || !('report' in protocol)) {
     throw new RefusedValue('protocol', 'one whose players send reports', protocol.name);
@@ -47,7 +49,11 @@ async function folding(
   const { fields } = protocol;
   if (fields !== undefined) checkKnown('request', request, fields.request);
   const parameters = protocol.make(request);
-  return { protocol, fields, parameters, fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved) };
+  return {
+    ...{ protocol, fields, parameters },
+    fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved),
+    tries: (query) => tryQuery(protocol, parameters, query),
+  };
 }
 
 /**

@@ -89,6 +89,14 @@ describe('ldpkit serve refuses in one line', () => {
     expect(existsSync(join(folder, 'collected'))).toBe(false);
   });
 
+  test('a query that no reports can answer, before it makes a folder', async () => {
+    const folder = newFolder();
+    expect(await refusalOf(folder, 'serve', '--port', '0', '--query', '{"radius":-1}')).toBe(
+      'ldpkit: "radius" expected a finite number > 0, got -1\n',
+    );
+    expect(existsSync(join(folder, 'collected'))).toBe(false);
+  });
+
   test('a plan whose request has a field that the protocol does not know', async () => {
     const folder = newFolder();
     const plan = writePlan(folder, hinge, parameters);
