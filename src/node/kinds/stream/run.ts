@@ -10,7 +10,7 @@ import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, fileTitle, firstPlayers, loadStream, sourceOf } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
 import type { RunShown } from '../../study.ts';
-import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
+import { checkLength, fitRun, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamCheckpoint, type StreamRunOptions } from './request.ts';
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
@@ -40,6 +40,9 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   const all = await reading(progress, (onProgress) => loadStream(source, onProgress));
   const records = asked === undefined ? all : firstPlayers(all, checkInteger('players', asked, 1, all.players));
   checkLength(made, plan.method, records.players);
+  const bare = folderOf(options) === undefined && ndjson === true;
+  if (!bare) progress.begin('the fit to all records in the clear');
+  const fits = bare ? undefined : fitRun(study, plan, records);
   progress.begin(`playing ${study.protocol.name}`, records.players);
   const onCheckpoint = (one: StreamCheckpoint): void => {
     progress.advance(one.players);
@@ -56,8 +59,8 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
       '"hessian-floor" expected a number > 0, or more players: eigenvalues of the Hessian are below 0.01',
     );
   }
-  if (folderOf(options) === undefined && ndjson === true) return undefined;
-  const document = measureRun(study, plan, records, played, progress);
+  if (fits === undefined) return undefined;
+  const document = measureRun(study, plan, records, { ...played, ...fits }, progress);
   return {
     document,
     result: async () => (await import('./result.ts')).streamResult(document),
