@@ -97,6 +97,13 @@ describe('ldpkit run online-sgd on the flights', () => {
   });
 });
 
+test('more columns than a model has are counted before the file is read', async () => {
+  const features = Array.from({ length: 10_001 }, (_, i) => ({ column: `f${i}`, minimum: 0, maximum: 1 }));
+  write('wide.json', JSON.stringify({ label: { column: 'reading', minimum: -30, maximum: 40 }, features }));
+  const { status, stderr } = await ldpkit(...run, ...'--data readings.csv --schema wide.json'.split(' '));
+  expect([status, stderr]).toEqual([2, 'ldpkit: "features" expected at most 10000 columns, got 10001\n']);
+});
+
 test('a column that the others make is named before the stream is played; without a document it does not matter', async () => {
   const columns = ['speed', 'slope', 'reading'];
   const rows = Array.from({ length: 300 }, (_, i) => [i % 50, 0.25, ((7 * i) % 40) - 10].join(','));

@@ -16,6 +16,9 @@ import { requestOf, type StreamCheckpoint, type StreamRunOptions } from './reque
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
 
+/** The most features of a model of the library. */
+const MOST_FEATURES = 10_000;
+
 /** γ for the flights: they come hour after hour, so a larger step follows the hour of the day and not the year. */
 const FLIGHTS_RATE = 0.1;
 
@@ -81,6 +84,9 @@ export async function streamRunPlan(
   const own = await sourceOf(options, form);
   const source = own ?? { data: locateFlights(), schema: flightDelaySchema(form) };
   const { schema } = source;
+  if (schema.dimension > MOST_FEATURES) {
+    throw new RefusedValue('features', `at most ${MOST_FEATURES} columns`, schema.dimension);
+  }
   const rate = own === undefined ? FLIGHTS_RATE : undefined;
   const request = requestOf(study, options, {
     features: schema.dimension,
