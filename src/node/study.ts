@@ -10,7 +10,7 @@ import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialSte
 import type { Grade } from '../core/request.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
-import type { Study } from '../simulation/study.ts';
+import type { Study, Tried } from '../simulation/study.ts';
 import { fileRefusal, isObject } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
 import { refusedBy, refusing, type Shape, type ShapedField, type ShapedFields, type ShapeOf } from './refused.ts';
@@ -251,6 +251,7 @@ export interface StudyData {
   readonly protocol: AnyProtocol;
   /** Not checked yet. */
   readonly commands?: unknown;
+  checkQuery?: Tried['checkQuery'];
 }
 
 /**

@@ -87,7 +87,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   // Before anything is made or opened.
   const queries = collected.map((plan) => {
     const query = readQuery(options.query, plan);
-    plan.tries(query);
+    plan.checkQuery(query);
     return query;
   });
   await checkFolder('folder', options.folder);

@@ -128,6 +128,7 @@ export const models: StudyKind<ModelStudy> = {
   needs: {
     summary: ['a text', 'run'],
     variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
     setting: [['rounds', 'central'], ...COMMANDS],
     budget: [['epsilon', 'mu'], ...COMMANDS],
     'waves?': ['true or false', ...COMMANDS],

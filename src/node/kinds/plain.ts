@@ -226,6 +226,7 @@ export const surveys: StudyKind<SurveyStudy> = {
   needs: {
     summary: ['a text', 'run'],
     variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
     form: [['categories', 'numbers'], ...COMMANDS],
     flights: ['an object', ...COMMANDS],
     request: ['a function', ...COMMANDS],

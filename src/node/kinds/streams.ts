@@ -183,6 +183,7 @@ export const streams: StudyKind<StreamStudy> = {
     protocol: [{ server: { start: 'a function', step: 'a function', estimate: 'a function' } }, 'run', 'audit'],
     summary: ['a text', 'run'],
     variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
     pureVariants: ['a list of texts', ...COMMANDS],
     reference: ['a text', 'run'],
     budget: ['a function', ...COMMANDS],

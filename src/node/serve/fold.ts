@@ -5,9 +5,7 @@ import type { PublicParameters } from '../../core/contract.ts';
 import { reads } from '../../core/door.ts';
 import type { FinishedRound, RoundParameters } from '../../core/interactive.ts';
 import { checkQuery } from '../../core/request.ts';
-import { seededRandom } from '../../random/seeded.ts';
 import { BLOCK } from '../../simulation/runner.ts';
-import { isObject } from '../files.ts';
 import { refusedBy } from '../refused.ts';
 import type { AnyOneShot, AnyRounds, AnyStream } from '../study.ts';
 import type { Entry } from './log.ts';
@@ -77,61 +75,6 @@ function foldOf(protocol: Served, plan: PublicParameters, saved?: Uint8Array): F
   if ('rounds' in protocol) return roundsFold(protocol, plan, saved);
   if ('accept' in protocol.server) return streamFold(protocol as AnyStream, plan, saved);
   return oneShotFold(protocol as AnyOneShot, plan, saved);
-}
-
-/** How many made-up players a query is tried on. */
-const TRIED = [1, 64];
-
-/**
- * Refuses a query that no reports can answer, before there are any: it is tried on those of made-up players. What is refused because
- * they are so few, or cannot be tried, is not refused here.
- * @throws TypeError or RangeError naming the field of the query.
- */
-export function tryQuery(protocol: Served, plan: PublicParameters, query: unknown): void {
-  if (!isObject(query)) return;
-  let refused: Error | undefined;
-  for (const reports of TRIED) {
-    const error = errorOf(() => madeUp(protocol, plan, reports).estimate(query));
-    if (!(error instanceof Error) || !isAbout(query, error)) return;
-    // What depends on the reports is told with other numbers, or says that there are too few.
-    if (refused !== undefined && refused.message !== error.message) return;
-    refused = error;
-  }
-  throw refused;
-}
-
-function errorOf(does: () => unknown): unknown {
-  try {
-    does();
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-/** Whether an error refuses a field of the query itself, or one that is not known. */
-function isAbout(query: object, error: Error): boolean {
-  if (refusedBy(error) === undefined || /\bmore (?:\S+ ){0,2}(?:steps|players|reports|records)\b/.test(error.message))
-    return false;
-  const [, field] = /^"([^".[]+)/.exec(error.message) ?? [];
-  return field !== undefined && (field === 'query' || Object.hasOwn(query, field));
-}
-
-/** The state after reports of made-up players who hold what an audit compares: so many, in each round. */
-function madeUp(protocol: Served, plan: PublicParameters, reports: number): Fold {
-  const { player, report: wire, auditing } = protocol as AnyOneShot;
-  const fold = restoreFold(protocol, plan);
-  const random = seededRandom('made-up players');
-  while (fold.round !== undefined) {
-    const { first } = auditing!.pairs((fold.asked() ?? plan) as PublicParameters, random)[0];
-    for (let i = 0; i < reports; i++) {
-      const asked = (fold.asked() ?? plan) as PublicParameters;
-      fold.read(wire.encode(fold.rounds ? asked : plan, player.randomize(asked, first, random)))();
-    }
-    if (!fold.rounds) break;
-    fold.close();
-  }
-  return fold;
 }
 
 /** What all folds without rounds have in common. */
