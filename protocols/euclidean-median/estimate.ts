@@ -91,7 +91,7 @@ interface Fitted {
  * risk is kept. The risk of a polynomial is not convex, and beyond the fitted distances it can fall without limit.
  */
 export function estimateFromMoments(moments: RadialMoments, query: EuclideanMedianQuery): EuclideanMedianEstimate {
-  const settings = settingsOf(moments, query);
+  const settings = settingsOf(moments.features.degree, query);
   const { radius } = settings;
   const { dimension } = moments.features;
   const risks = radialRisks(moments);
@@ -198,15 +198,16 @@ function report(
   };
 }
 
-function settingsOf({ features }: RadialMoments, query: EuclideanMedianQuery): Settings {
+/** The settings of a query of reports of a degree; it is refused where no tally can answer it. */
+export function settingsOf(highest: number, query: EuclideanMedianQuery): Settings {
   const radius = checkPositive('radius', query.radius ?? 1);
   const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
   const share = checkPositive('share', query.share ?? DEFAULT_SHARE);
   if (share > 0.5) throw new RefusedValue('share', 'a number above 0 and up to 0.5', share);
-  const degree = checkInteger('degree', query.degree ?? features.degree, 0, features.degree);
+  const degree = checkInteger('degree', query.degree ?? highest, 0, highest);
   const fixed = query.coefficients === undefined ? undefined : Float64Array.from(query.coefficients);
   if (fixed !== undefined) {
-    checkInteger('coefficients.length', fixed.length, 1, features.degree + 1);
+    checkInteger('coefficients.length', fixed.length, 1, highest + 1);
     fixed.forEach((c, k) => {
       checkFinite(`coefficients[${k}]`, c);
     });

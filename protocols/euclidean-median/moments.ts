@@ -254,6 +254,8 @@ export function radialFeatures(dimension: number, degree: number): RadialFeature
     while (most >= 0 && featureCount(dimension, most) > MAXIMUM_LIFT) most--;
     const size = `(${MAXIMUM_LIFT} features at most)`;
     if (most < 0) throw new RefusedValue('dimension', `at most ${MAXIMUM_LIFT - 1} ${size}`, dimension);
+    // Degree 1 is the usual one: where it is too much, it is the dimension that is too large.
+    if (most < 1) throw new RefusedValue('dimension', `fewer for degree ${degree} ${size}; degree 0 fits`, dimension);
     throw new RefusedValue('degree', `at most ${most} in dimension ${dimension} ${size}`, degree);
   }
   const lift = createLift(dimension, degree + 1);
@@ -319,9 +321,10 @@ export function momentLift(dimension: number, degree: number): Lift {
   if (liftSize(dimension, 2 * degree + 2) > MAXIMUM_LIFT) {
     let most = degree - 1;
     while (most >= 0 && liftSize(dimension, 2 * most + 2) > MAXIMUM_LIFT) most--;
-    const expected = `powers of x up to 2k + 2 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
+    const expected = `powers of x up to 2k + 2 with at most ${MAXIMUM_LIFT} entries`;
     const fits = most < 0 ? 'no degree fits' : `k = ${most} fits`;
-    throw new RefusedValue('degree', `${expected} (${fits})`, degree);
+    if (most < 1) throw new RefusedValue('dimension', `${expected} for k = ${degree} (${fits})`, dimension);
+    throw new RefusedValue('degree', `${expected} in dimension ${dimension} (${fits})`, degree);
   }
   return createLift(dimension, 2 * degree + 2);
 }

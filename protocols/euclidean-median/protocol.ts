@@ -19,7 +19,7 @@ import {
   VARIANTS,
 } from './parameters.ts';
 import { fillScaled, player } from './player.ts';
-import { channelClaims, channelOf, report, server } from './server.ts';
+import { channelClaims, channelOf, checkQuery, report, server } from './server.ts';
 
 const { ceil, max, min, sqrt } = Math;
 
@@ -121,6 +121,7 @@ export const study: PointStudy<
   variants: VARIANTS,
   pureVariants: ['lifted'],
   parameters,
+  checkQuery,
   query: ({ radius, degree }) => (typeof degree === 'number' ? { radius, degree } : { radius }),
   uncertainty: medianUncertainty,
   assumption: 'four fifths of the points uniform in a ball of radius ¼ around 0.7e₁, a fifth at −e₁',

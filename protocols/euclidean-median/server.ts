@@ -31,7 +31,12 @@ import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { minimizeByDirections } from './algorithm-3.ts';
-import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
+import {
+  type EuclideanMedianEstimate,
+  type EuclideanMedianQuery,
+  estimateFromMoments,
+  settingsOf,
+} from './estimate.ts';
 import { averagedMoments, gaussianMoments, liftedGradientNoise, liftedMoments, type RadialMoments } from './moments.ts';
 import {
   type CopiesParameters,
@@ -242,6 +247,22 @@ export const server: Server<
 > = { ...tallying, estimate };
 
 /**
+ * The decoder of a query, which is refused where no tally of these parameters can answer it; undefined where there is one only.
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checkQuery(
+  parameters: EuclideanMedianParameters,
+  query: EuclideanMedianQuery,
+): 'product' | 'averaged' | undefined {
+  const { decoder: usual } = channelOf(parameters);
+  if (usual === undefined && query.decoder !== undefined) {
+    throw new RefusedValue('decoder', `none for variant ${parameters.variant}, which has one only`, query.decoder);
+  }
+  settingsOf(parameters.degree, query);
+  return usual && checkWord('decoder', query.decoder ?? usual, ['product', 'averaged']);
+}
+
+/**
  * The Euclidean median of the players' points, ‖w‖ ≤ R, and the risk E ½‖w − x‖.
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
@@ -251,16 +272,8 @@ export function estimate(
   query: EuclideanMedianQuery = {},
 ): EuclideanMedianEstimate {
   checkFilled(tally, parameters);
-  const { decoder: usual, decode } = channelOf(parameters);
-  if (usual === undefined) {
-    if (query.decoder !== undefined) {
-      const expected = `none for variant ${parameters.variant}, which has one only`;
-      throw new RefusedValue('decoder', expected, query.decoder);
-    }
-    return estimateFromMoments(decode(tally), query);
-  }
-  const decoder = checkWord('decoder', query.decoder ?? usual, ['product', 'averaged']);
-  if (decoder === 'averaged') return estimateFromMoments(decode(tally), query);
+  const { decode } = channelOf(parameters);
+  if (checkQuery(parameters, query) !== 'product') return estimateFromMoments(decode(tally), query);
   const { coefficients: _, ...rest } = query;
   const averaged = estimateFromMoments(decode(tally), rest);
   // Only noisy copies are decoded by products.

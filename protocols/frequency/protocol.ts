@@ -3,7 +3,7 @@ import { type DefinedParameters, type DefinedProtocol, defineProtocol } from '..
 import type { SurveyQuantity, SurveyStudy } from '../../src/simulation/study.ts';
 import { type FrequencySetting, VARIANTS } from './parameters.ts';
 import { categoryOf, playing } from './player.ts';
-import { estimate, type FrequencyEstimate, type FrequencyQuery, report } from './server.ts';
+import { checkQuery, estimate, type FrequencyEstimate, type FrequencyQuery, report } from './server.ts';
 
 /** What an attacker knows best: whether a report speaks for a category. */
 function speaksFor({ mechanism }: FrequencySetting, category: number): (report: Uint32Array) => boolean {
@@ -103,6 +103,7 @@ export const study: SurveyStudy<
   summary:
     'how often each category occurs, or a number falls into each bin, with intervals, from one report per player',
   variants: VARIANTS,
+  checkQuery: (_, query: FrequencyQuery) => void checkQuery(query),
   form: 'categories',
   flights: {
     title: 'Hours of departure of three million US flights, January to June 2001 (vega-datasets)',

@@ -72,6 +72,25 @@ export interface FrequencyEstimate {
   readonly distribution?: Distribution;
 }
 
+/** What a query asks, with what it leaves out. */
+interface Asked {
+  readonly confidence: number;
+  readonly target: 'population' | 'players';
+  readonly levels: readonly number[];
+}
+
+/**
+ * What a query asks, which is refused where no reports can answer it.
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checkQuery(query: FrequencyQuery): Asked {
+  return {
+    confidence: checkOpenUnit('confidence', query.confidence ?? 0.95),
+    target: checkWord('of', query.of ?? 'population', ['population', 'players'] as const),
+    levels: (query.quantiles ?? [0.25, 0.5, 0.75]).map((level, i) => checkOpenUnit(`quantiles[${i}]`, level)),
+  };
+}
+
 /**
  * The frequencies of all categories.
  *
@@ -87,9 +106,7 @@ export function estimate(
   { players, sums: { counts } }: DefinedTally<'counts'>,
   query: FrequencyQuery = {},
 ): FrequencyEstimate {
-  const confidence = checkOpenUnit('confidence', query.confidence ?? 0.95);
-  const target = checkWord('of', query.of ?? 'population', ['population', 'players'] as const);
-  const levels = (query.quantiles ?? [0.25, 0.5, 0.75]).map((level, i) => checkOpenUnit(`quantiles[${i}]`, level));
+  const { confidence, target, levels } = checkQuery(query);
   const tally = { reports: players, counts };
   const unbiased = estimateFrequencies(mechanism, tally);
   const scores = { players, target, critical: simultaneous(confidence, mechanism.categories) };

@@ -1,4 +1,11 @@
-import { checkInteger, checkPositive, checkWord, RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import {
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+} from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -88,8 +95,9 @@ export interface FitQuery extends CorrectedRiskQuery {
 export function fitMoments(parameters: MarginParameters, moments: CorrectedMoments, query: FitQuery): CorrectedRisk {
   const { loss, radius = 1, intercept, unitNorm = false, fit, seed = parameters.digest } = query;
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
-  if (typeof unitNorm !== 'boolean') throw new RefusedKind('unitNorm', 'true or false', unitNorm);
-  const alike = unitNorm && channelOf(parameters).normalNoise === true;
+  // Without noise there is nothing to gain, and of a power without reports nothing is known.
+  const noisy = moments.noise.every((variance) => variance > 0 && variance < Infinity);
+  const alike = unitNorm && noisy && channelOf(parameters).normalNoise === true;
   const known = alike ? pooledMoments(moments) : moments;
   const found = (): CorrectedRisk => {
     if (!isOpen(parameters, moments, query)) return minimizeCorrectedRisk(known, { ...query, ...fit });
@@ -224,6 +232,23 @@ export function plannedCollection(question: DegreeQuestion): {
   return { variant: 'sampled', degree, shares: Array.from({ length: degree + 1 }, (_, j) => [4, 1][j] ?? 2) };
 }
 
+/**
+ * Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose.
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checkMarginQuery(parameters: MarginParameters, query: MarginQuery & Pick<FitQuery, 'fit'>): Serving {
+  const { degree = 'automatic', ridge = 'automatic', coefficients, fit, intercept, unitNorm = false } = query;
+  checkPositive('radius', query.radius ?? 1);
+  if (typeof unitNorm !== 'boolean') throw new RefusedKind('unitNorm', 'true or false', unitNorm);
+  const serving = servedBy(parameters, query);
+  if (serving.server !== 'newton') return serving;
+  if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
+  const open = coefficients === undefined && fit?.coefficients === undefined;
+  if (open && degree !== 'automatic') checkInteger('degree', degree, 0, parameters.degree);
+  if (ridge !== 'automatic') checkNonNegative('ridge', ridge);
+  return serving;
+}
+
 /** A protocol's own method to step through the reports of noisy copies one by one. */
 type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
 
@@ -240,9 +265,8 @@ export function estimateMargin(
   walk: ReportWalk,
 ): MarginEstimate {
   checkFilled(tally, parameters);
-  checkPositive('radius', query.radius ?? 1);
   const channel = channelOf(parameters);
-  const { decoder, server } = servedBy(parameters, query);
+  const { decoder, server } = checkMarginQuery(parameters, query);
   // Only noisy copies have another server.
   if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
   const moments = channel.decode(tally, { decoder });

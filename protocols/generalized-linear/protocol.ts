@@ -52,7 +52,7 @@ import {
   generalizedLinearParameters,
   VARIANTS,
 } from './parameters.ts';
-import { type GeneralizedLinearQuery, hasMoments, RADII, server } from './server.ts';
+import { checkQuery, type GeneralizedLinearQuery, hasMoments, RADII, server } from './server.ts';
 import { simulate } from './simulate.ts';
 import { marginSums } from './sum-law.ts';
 
@@ -126,6 +126,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
     parameters,
+    checkQuery,
     query({ radius, degree = 'automatic', variant, server, decoder, intercept, unitNorm }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius !== 'automatic') checkRadius(radius, loss);

@@ -20,7 +20,7 @@ import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, setMomentMatrix } from '../../src/polynomial/lift.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { estimateMargin, estimateOf, fitOf, servedBy, straightSlope } from './fit.ts';
+import { checkMarginQuery, estimateMargin, estimateOf, fitOf, servedBy, straightSlope } from './fit.ts';
 import { channelOf, marginTallying, momentsOf } from './margin/channels.ts';
 import type { ChannelParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
 import {
@@ -52,6 +52,31 @@ export const server: Server<ChannelParameters, ValuesReport, ChannelTally, Margi
 };
 
 /**
+ * Refuses a query that no tally of these parameters can answer.
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checkQuery(parameters: ChannelParameters, query: GeneralizedLinearQuery): void {
+  const { loss: wanted, radius = 1, force: _, ...rest } = query;
+  if (radius !== 'automatic') checkPositive('radius', radius);
+  if (!hasMoments(parameters)) {
+    for (const name of ['decoder', 'coefficients'] as const) {
+      if (rest[name] !== undefined) throw new RefusedValue(name, 'none for variant sphericalLaplace', rest[name]);
+    }
+    servedBy(parameters, rest);
+    if (radius === 'automatic') throw new RefusedValue('radius', 'a number for variant sphericalLaplace', radius);
+    marginLossOf(wanted);
+    return;
+  }
+  const residual = isRegression(parameters);
+  const loss = residual ? residualLossOf(wanted) : marginLossOf(wanted);
+  if (radius === 'automatic') {
+    if (servedBy(parameters, rest).server !== 'newton') {
+      throw new RefusedValue('radius', 'a number where the server steps report by report', radius);
+    }
+  } else if (!residual) checkMarginQuery(parameters, { ...rest, fit: fitOf(parameters, rest, loss, radius), radius });
+}
+
+/**
  * The model that minimises the reconstructed risk of the requested loss over ‖w‖ ≤ R, and that risk.
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
@@ -61,15 +86,12 @@ export function estimate(
   query: GeneralizedLinearQuery = {},
 ): MarginEstimate {
   const { loss: wanted, radius: asked = 1, force = false, ...rest } = query;
-  if (asked !== 'automatic') checkPositive('radius', asked);
+  checkQuery(parameters, query);
   if (!hasMoments(parameters)) {
-    for (const name of ['decoder', 'coefficients'] as const) {
-      if (rest[name] !== undefined) throw new RefusedValue(name, 'none for variant sphericalLaplace', rest[name]);
-    }
-    servedBy(parameters, rest);
-    if (asked === 'automatic') throw new RefusedValue('radius', 'a number for variant sphericalLaplace', asked);
+    // Else it was refused.
+    const radius = asked as number;
     const { degree = 'automatic', ridge = 'automatic' } = rest;
-    return estimateSpherical(parameters, tally, { loss: marginLossOf(wanted), radius: asked, degree, ridge, force });
+    return estimateSpherical(parameters, tally, { loss: marginLossOf(wanted), radius, degree, ridge, force });
   }
   const residual = isRegression(parameters);
   const loss = residual ? residualLossOf(wanted) : marginLossOf(wanted);
@@ -81,9 +103,6 @@ export function estimate(
     );
   };
   if (asked !== 'automatic') return at(asked);
-  if (servedBy(parameters, rest).server !== 'newton') {
-    throw new RefusedValue('radius', 'a number where the server steps report by report', asked);
-  }
   if (tally.players < 1) return at(1);
   return chooseRadius(parameters, tally, loss, at, rest.decoder);
 }

@@ -7,7 +7,7 @@ import { hingeOptimum } from '../../src/simulation/hinge-optimum.ts';
 import { bestConstant } from '../../src/simulation/metrics.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
 import { type MarginDatum, player } from '../generalized-linear/device.ts';
-import { type DegreeQuestion, plannedCollection, studyServing } from '../generalized-linear/fit.ts';
+import { checkMarginQuery, type DegreeQuestion, plannedCollection, studyServing } from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
@@ -76,6 +76,7 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   optimum: hingeOptimum,
   bestConstant,
   parameters,
+  checkQuery: checkMarginQuery,
   plan: (question) => plannedCollection({ ...question, loss: hingeLoss() }),
   query: ({ radius, degree = 'automatic', variant, server, decoder, intercept, unitNorm }) => ({
     radius: checkPositive('radius', radius),

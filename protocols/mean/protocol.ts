@@ -4,7 +4,7 @@ import { completed, unitLogRatio, unitRelease } from '../../src/core/vector-chan
 import type { SurveyStudy } from '../../src/simulation/study.ts';
 import { type MeanSetting, noiseOf, VARIANTS } from './parameters.ts';
 import { coordinateOf, fillPoint, type MeanDatum, playing } from './player.ts';
-import { addReport, estimate, type MeanEstimate, type MeanQuery, type MeanSums, report } from './server.ts';
+import { addReport, checkQuery, estimate, type MeanEstimate, type MeanQuery, type MeanSums, report } from './server.ts';
 
 /** A corner of the box or, in the ball, a multiple of the first axis; `at` is from −1 to 1. */
 function datumAt({ domain, lower, upper }: MeanSetting, at: number): MeanDatum {
@@ -87,6 +87,7 @@ export const study: SurveyStudy<
   protocol: mean,
   summary: 'the mean of one or several bounded numbers, with intervals, from one report per player',
   variants: VARIANTS,
+  checkQuery: (_, query: MeanQuery) => void checkQuery(query),
   form: 'numbers',
   // Public bounds: an hour early to four hours late; no domestic flight was longer than 5,095 miles.
   flights: {

@@ -64,6 +64,20 @@ export function addReport(
 }
 
 /**
+ * What a query asks, which is refused where no reports can answer it.
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checkQuery(query: MeanQuery): {
+  readonly confidence: number;
+  readonly target: 'population' | 'players';
+} {
+  return {
+    confidence: checkOpenUnit('confidence', query.confidence ?? 0.95),
+    target: checkWord('of', query.of ?? 'population', ['population', 'players'] as const),
+  };
+}
+
+/**
  * The mean of every coordinate, and normal intervals with z for 1 − α/d each (Bonferroni).
  *
  * The true mean lies in the box or ball, which is convex: so the projection is never farther from it than the unbiased
@@ -78,8 +92,7 @@ export function estimate(
   { players, sums: { sums, squares } }: DefinedTally<MeanSums>,
   query: MeanQuery = {},
 ): MeanEstimate {
-  const confidence = checkOpenUnit('confidence', query.confidence ?? 0.95);
-  const target = checkWord('of', query.of ?? 'population', ['population', 'players'] as const);
+  const { confidence, target } = checkQuery(query);
   const { lower, upper } = setting;
   const reach = reachOf(setting);
   const half = (j: number): number => (upper[j] - lower[j]) / 2;

@@ -86,8 +86,7 @@ const LEAST_BATCHES = 10;
  */
 export function estimateStream(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): OnlineEstimate {
   checkState(plan, state);
-  const level = checkOpenUnit('level', query.level ?? 0.95);
-  const method = checkWord('method', query.method ?? 'random scaling', INTERVAL_METHODS);
+  const { level, method } = checkQuery(plan, query);
   const { steps, players, late, scaling } = state;
   if (scaling.steps < 1) {
     throw new RefusedValue('state', `more than ${plan.burnIn} steps`, steps);
@@ -112,6 +111,17 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
     ...moved,
     intervals,
   };
+}
+
+/**
+ * The level and the method of a query, which is refused where no state of the plan can answer it.
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checkQuery(plan: OnlinePlan, query: OnlineQuery): Required<Pick<OnlineQuery, 'level' | 'method'>> {
+  const level = checkOpenUnit('level', query.level ?? 0.95);
+  const method = checkWord('method', query.method ?? 'random scaling', INTERVAL_METHODS);
+  checkMethod(plan, method);
+  return { level, method };
 }
 
 /** With 10 independent iterates 95 % intervals of random scaling hold in 94.3 %, with 3 of them in 87 %. */
@@ -244,7 +254,6 @@ function intervalsOf(
   level: number,
   query: OnlineQuery,
 ): Made {
-  checkMethod(plan, method);
   if (method === 'none') return { intervals: [] };
   const request = { level, contrasts: query.contrasts };
   const { steps } = state.scaling;

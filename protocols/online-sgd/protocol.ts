@@ -8,7 +8,7 @@ import type { Random } from '../../src/random/random.ts';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
 import { channelOf, type OnlineReport, type Randomized, report } from './channel.ts';
-import type { OnlineQuery } from './estimate.ts';
+import { checkQuery, type OnlineQuery } from './estimate.ts';
 import {
   type ApproximateRequest,
   type GdpRequest,
@@ -246,6 +246,7 @@ export const study: StreamStudy = {
   budget: (variant) => (GAUSSIAN.includes(variant) ? 'mu' : 'epsilon'),
   request,
   plan,
+  checkQuery,
   fit: (made, records, choice) => fitRegression(withRisk(made), records, choice),
   risk: (made, records, theta) => regressionRisk(withRisk(made), records, theta),
   forecast,

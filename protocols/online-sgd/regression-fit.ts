@@ -1,4 +1,4 @@
-import { RefusedValue } from '../../src/check/refusal.ts';
+import { brief, RefusedValue } from '../../src/check/refusal.ts';
 import { sandwich } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
@@ -7,7 +7,7 @@ import { type IndexModel, type MultinomialModel, responseLossOf } from '../../sr
 import { mallowsWeight } from '../../src/risk/response-loss.ts';
 import type { Population } from '../../src/simulation/runner.ts';
 
-const { exp, log, max, sqrt } = Math;
+const { abs, exp, log, max, sqrt } = Math;
 
 /** Radius of the ball that is searched: far beyond any model whose response is in units of its noise. */
 const RADIUS = 1e4;
@@ -31,6 +31,8 @@ export interface RegressionFit {
 export interface FitChoice {
   /** Only the first coordinates of each inner product, 1 for the intercept alone; all by default. */
   readonly coordinates?: number;
+  /** Names of the features, in their order: a refusal of features that are combinations of each other names one of them. */
+  readonly names?: readonly string[];
 }
 
 /** A model with a risk: with one inner product, or one for each class except the first. */
@@ -45,7 +47,7 @@ export type RiskModel = IndexModel | MultinomialModel;
 export function fitRegression(
   model: RiskModel,
   population: Population<OnlineDatum>,
-  { coordinates: each = model.width }: FitChoice = {},
+  { coordinates: each = model.width, names }: FitChoice = {},
 ): RegressionFit {
   const blocks = blocksOf(model);
   const coordinates = blocks * each;
@@ -61,9 +63,11 @@ export function fitRegression(
   const hessian = new Float64Array(coordinates * coordinates);
   const second = new Float64Array(coordinates * coordinates);
   sums(point, gradient, hessian, second);
-  const { values } = symmetricEigen(hessian, coordinates);
+  const { values, vectors } = symmetricEigen(hessian, coordinates);
   if (!(values[0] > SINGULAR * values[coordinates - 1])) {
-    throw new RefusedValue('"features" expected columns that are no combinations of each other and of 1');
+    const name = names?.[combined(model, vectors.subarray(0, coordinates), each)];
+    const named = name === undefined ? '' : `: ${JSON.stringify(brief(name))} is one`;
+    throw new RefusedValue(`"features" expected columns that are no combinations of each other and of 1${named}`);
   }
   if (!converged) throw new RefusedValue('"data" expected records with a model of least risk');
   const { covariance } = sandwich({ dimension: coordinates, hessian, gradient: second, hessianFloor: values[0] });
@@ -87,6 +91,17 @@ export function regressionRisk(model: RiskModel, population: Population<OnlineDa
   const { dimension, width } = model;
   if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
   return riskSums(model, population, width)(theta);
+}
+
+/** The feature with the largest part in a combination that is 0: the others and 1 make it. */
+function combined({ intercept }: RiskModel, combination: Float64Array, each: number): number {
+  const first = intercept ? 1 : 0;
+  let [most, found] = [-1, 0];
+  for (let i = 0; i < combination.length; i++) {
+    const size = i % each < first ? -1 : abs(combination[i]);
+    if (size > most) [most, found] = [size, (i % each) - first];
+  }
+  return found;
 }
 
 function blocksOf(model: RiskModel): number {

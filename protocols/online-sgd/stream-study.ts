@@ -67,7 +67,7 @@ export type OnlineProtocol = SequentialProtocol<
 >;
 
 /** What a sequential protocol offers to users who try it on regression records. See `Study` for labelled records. */
-export interface StreamStudy extends Pick<Study, 'summary' | 'variants' | 'pureVariants'> {
+export interface StreamStudy extends Pick<Study, 'summary' | 'variants' | 'checkQuery' | 'pureVariants'> {
   /** Distinguishes this kind of study from others. */
   readonly kind: 'stream';
   /** The protocol. */

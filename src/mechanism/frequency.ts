@@ -191,10 +191,13 @@ export interface FrequencyTally {
  *
  * (C/n − q)/(p − q) for counts C of randomized response and subset selection; for Hadamard response one Walsh–Hadamard
  * transform per block. Sums to 1 for randomized response and for subset selection.
+ * @throws RangeError for a tally with another number of counts.
  */
 export function estimateFrequencies(mechanism: FrequencyMechanism, tally: FrequencyTally): Float64Array {
   const { categories } = mechanism;
   const { counts, reports } = tally;
+  const length = mechanism.name === 'Hadamard response' ? mechanism.outputs : categories;
+  if (counts?.length !== length) throw new RefusedValue('counts', `${length} numbers`, counts?.length);
   const estimate = new Float64Array(categories);
   if (mechanism.name !== 'Hadamard response') {
     const { stray, gap } = mechanism;

@@ -1,4 +1,5 @@
-import { brief, type Refused, RefusedKind, RefusedValue, ReportError, refusedAs } from '../check/refusal.ts';
+import { brief, checkWord, type Refused, RefusedKind, RefusedValue, ReportError, refusedAs } from '../check/refusal.ts';
+import { isObject } from './files.ts';
 
 /** What was refused: a value of a wrong kind, a wrong value, or a report. */
 export type RefusedThing = Refused | 'report';
@@ -115,6 +116,84 @@ function asRefusal(error: unknown, where: string | undefined): unknown {
   const { message } = error;
   const why = where === undefined ? message : `"${where}" expected a function that answers, got ${brief(message, 120)}`;
   return new (error instanceof RangeError ? RefusedValue : RefusedKind)(why, { cause: error });
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The kinds of values, as a refusal names them. */
+type Kind =
+  | 'a text'
+  | 'a number'
+  | 'true or false'
+  | 'a function'
+  | 'an object'
+  | 'a list of texts'
+  | 'a list of one or more texts';
+
+const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  'a text': isText,
+  'a number': (value) => typeof value === 'number',
+  'true or false': (value) => typeof value === 'boolean',
+  'a function': (value) => typeof value === 'function',
+  'an object': isObject,
+  'a list of texts': (value) => Array.isArray(value) && value.every(isText),
+  'a list of one or more texts': (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+};
+
+/**
+ * What a value from outside has to be: of a kind, one of some words, or an object whose fields have shapes of their own. The name of
+ * a field that may be absent ends in a question mark.
+ */
+export type Shape = Kind | readonly string[] | { readonly [field: string]: Shape | undefined };
+
+/** The shapes that a value of this type can be said to have. */
+export type ShapeOf<Value> = [Value] extends [(...given: never) => unknown]
+  ? 'a function'
+  : [Value] extends [string]
+    ? string extends Value
+      ? 'a text'
+      : readonly Value[]
+    : [Value] extends [number]
+      ? 'a number'
+      : [Value] extends [boolean]
+        ? 'true or false'
+        : [Value] extends [readonly string[]]
+          ? 'a list of texts' | 'a list of one or more texts'
+          : 'an object' | { readonly [field in ShapedFields<Value>]?: ShapeOf<ShapedField<Value, field>> };
+
+/** The names of the fields of a type in a shape. */
+export type ShapedFields<Of> = {
+  [name in keyof Of & string]: undefined extends Of[name] ? `${name}?` : name;
+}[keyof Of & string];
+
+/** What the field of such a name holds where it is there. */
+export type ShapedField<Of, Name> = Name extends keyof Of
+  ? Of[Name]
+  : Name extends `${infer Bare extends keyof Of & string}?`
+    ? NonNullable<Of[Bare]>
+    : never;
+
+/**
+ * Checks a value from outside, and all fields that its shape names.
+ * @throws TypeError or RangeError with the path of what has another shape.
+ */
+export function checkShape(name: string, value: unknown, shape: Shape): void {
+  if (typeof shape === 'string') {
+    if (!IS[shape](value)) throw new RefusedKind(name, shape, value);
+  } else if (isWords(shape)) {
+    checkWord(name, value, shape);
+  } else {
+    if (!isObject(value)) throw new RefusedKind(name, 'an object', value);
+    for (const [key, inner] of Object.entries(shape)) {
+      const field = key.replace(/\?$/, '');
+      const asked = inner !== undefined && (field === key || value[field] !== undefined);
+      if (asked) checkShape(`${name}.${field}`, value[field], inner);
+    }
+  }
+}
+
+function isWords(shape: Shape): shape is readonly string[] {
+  return Array.isArray(shape);
 }
 
 /**

@@ -9,7 +9,7 @@ import { points, records } from './kinds/records.ts';
 import { streams } from './kinds/streams.ts';
 import { users } from './kinds/users.ts';
 import { jsonText, print, printJson } from './print.ts';
-import { refusing } from './refused.ts';
+import { checkShape, refusing } from './refused.ts';
 import {
   allNames,
   COMMANDS,
@@ -66,8 +66,27 @@ export function commandsOf(data: StudyData, word: string): CommandStudy {
   const { kind, protocol, commands } = data;
   if (kind !== undefined && !Object.hasOwn(KINDS, kind))
     throw new RefusedValue('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind);
-  const known = kind === undefined ? { protocol } : { kind, ...KINDS[kind].open(data as never, word) };
+  const known = kind === undefined ? { protocol } : { kind, ...needful(data, KINDS[kind], word) };
   return completed(commands === undefined ? known : { ...known, ...checkedCommands(commands) });
+}
+
+/** The study of a kind, whose commands refuse one that lacks what they need; a command of its own may need nothing of it. */
+function needful(data: StudyData, { needs, open }: StudyKind<never>, word: string): CommandStudy {
+  const { uncertainty, ...study } = open(data as never, word);
+  const commands = COMMANDS.flatMap((name) => {
+    const command = study[name];
+    if (command === undefined) return [];
+    const needed = Object.entries(needs).filter(([, [, ...by]]) => by.includes(name));
+    const shape = Object.fromEntries(needed.map(([field, [of]]) => [field, of]));
+    const does = (given: never, workforce: Workforce) => {
+      checkShape('study', data, shape);
+      return command.does(given, workforce);
+    };
+    return [[name, { ...command, does }]];
+  });
+  // A collector gives estimates without it where the study tells none.
+  const told = 'uncertainty' in data && uncertainty !== undefined ? { uncertainty } : {};
+  return { ...study, ...told, ...Object.fromEntries(commands) };
 }
 
 /** The study with the options that the commands themselves read; those of the study take their place. */

@@ -10,10 +10,10 @@ import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialSte
 import type { Grade } from '../core/request.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
-import type { Study } from '../simulation/study.ts';
+import type { Study, Tried } from '../simulation/study.ts';
 import { fileRefusal, isObject } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
-import { refusedBy, refusing } from './refused.ts';
+import { refusedBy, refusing, type Shape, type ShapedField, type ShapedFields, type ShapeOf } from './refused.ts';
 import type { RunResult } from './report/result.ts';
 import type { SchemaForm } from './schema-shape.ts';
 
@@ -178,12 +178,24 @@ export interface Answers {
   readonly forecast: Shown;
 }
 
+/** The shape of a field, and the commands of the kind that need it. */
+export type Need<Of = Shape> = readonly [shape: Of, ...needed: ProtocolCommand[]];
+
+/** What a study has to have: every field of its type, but for the protocol, of which what a command needs may be said. */
+export type Needs<Of> = [Of] extends [never]
+  ? Readonly<Record<string, Need>>
+  : { readonly [name in ShapedFields<Omit<Of, 'kind' | 'protocol'>>]: Need<ShapeOf<ShapedField<Of, name>>> } & {
+      readonly protocol?: Need;
+    };
+
 /** How the studies of one kind become objects of the command line: plain data of a protocol in, commands out. */
 export interface StudyKind<Of> {
   /** The options of all studies of the kind. */
   readonly options: { readonly [name in ProtocolCommand]: OptionSet };
   /** What is said of options that only this kind has, where a protocol of another kind is asked for one. */
   readonly elsewhere?: Readonly<Record<string, (protocol: string) => string>>;
+  /** What its commands need of a study, checked before each. */
+  readonly needs: Needs<Of>;
   /** The study of a protocol; `word` is its name, or its module file, as typed: threads load it by the same word. */
   open(study: Of, word: string): CommandStudy;
 }
@@ -239,6 +251,7 @@ export interface StudyData {
   readonly protocol: AnyProtocol;
   /** Not checked yet. */
   readonly commands?: unknown;
+  checkQuery?: Tried['checkQuery'];
 }
 
 /**

@@ -7,6 +7,9 @@ const { max, min, sqrt } = Math;
  */
 const BESIDE = 1e-14;
 
+/** The largest distance and the largest weight whose squares and products are doubles. */
+const LARGEST = 1e150;
+
 /** Points and their multiplicities. */
 export interface WeightedPoints {
   /** p, the number of coordinates of a point. */
@@ -55,7 +58,8 @@ interface Pull {
  * measured.
  *
  * Source: Weiszfeld 1937; Vardi and Zhang 2000, The multivariate L1-median and associated data depth.
- * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight.
+ * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight, points more
+ * than 1e150 apart in a coordinate, and weights whose sum is above 1e150.
  *
  * @example
  * ```ts
@@ -155,6 +159,8 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
   if (!mass.every((weight) => weight >= 0 && weight < Infinity)) {
     throw new RefusedValue('"weights" expected finite numbers >= 0');
   }
+  const total = mass.reduce((sum, weight) => sum + weight, 0);
+  if (!(total <= LARGEST)) throw new RefusedValue('weights', `a sum of at most ${LARGEST}`, total);
   let first = -1;
   let apart = 0;
   for (let i = 0; i < count; i++) {
@@ -164,6 +170,7 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
       apart = max(apart, Math.abs(copy[i * dimension + j] - copy[first * dimension + j]));
     }
   }
+  if (!(apart <= LARGEST)) throw new RefusedValue('points', `points at most ${LARGEST} apart`, apart);
   if (!(apart > 0)) throw new RefusedValue('points', 'two or more distinct points', first < 0 ? 0 : 1);
   return { points: copy, weights: mass, range: apart };
 }

@@ -66,7 +66,7 @@ export function liftSize(dimension: number, degree: number): number {
  * @throws RangeError when it has more than {@link MAXIMUM_LIFT} entries, naming the largest degree that fits.
  */
 export function createLift(dimension: number, degree: number): Lift {
-  checkInteger('dimension', dimension, 1);
+  checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
   checkInteger('degree', degree, 1);
   const size = liftSize(dimension, degree);
   if (size > MAXIMUM_LIFT) throw new RefusedValue('degree', fitting(dimension), degree);
@@ -96,7 +96,6 @@ export function createLift(dimension: number, degree: number): Lift {
 
 /** The degrees that a dimension allows, as text for an error message. */
 function fitting(dimension: number): string {
-  if (liftSize(dimension, 1) > MAXIMUM_LIFT) return `a dimension of at most ${MAXIMUM_LIFT}`;
   let most = 1;
   while (liftSize(dimension, most + 1) <= MAXIMUM_LIFT) most++;
   return `at most ${most} in dimension ${dimension} (a lift has at most ${MAXIMUM_LIFT} entries)`;

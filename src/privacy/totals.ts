@@ -69,6 +69,7 @@ export function composeBasic(
   guarantees: readonly Guarantee[],
   counts?: readonly number[],
 ): PureGuarantee | ApproximateGuarantee {
+  checkList('guarantees', guarantees);
   const stated = guarantees.map((guarantee, i) => {
     const given = checkGuarantee(`guarantees[${i}]`, guarantee);
     if (given.kind === 'pure' || given.kind === 'approximate') return given;
@@ -91,7 +92,7 @@ export function composeBasic(
  * ```
  */
 export function compose(guarantees: readonly Guarantee[], counts?: readonly number[]): Composition {
-  if (guarantees.length === 0) throw new RefusedValue('"guarantees" expected at least one entry, got none');
+  checkList('guarantees', guarantees);
   const all = guarantees.map((guarantee, i) => checkGuarantee(`guarantees[${i}]`, guarantee));
   const stated = all.filter((given) => given.kind === 'pure' || given.kind === 'approximate');
   const deltas = counted('guarantees', all, counts, (given) => ('delta' in given ? given.delta : 0));
@@ -108,6 +109,11 @@ export function compose(guarantees: readonly Guarantee[], counts?: readonly numb
   };
 }
 
+function checkList(name: string, items: unknown): void {
+  if (!Array.isArray(items)) throw new RefusedKind(name, 'a list of one or more entries', items);
+  if (items.length === 0) throw new RefusedValue(`"${name}" expected at least one entry, got none`);
+}
+
 /** The terms of a sum with their counts; refuses lists that do not match or have wrong entries. */
 function counted<Item>(
   name: string,
@@ -115,7 +121,8 @@ function counted<Item>(
   counts: readonly number[] | undefined,
   weight: (item: Item, name: string) => number,
 ): CountedTerms {
-  if (items.length === 0) throw new RefusedValue(`"${name}" expected at least one entry, got none`);
+  checkList(name, items);
+  if (counts !== undefined) checkList('counts', counts);
   if (counts !== undefined && counts.length !== items.length) {
     throw new RefusedValue(`"counts" expected ${items.length} entries, got ${counts.length}`);
   }

@@ -105,6 +105,12 @@ export interface Tried {
   readonly summary: string;
   /** Its variants, in the order of tables; the first is the one that is shown first, and the default. */
   readonly variants: readonly string[];
+  /**
+   * Refuses a query that no tally of these parameters can answer, before there is any; what depends on the reports is left to the
+   * estimate. Absent where only an estimate tells.
+   * @throws TypeError or RangeError naming the field of the query.
+   */
+  checkQuery?(parameters: never, query: never): void;
 }
 
 /**
@@ -216,7 +222,7 @@ export interface PointStudy<
   Tally = unknown,
   Estimate extends PointEstimate = PointEstimate,
   Query = unknown,
-> extends Pick<Study<Parameters>, 'summary' | 'variants' | 'pureVariants' | 'parameters'> {
+> extends Pick<Study<Parameters>, 'summary' | 'variants' | 'checkQuery' | 'pureVariants' | 'parameters'> {
   /** The kind of this study; it differs from that of a study on labelled records. */
   readonly kind: 'points';
   /** The protocol. */

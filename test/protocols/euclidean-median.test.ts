@@ -86,11 +86,17 @@ test('variants without a printed constant keep the contract in dimension 1, wher
   expect(made('printed', { dimension: 1 })).toThrow('"dimension" expected a whole number from 2');
 });
 
-test('too many features are refused, naming a degree that fits', () => {
+test('too many features are refused, naming a degree that fits, or the dimension where degree 1 does not', () => {
   expect(made('lifted', { dimension: 60, degree: 3 })).toThrow(
     '"degree" expected at most 2 in dimension 60 (100000 features at most), got 3',
   );
-  expect(made('gaussian', { dimension: 60, degree: 1 })).toThrow(/^"degree" expected powers .* \(k = 0 fits\), got 1$/);
+  expect(made('gaussian', { dimension: 20, degree: 2 })).toThrow(/^"degree" expected powers .* \(k = 1 fits\), got 2$/);
+  expect(made('gaussian', { dimension: 60, degree: 1 })).toThrow(
+    '"dimension" expected powers of x up to 2k + 2 with at most 100000 entries for k = 1 (k = 0 fits), got 60',
+  );
+  expect(made('lifted', { dimension: 1000, degree: 1 })).toThrow(
+    '"dimension" expected fewer for degree 1 (100000 features at most); degree 0 fits, got 1000',
+  );
   expect(lifted({ epsilon: 1, degree: 2, dimension: 60 }).features.size).toBeLessThanOrEqual(100_000);
 });
 

@@ -138,9 +138,12 @@ describe('lifted', () => {
     expect(new Set(digests).size).toBe(3);
   });
 
-  test('refuses a lift beyond the size limit, naming the degree as it was asked for', () => {
+  test('refuses a lift beyond the size limit, naming the degree as it was asked for, or a dimension without degree 1', () => {
     expect(() => lifted({ epsilon: 1, degree: 3, dimension: 60 })).toThrow(
       `"degree" expected powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension 60, got 3`,
+    );
+    expect(() => lifted({ epsilon: 1, degree: 1, dimension: 1000 })).toThrow(
+      `"dimension" expected powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension 1000, got 1000`,
     );
     expect(lifted({ epsilon: 1, degree: 1, dimension: 60 }).length).toBe(60 + 1830 + 1);
   });

@@ -339,6 +339,8 @@ export function liftFor({ dimension, degree }: MarginModelRequest, task: MarginT
   checkInteger('degree', degree, regression, MAXIMUM_DEGREE);
   if (liftSize(dimension + regression, degree + 1) > MAXIMUM_LIFT) {
     const expected = `powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
+    // Degree 1 is the usual one: where it is too much, it is the dimension that is too large.
+    if (liftSize(dimension + regression, 2) > MAXIMUM_LIFT) throw new RefusedValue('dimension', expected, dimension);
     throw new RefusedValue('degree', expected, degree);
   }
   return createLift(dimension + regression, degree + 1);

@@ -85,7 +85,11 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   }
   checkRounds(collected, options);
   // Before anything is made or opened.
-  const queries = collected.map((plan) => readQuery(options.query, plan));
+  const queries = collected.map((plan) => {
+    const query = readQuery(options.query, plan);
+    plan.checkQuery(query);
+    return query;
+  });
   await checkFolder('folder', options.folder);
   const plans: OpenPlan[] = [];
   for (const [at, plan] of collected.entries()) {

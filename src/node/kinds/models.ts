@@ -9,7 +9,7 @@ import {
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { counted } from '../print.ts';
-import { command, type RefutedDocument, type StudyKind, type Values } from '../study.ts';
+import { COMMANDS, command, type RefutedDocument, type StudyKind, type Values } from '../study.ts';
 
 const MU = line.optionOr('--mu <number>', 'μ of one record', line.positive, '1');
 // Each protocol has its own size for each command.
@@ -108,10 +108,39 @@ function lineOf({ variant, what, error, without, holds }: ForecastRow, budget: s
   return `${variant}: error ${error.toPrecision(3)}${noiseless}, ${what}${promise}`;
 }
 
+const NUMBERS = { players: 'a number', samples: 'a number', dimension: 'a number' } as const;
+
+const PLAY = {
+  records: ['regression', 'sides', 'players'],
+  intercept: 'true or false',
+  fit: 'a function',
+  optimum: 'a function',
+  risk: 'a function',
+  constantRisk: 'a function',
+  'rival?': { name: 'a text', fit: 'a function' },
+  notes: 'a function',
+} as const;
+
 /** Models that are fitted in rounds, or on the records of a trusted curator. */
 export const models: StudyKind<ModelStudy> = {
   options: { run, certify: certified, audit: attacked, forecast },
   elsewhere: { waves: (protocol) => `${protocol} has no waves` },
+  needs: {
+    summary: ['a text', 'run'],
+    variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
+    setting: [['rounds', 'central'], ...COMMANDS],
+    budget: [['epsilon', 'mu'], ...COMMANDS],
+    'waves?': ['true or false', ...COMMANDS],
+    defaults: [{ certify: NUMBERS, audit: NUMBERS }, ...COMMANDS],
+    request: ['a function', 'run', 'certify'],
+    'refuted?': ['a function', 'run', 'certify', 'forecast'],
+    target: ['a function', 'audit'],
+    forecast: ['a function', 'run', 'forecast'],
+    'rivals?': ['a function', 'run', 'forecast'],
+    'parts?': ['a function', 'audit'],
+    play: [PLAY, 'run'],
+  },
   open(study) {
     const { protocol, summary, variants, setting, budget, play } = study;
     const { name } = protocol;
@@ -122,7 +151,8 @@ export const models: StudyKind<ModelStudy> = {
     const OF_PLAYERS = ['profile', 'player', 'samples', 'spread'];
     return {
       ...{ protocol, summary, variants },
-      form: play.records === 'sides' ? 'records' : play.records,
+      // A study with commands of its own may have no records to play.
+      ...(play === undefined ? {} : { form: play.records === 'sides' ? 'records' : play.records }),
       lacks(option, elsewhere) {
         if (Object.hasOwn(lacking, option)) return lacking[option];
         if (setting === 'central' && OF_PLAYERS.includes(option)) return `in ${name} a curator holds single records`;
@@ -130,7 +160,7 @@ export const models: StudyKind<ModelStudy> = {
       },
       run: command({
         offers:
-          play.records === 'players'
+          play?.records === 'players'
             ? 'the airport-days of the flights, or the players of a file'
             : 'the flights, or the records of a file',
         options: having(study, run),

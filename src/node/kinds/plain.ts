@@ -6,7 +6,15 @@ import type { SurveyStudy } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
 import { isObject, parseJson, readJsonDocument } from '../files.ts';
 import { aligned, counted } from '../print.ts';
-import { type AnyProtocol, command, isOneShot, type StudyAudit, type StudyKind, type Values } from '../study.ts';
+import {
+  type AnyProtocol,
+  COMMANDS,
+  command,
+  isOneShot,
+  type StudyAudit,
+  type StudyKind,
+  type Values,
+} from '../study.ts';
 import type { PlainStudy, PlainTrial } from './plain-run.ts';
 
 const REQUEST = line.option(
@@ -86,6 +94,14 @@ export function plainAudit(protocol: AnyProtocol, trial?: PlainTrial): StudyAudi
 export const plain: StudyKind<PlainStudy> = {
   options: { run, certify: asked, audit: asked, forecast },
   elsewhere: { request: (protocol) => `parameters of ${protocol} are made from its options` },
+  needs: {
+    'request?': ['an object', ...COMMANDS],
+    'trial?': [
+      { about: 'a text', names: 'a function', datum: 'a function', truth: 'a function', found: 'a function' },
+      'run',
+      'audit',
+    ],
+  },
   open(study) {
     const { protocol, trial } = study;
     const { name, theory, auditing } = protocol;
@@ -207,6 +223,17 @@ const surveyForecast = {
 /** Protocols that estimate a few numbers, each with an interval, from one report per player. */
 export const surveys: StudyKind<SurveyStudy> = {
   options: { run: surveyRun, certify: certified, audit: attacked, forecast: surveyForecast },
+  needs: {
+    summary: ['a text', 'run'],
+    variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
+    form: [['categories', 'numbers'], ...COMMANDS],
+    flights: ['an object', ...COMMANDS],
+    request: ['a function', ...COMMANDS],
+    datum: ['a function', 'run'],
+    quantities: ['a function', 'run'],
+    truth: ['a function', 'run'],
+  },
   open(study) {
     const { protocol, summary, variants, form } = study;
     const { name } = protocol;
@@ -245,33 +272,37 @@ export const surveys: StudyKind<SurveyStudy> = {
           return { request, variant: protocol.make(request).variant, grade, delta: 1e-6 };
         },
       }),
-      forecast: command({
-        offers: 'the error of each variant',
-        options: surveyForecast,
-        async does({ variant: named = variants, epsilon, players, ...options }) {
-          const { question } = await asking(study, options.schema);
-          const best = protocol.make({ ...question, epsilon }).variant;
-          const rows = line.knownVariants(named, variants).map((variant) => {
-            const parameters = protocol.make({ ...question, epsilon, variant });
-            return { variant, default: variant === best, ...protocol.theory.forecast!(parameters, { players }) };
-          });
-          return {
-            document: { protocol: name, epsilon, players, request: question, rows },
-            lines: [
-              `${name}: ${counted(players, 'player')}, ε = ${epsilon}`,
-              `assumed: ${rows[0].assumption}; no data`,
-              '',
-              ...aligned([
-                ['variant', rows[0].what],
-                ...rows.map((row) => [
-                  `${row.variant}${row.default ? ' (the default)' : ''}`,
-                  row.error.toPrecision(3),
-                ]),
-              ]),
-            ],
-          };
-        },
-      }),
+      ...(protocol.theory.forecast === undefined
+        ? {}
+        : {
+            forecast: command({
+              offers: 'the error of each variant',
+              options: surveyForecast,
+              async does({ variant: named = variants, epsilon, players, ...options }) {
+                const { question } = await asking(study, options.schema);
+                const best = protocol.make({ ...question, epsilon }).variant;
+                const rows = line.knownVariants(named, variants).map((variant) => {
+                  const parameters = protocol.make({ ...question, epsilon, variant });
+                  return { variant, default: variant === best, ...protocol.theory.forecast!(parameters, { players }) };
+                });
+                return {
+                  document: { protocol: name, epsilon, players, request: question, rows },
+                  lines: [
+                    `${name}: ${counted(players, 'player')}, ε = ${epsilon}`,
+                    `assumed: ${rows[0].assumption}; no data`,
+                    '',
+                    ...aligned([
+                      ['variant', rows[0].what],
+                      ...rows.map((row) => [
+                        `${row.variant}${row.default ? ' (the default)' : ''}`,
+                        row.error.toPrecision(3),
+                      ]),
+                    ]),
+                  ],
+                };
+              },
+            }),
+          }),
     };
   },
 };

@@ -2,7 +2,7 @@ import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { type AnyTarget, command, type StudyCommands, type StudyKind, type Values } from '../study.ts';
+import { type AnyTarget, COMMANDS, command, type StudyCommands, type StudyKind, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -152,10 +152,35 @@ async function publicRecords(options: line.FileOptions) {
 
 const COPIES = () => 'it is for linear models from noisy copies of records';
 
+const ONE_REPORT = {
+  server: { empty: 'a function', add: 'a function', merge: 'a function', estimate: 'a function' },
+} as const;
+
 /** Protocols for linear models of labelled records. */
 export const records: StudyKind<Study> = {
   options: { run, certify: certified, audit: attacked, forecast },
   elsewhere: { server: COPIES, decoder: COPIES },
+  needs: {
+    protocol: [ONE_REPORT, 'run'],
+    summary: ['a text', 'run'],
+    variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
+    pureVariants: ['a list of texts'],
+    'sums?': [{ need: 'a function', vector: 'a function', bind: 'a function' }, 'run'],
+    loss: [{ name: 'a text', value: 'a function', derivative: 'a function', secondDerivative: 'a function' }, 'run'],
+    optimum: ['a function', 'run'],
+    bestConstant: ['a function', 'run'],
+    parameters: ['a function', 'run', 'audit'],
+    'plan?': ['a function', 'run', 'forecast'],
+    query: ['a function', 'run'],
+    gradientVariance: ['a function', 'run'],
+    losses: ['a list of one or more texts', 'run', 'forecast'],
+    forecast: ['a function', 'forecast'],
+    'automaticRadius?': ['a number', 'run'],
+    'withLoss?': ['a function', 'run', 'forecast'],
+    uncertainty: ['a function', 'run'],
+    details: ['a function', 'run'],
+  },
   open: (study, word) => ({
     protocol: study.protocol,
     summary: study.summary,
@@ -240,6 +265,18 @@ const pointAttacked = { ...line.AUDITED, dimension: COORDINATES, degree: line.DE
 /** Protocols that find a location among private points. */
 export const points: StudyKind<PointStudy> = {
   options: { run: pointRun, certify: pointCertified, audit: pointAttacked, forecast: pointForecast },
+  needs: {
+    protocol: [ONE_REPORT, 'run'],
+    summary: ['a text', 'run'],
+    variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
+    pureVariants: ['a list of texts'],
+    assumption: ['a text', 'forecast'],
+    parameters: ['a function', 'run', 'audit'],
+    query: ['a function', 'run'],
+    forecaster: ['a function', 'forecast'],
+    uncertainty: ['a function', 'run'],
+  },
   open: (study) => ({
     protocol: study.protocol,
     summary: study.summary,

@@ -9,7 +9,15 @@ import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
-import { type AnyTarget, command, type Read, type StudyKind, type StudyOption, type Values } from '../study.ts';
+import {
+  type AnyTarget,
+  COMMANDS,
+  command,
+  type Read,
+  type StudyKind,
+  type StudyOption,
+  type Values,
+} from '../study.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
 // They are written here, because a command for another protocol must not load the intervals of streams.
@@ -170,6 +178,20 @@ export const streams: StudyKind<StreamStudy> = {
   elsewhere: {
     ...Object.fromEntries([...STREAMED, 'resume', ...Object.keys(MODEL)].map((name) => [name, NO_STREAM])),
     mu: (protocol) => `the budget of ${protocol} is in ε`,
+  },
+  needs: {
+    protocol: [{ server: { start: 'a function', step: 'a function', estimate: 'a function' } }, 'run', 'audit'],
+    summary: ['a text', 'run'],
+    variants: ['a list of one or more texts', ...COMMANDS],
+    'checkQuery?': ['a function'],
+    pureVariants: ['a list of texts', ...COMMANDS],
+    reference: ['a text', 'run'],
+    budget: ['a function', ...COMMANDS],
+    request: ['a function', 'certify'],
+    plan: ['a function', 'run', 'audit'],
+    fit: ['a function', 'run'],
+    risk: ['a function', 'run'],
+    forecast: ['a function', 'forecast'],
   },
   open(study) {
     const { protocol, summary, variants } = study;

@@ -5,7 +5,7 @@ import { decimal } from '../../privacy/rounding.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { aligned, counted, wholeNumber } from '../print.ts';
-import { type AnyTarget, command, type StudyKind, type Values } from '../study.ts';
+import { type AnyTarget, COMMANDS, command, type StudyKind, type Values } from '../study.ts';
 
 const COORDINATES = line.optionOr('--dimension <number>', 'coordinates of a sample', line.count, '1');
 // About as many as there are airport-days in the flights, with a common number of flights each.
@@ -62,12 +62,25 @@ const forecast = {
 
 const SEVERAL = () => 'it is for players with several samples';
 
+const COMPARED = { variants: 'a list of one or more texts', baselines: 'a list of texts' } as const;
+
 /** Protocols for means of players with several samples. */
 export const users: StudyKind<UserStudy> = {
   options: { run, certify: certified, audit: attacked, forecast },
   elsewhere: {
     ...{ profile: SEVERAL, player: SEVERAL, players: SEVERAL, samples: SEVERAL, spread: SEVERAL },
     round: (protocol) => `${protocol} has no rounds`,
+  },
+  needs: {
+    protocol: [{ rounds: { first: 'a function', next: 'a function', estimate: 'a function' } }, 'run', 'audit'],
+    summary: ['a text', 'run'],
+    variants: ['a list of one or more texts', ...COMMANDS],
+    pureVariants: ['a list of texts'],
+    scalar: [COMPARED, 'run', 'forecast'],
+    vector: [COMPARED, 'run', 'certify', 'forecast'],
+    request: ['a function', 'certify'],
+    plan: ['a function', 'run', 'audit'],
+    forecast: ['a function', 'run', 'forecast'],
   },
   open: (study) => ({
     protocol: study.protocol,

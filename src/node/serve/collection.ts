@@ -5,7 +5,7 @@ import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { checkKnown, checkQuery, type KnownFields } from '../../core/request.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
-import { type Answer, resultOf } from '../refused.ts';
+import { type Answer, checkShape, resultOf } from '../refused.ts';
 import { loadData } from '../study.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
 import type { Engine } from './intake.ts';
@@ -21,6 +21,8 @@ export interface Collected {
   readonly fold: (saved?: Uint8Array) => Fold;
   /** The names of the fields of its requests and queries, where the protocol lists them. */
   readonly fields: KnownFields | undefined;
+  /** Refuses a query that no reports can answer, where the study of the protocol tells. */
+  readonly checkQuery: (query: unknown) => void;
 }
 
 /** A plan that is open for reports. */
@@ -39,15 +41,21 @@ export interface OpenPlan extends Collected {
 async function folding(
   word: string,
   request: PlainRequest,
-): Promise<Pick<Collected, 'parameters' | 'fold' | 'fields'> & { readonly protocol: Served }> {
-  const protocol = (await loadData(word)).protocol as unknown as Served;
+): Promise<Pick<Collected, 'parameters' | 'fold' | 'fields' | 'checkQuery'> & { readonly protocol: Served }> {
+  const study = await loadData(word);
+  checkShape('study', study, { 'checkQuery?': 'a function' });
+  const protocol = study.protocol as unknown as Served;
   if (protocol.make === undefined || !('report' in protocol)) {
     throw new RefusedValue('protocol', 'one whose players send reports', protocol.name);
   }
   const { fields } = protocol;
   if (fields !== undefined) checkKnown('request', request, fields.request);
   const parameters = protocol.make(request);
-  return { protocol, fields, parameters, fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved) };
+  return {
+    ...{ protocol, fields, parameters },
+    fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved),
+    checkQuery: (query) => study.checkQuery?.(parameters as never, (query ?? {}) as never),
+  };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { Database, RootDatabase } from 'lmdb';
 import { RefusedValue, ReportError, refusal } from '../../check/refusal.ts';
+import { fileRefusal } from '../files.ts';
 
 /**
  * A package that only a collector needs. Programs that import the library alone do not install it.
@@ -18,6 +19,26 @@ export async function optionalModule<Module>(name: string): Promise<Module> {
       cause: error,
     });
   }
+}
+
+/** The number that a store of lmdb begins with, and its place; its first two pages have at least so many bytes. */
+const [MAGIC, MAGIC_AT, LEAST_BYTES] = [0xbeef_c0de, 24, 8192];
+
+/** Makes the folder of a store. A store that does not begin as one is refused: opened, it would end the process without a word. */
+async function checkStore(path: string): Promise<void> {
+  const head = new Uint32Array(LEAST_BYTES / 4);
+  let bytes = 0;
+  try {
+    await mkdir(path, { recursive: true });
+    const file = await openFile(join(path, 'data.mdb'), 'a+');
+    bytes = (await file.read(head, 0, LEAST_BYTES, 0).finally(() => file.close())).bytesRead;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw fileRefusal('folder', 'one whose store can be read and written', path);
+  }
+  // An empty file is a store that was only begun.
+  if (bytes === 0 || (bytes === LEAST_BYTES && head[MAGIC_AT / 4] === MAGIC)) return;
+  throw fileRefusal('folder', 'one whose store is not damaged', path);
 }
 
 /** A store of one plan in a folder. */
@@ -36,7 +57,8 @@ export interface Store {
 
 /**
  * The store in a folder, made if it is not there. It belongs to one plan for ever; `begin` writes what a new one holds.
- * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
+ * @throws ReportError for the folder of another plan; RangeError for a folder that cannot be made, a damaged store, and where the
+ * package `lmdb` is not installed.
  */
 export async function openStore(
   path: string,
@@ -44,7 +66,7 @@ export async function openStore(
   begin: (meta: Database<unknown, string>) => void = () => undefined,
 ): Promise<Store> {
   const { open } = await optionalModule<typeof import('lmdb')>('lmdb');
-  await mkdir(path, { recursive: true });
+  await checkStore(path);
   // Without overlapping a transaction is over when it is on the disk, and not before.
   const root: RootDatabase<unknown, string> = open({ path, overlappingSync: false, maxDbs: 4 });
   const meta: Database<unknown, string> = root.openDB({ name: 'meta', encoding: 'json' });

@@ -230,6 +230,18 @@ describe('many reports', () => {
     expect(Math.abs(1.2 * estimate[3] - frequencies[3]) / three).toBeGreaterThan(4.5);
   });
 
+  test('are refused of counts of another number', () => {
+    for (const mechanism of [randomizedResponse, subsetSelection, hadamardResponse].map((make) =>
+      make({ epsilon: 1, categories: 4 }),
+    )) {
+      const length = mechanism.name === 'Hadamard response' ? mechanism.outputs : 4;
+      const said = `"counts" expected ${length} numbers, got ${length - 1}`;
+      const counts = new Float64Array(length - 1);
+      expect(() => estimateFrequencies(mechanism, { reports: 3, counts })).toThrow(said);
+      expect(() => estimateFrequencies(mechanism, { reports: 3 } as never)).toThrow('"counts" expected');
+    }
+  });
+
   test('stay as they were frozen', () => {
     // Computed independently, by a program in Python written from the laws.
     const draws = (mechanism: FrequencyMechanism): [unknown[], number] => {

@@ -142,6 +142,10 @@ describe('ldpkit certify', () => {
       '--variant lifted --degree 5 --dimension 40',
       '"degree" expected powers of v up to d + 1 with at most 100000 entries in dimension 40, got 5',
     ],
+    [
+      '--dimension 100000',
+      '"dimension" expected powers of v up to d + 1 with at most 100000 entries in dimension 100000, got 100000',
+    ],
     ['--variant best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
   ])('refuses %s', async (option, message) => {
     expect(await ldpkit('certify', 'hinge', ...option.split(' '))).toEqual({

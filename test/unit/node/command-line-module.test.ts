@@ -76,6 +76,10 @@ export const unforecast = { ...study, protocol: { ...protocol, theory: { ...theo
     'unknown.mjs',
     "import { bits } from './bits.mjs';\nexport const study = { kind: 'toString', protocol: bits };\n",
   );
+  write(
+    'lacking.mjs',
+    "import { study as whole } from './study.mjs';\nconst { variants, ...study } = whole;\nexport { study };\n",
+  );
   write('request.json', REQUEST);
 });
 
@@ -216,6 +220,10 @@ describe('a module file in the place of a protocol', () => {
       'certify ./unknown.mjs',
       '"study" expected one of the kinds records, points, users, stream, model, survey, plain, got "toString"',
     ],
+    ...['run', 'certify', 'audit', 'forecast'].map((command) => [
+      `${command} ./lacking.mjs`,
+      '"study.variants" expected a list of one or more texts, got undefined',
+    ]),
     [
       'certify ./bits.mjs',
       '"request" expected an object of JSON, or a file with one, of which the protocol makes parameters, got "none"',

@@ -97,6 +97,31 @@ describe('ldpkit run online-sgd on the flights', () => {
   });
 });
 
+test('more columns than a model has are counted before the file is read', async () => {
+  const features = Array.from({ length: 10_001 }, (_, i) => ({ column: `f${i}`, minimum: 0, maximum: 1 }));
+  write('wide.json', JSON.stringify({ label: { column: 'reading', minimum: -30, maximum: 40 }, features }));
+  const { status, stderr } = await ldpkit(...run, ...'--data readings.csv --schema wide.json'.split(' '));
+  expect([status, stderr]).toEqual([2, 'ldpkit: "features" expected at most 10000 columns, got 10001\n']);
+});
+
+test('a column that the others make is named before the stream is played; without a document it does not matter', async () => {
+  const columns = ['speed', 'slope', 'reading'];
+  const rows = Array.from({ length: 300 }, (_, i) => [i % 50, 0.25, ((7 * i) % 40) - 10].join(','));
+  write('constant.csv', `${columns.join(',')}\n${rows.join('\n')}\n`);
+  const feature = (column: string) => ({ column, minimum: 0, maximum: 50 });
+  const label = { column: 'reading', minimum: -30, maximum: 40, unit: 2 };
+  write('constant.json', JSON.stringify({ label, features: ['speed', 'slope'].map(feature) }));
+  const words = [...run, ...'--data constant.csv --schema constant.json'.split(' ')];
+  expect(await ldpkit(...words, '--json')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'reading the records\nthe fit to all records in the clear\n' +
+      'ldpkit: "features" expected columns that are no combinations of each other and of 1: "slope" is one\n',
+  });
+  expect((await ldpkit(...words, '--ndjson')).status).toBe(0);
+});
+
 describe('a stream that is saved', () => {
   test('goes on to the very same state and estimate, whatever the order of the segments', async () => {
     const whole = await ldpkit(...readings, ...'--mu 2 --json --save whole.bin'.split(' '));

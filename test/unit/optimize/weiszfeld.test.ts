@@ -6,6 +6,14 @@ import { seededRandom } from '../../../src/random/seeded.ts';
 const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Math.hypot(...Array.from(a, (entry, i) => entry - b[i]));
 
+test('points as far apart as they may be have the median of the same points nearby', () => {
+  const points = [0, 0, 1, 0, 0, 1, 1, 0.5];
+  const { point, value } = weiszfeld({ dimension: 2, points });
+  const far = weiszfeld({ dimension: 2, points: points.map((entry) => 1e150 * entry) }, { tolerance: 1e138 });
+  for (const [j, entry] of far.point.entries()) expect(entry / 1e150).toBeCloseTo(point[j], 9);
+  expect(far.value / 1e150).toBeCloseTo(value, 9);
+});
+
 describe('the Euclidean median', () => {
   test('of a triangle with angles below 120° sees every side under 120° (the Fermat point, by hand)', () => {
     // Equilateral: the centroid. With the apex raised, the point 1/√3 above the base.
@@ -89,6 +97,12 @@ describe('refused by name', () => {
     expect(() => weiszfeld({ dimension: 1, points: [1, 2], weights: [1, -1] })).toThrow(/^"weights" expected finite/);
     expect(() => weiszfeld({ dimension: 1, points: [1, 2], weights: [1] })).toThrow(
       '"weights" expected 2 numbers, got 1',
+    );
+    expect(() => weiszfeld({ dimension: 1, points: [-1e300, 1e300] })).toThrow(
+      '"points" expected points at most 1e+150 apart, got 2e+300',
+    );
+    expect(() => weiszfeld({ dimension: 1, points: [1, 2], weights: [1e308, 1e308] })).toThrow(
+      '"weights" expected a sum of at most 1e+150, got Infinity',
     );
     expect(() => weiszfeld({ dimension: 1, points: [1, 2] }, { tolerance: -1 })).toThrow(/^"tolerance" expected /);
   });

@@ -133,7 +133,9 @@ describe('the size of a lift', () => {
     expect(() => createLift(50, 4)).toThrow(
       '"degree" expected at most 3 in dimension 50 (a lift has at most 100000 entries), got 4',
     );
-    expect(() => createLift(MAXIMUM_LIFT + 1, 1)).toThrow('"degree" expected a dimension of at most 100000');
+    expect(() => createLift(MAXIMUM_LIFT + 1, 1)).toThrow(
+      '"dimension" expected a whole number from 1 to 100000, got 100001',
+    );
     expect(createLift(MAXIMUM_LIFT, 1).size).toBe(MAXIMUM_LIFT);
     expect(() => createLift(0, 1)).toThrow(RangeError);
     expect(() => createLift(2, 0)).toThrow(RangeError);

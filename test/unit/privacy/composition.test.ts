@@ -41,6 +41,11 @@ describe('Composition by hand', () => {
   });
 
   test('refuses empty lists, bad numbers and counts that do not match', () => {
+    for (const none of [undefined, null, 3, {}, 'pure']) {
+      const said = /^"(?:guarantees|mus)" expected a list of one or more entries, got /;
+      for (const of of [compose, composeBasic, composeGdp]) expect(() => of(none as never)).toThrow(said);
+      if (none !== undefined) expect(() => composeGdp([1], none as never)).toThrow('"counts" expected a list');
+    }
     for (const empty of [() => composeGdp([]), () => composeZcdp([]), () => composeBasic([])]) {
       expect(empty).toThrow('expected at least one entry, got none');
     }

@@ -166,6 +166,12 @@ describe('the fit in the clear', () => {
       },
     };
     expect(() => fitRegression(model, twice)).toThrow('"features" expected columns that are no combinations');
+    expect(() => fitRegression(model, twice, { names: ['a', 'b'] })).toThrow(/ of 1: "[ab]" is one$/);
+    const constant: Population<OnlineDatum> = {
+      players: 500,
+      datum: (index) => ({ features: [population.datum(index).features[0], 0.25], response: 0 }),
+    };
+    expect(() => fitRegression(model, constant, { names: ['a', 'b'] })).toThrow(/ of 1: "b" is one$/);
     expect(() => regressionRisk(model, population, new Float64Array(2))).toThrow('"theta" expected 3 numbers, got 2');
   });
 });

@@ -1,5 +1,6 @@
 import { checkMethod, type IntervalMethod, type OnlineQuery } from '../../../../protocols/online-sgd/estimate.ts';
 import type { OnlinePlan } from '../../../../protocols/online-sgd/parameters.ts';
+import type { RegressionFit } from '../../../../protocols/online-sgd/regression-fit.ts';
 import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
 import {
   STREAM_MODELS,
@@ -135,15 +136,31 @@ export function playRun(
   return { plan, state, from, checkpoints, seconds, ...(reason === undefined ? {} : { refused: reason }) };
 }
 
+/** What a stream is compared with: the model of all records in the clear, and that of the intercept alone. */
+interface StreamFits {
+  readonly fit: RegressionFit;
+  readonly constant: RegressionFit;
+}
+
 /**
- * Compares a stream with the non-private fit to all its records, and with the same stream without privacy.
- * @throws RangeError for records without a fit.
+ * The fits to all records in the clear.
+ * @throws RangeError for records without one, naming a feature that is a combination of the others.
  */
+export function fitRun(study: StreamStudy, { request, schema }: StreamRunPlan, records: StreamRecords): StreamFits {
+  const plan = study.plan(request);
+  const population = streamPopulation(records);
+  return {
+    fit: study.fit(plan, population, { names: schema.names }),
+    constant: study.fit(plan, population, { coordinates: 1 }),
+  };
+}
+
+/** Compares a stream with the non-private fit to all its records, and with the same stream without privacy. */
 export function measureRun(
   study: StreamStudy,
   run: StreamRunPlan,
   records: StreamRecords,
-  played: PlayedStream,
+  { fit, constant, ...played }: PlayedStream & StreamFits,
   progress: Progress,
 ): StreamRunDocument {
   const { request, seed, title, unit, agreed, schema } = run;
@@ -154,9 +171,6 @@ export function measureRun(
   progress.begin('the same stream without privacy');
   const { variant, grade: _, hessianMu: __, ...asked } = request;
   const open = playRun(study, { ...run, request: { ...asked, variant: study.reference } }, records);
-  progress.begin('the fit to all records in the clear');
-  const fit = study.fit(plan, population);
-  const constant = study.fit(plan, population, { coordinates: 1 });
   const theta = Array.from(fit.theta, (entry) => scale * entry);
   const measured = (list: readonly StreamCheckpoint[]): MeasuredCheckpoint[] =>
     list.map((one) => ({ ...one, errors: errorsOf(one.estimate, theta) }));

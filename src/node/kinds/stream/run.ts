@@ -10,11 +10,14 @@ import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, fileTitle, firstPlayers, loadStream, sourceOf } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
 import type { RunShown } from '../../study.ts';
-import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
+import { checkLength, fitRun, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamCheckpoint, type StreamRunOptions } from './request.ts';
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
+
+/** The most features of a model of the library. */
+const MOST_FEATURES = 10_000;
 
 /** γ for the flights: they come hour after hour, so a larger step follows the hour of the day and not the year. */
 const FLIGHTS_RATE = 0.1;
@@ -40,6 +43,9 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   const all = await reading(progress, (onProgress) => loadStream(source, onProgress));
   const records = asked === undefined ? all : firstPlayers(all, checkInteger('players', asked, 1, all.players));
   checkLength(made, plan.method, records.players);
+  const bare = folderOf(options) === undefined && ndjson === true;
+  if (!bare) progress.begin('the fit to all records in the clear');
+  const fits = bare ? undefined : fitRun(study, plan, records);
   progress.begin(`playing ${study.protocol.name}`, records.players);
   const onCheckpoint = (one: StreamCheckpoint): void => {
     progress.advance(one.players);
@@ -56,8 +62,8 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
       '"hessian-floor" expected a number > 0, or more players: eigenvalues of the Hessian are below 0.01',
     );
   }
-  if (folderOf(options) === undefined && ndjson === true) return undefined;
-  const document = measureRun(study, plan, records, played, progress);
+  if (fits === undefined) return undefined;
+  const document = measureRun(study, plan, records, { ...played, ...fits }, progress);
   return {
     document,
     result: async () => (await import('./result.ts')).streamResult(document),
@@ -78,6 +84,9 @@ export async function streamRunPlan(
   const own = await sourceOf(options, form);
   const source = own ?? { data: locateFlights(), schema: flightDelaySchema(form) };
   const { schema } = source;
+  if (schema.dimension > MOST_FEATURES) {
+    throw new RefusedValue('features', `at most ${MOST_FEATURES} columns`, schema.dimension);
+  }
   const rate = own === undefined ? FLIGHTS_RATE : undefined;
   const request = requestOf(study, options, {
     features: schema.dimension,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { study as median } from '../../../../protocols/euclidean-median/protocol.ts';
+import { study as frequency } from '../../../../protocols/frequency/protocol.ts';
 import { study as waves } from '../../../../protocols/gradient-waves/protocol.ts';
 import { study as hinge } from '../../../../protocols/hinge/protocol.ts';
 import { study as influence } from '../../../../protocols/influence-sgd/protocol.ts';
@@ -85,5 +86,99 @@ describe('the kinds of studies', () => {
 
   test('do not take a study of another kind', () => {
     expect(() => opened({ ...hinge, kind: 'toString' })).toThrow('"study" expected one of the kinds');
+  });
+});
+
+const { protocol, ...trial } = {
+  protocol: frequency.protocol,
+  ...{ about: 'all alike', names: () => ['first'], datum: () => 0, truth: () => [1], found: () => [1] },
+};
+const plain = { kind: 'plain', protocol, request: { epsilon: 1, categories: 4 }, trial };
+const ALL = { records: hinge, points: median, users, stream, model: newton, survey: frequency, plain };
+
+/** What a command of a study says before it does anything; its options come after. */
+async function saidBy(study: unknown, name: ProtocolCommand): Promise<string> {
+  try {
+    await opened(study)[name]?.does({} as never, undefined as never);
+    return 'nothing';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('a study that lacks what its kind needs', () => {
+  test('has kinds that are all tried here', () => {
+    expect(Object.keys(ALL)).toEqual(Object.keys(KINDS));
+  });
+
+  test.each(Object.entries(ALL))(
+    '%s: is refused by the commands that need it, and by no others',
+    async (kind, study) => {
+      for (const [name, [, ...by]] of Object.entries(KINDS[kind].needs)) {
+        const field = name.replace('?', '');
+        if (field === 'protocol') continue;
+        const { [field]: _, ...without } = study as unknown as Readonly<Record<string, unknown>>;
+        for (const [given, refused] of [
+          [without, field === name],
+          [{ ...study, [field]: 1n }, true],
+        ] as const) {
+          for (const command of COMMANDS) {
+            const expected = refused && by.includes(command);
+            if (command in opened(given))
+              expect([command, field, (await saidBy(given, command)).startsWith(`"study.${field}" expected `)]).toEqual(
+                [...[command, field, expected]],
+              );
+          }
+        }
+      }
+    },
+  );
+
+  test.each([
+    ['run', { ...hinge, variants: undefined }, '"study.variants" expected a list of one or more texts, got undefined'],
+    ['run', { ...hinge, variants: [] }, '"study.variants" expected a list of one or more texts, got an array'],
+    ['run', { ...hinge, optimum: {} }, '"study.optimum" expected a function, got an object'],
+    ['forecast', { ...median, forecaster: null }, '"study.forecaster" expected a function, got null'],
+    [
+      'run',
+      { ...users, scalar: { variants: ['a'] } },
+      '"study.scalar.baselines" expected a list of texts, got undefined',
+    ],
+    [
+      'run',
+      { ...newton, play: { ...newton.play, records: 'rows' } },
+      '"study.play.records" expected one of regression, sides, players, got "rows"',
+    ],
+    [
+      'audit',
+      { ...newton, defaults: { certify: {} } },
+      '"study.defaults.certify.players" expected a number, got undefined',
+    ],
+    ['run', { ...plain, trial: { ...trial, found: 3 } }, '"study.trial.found" expected a function, got 3'],
+    ['run', { ...users, protocol: frequency.protocol }, '"study.protocol.rounds" expected an object, got undefined'],
+    [
+      'audit',
+      { ...stream, protocol: frequency.protocol },
+      '"study.protocol.server.start" expected a function, got undefined',
+    ],
+  ] as const)('%s is refused with the path of the field: %#', async (name, study, message) => {
+    expect(await saidBy(study, name)).toBe(message);
+  });
+
+  test('has commands of its own, which need none of it', async () => {
+    const document = { protocol: 'a', title: 'b', seed: 'c' };
+    const own = { offers: 'it', options: {}, does: () => ({ document, result: () => ({}) }) };
+    for (const kind of Object.keys(KINDS)) {
+      const bare = { kind, protocol, commands: { run: own } };
+      expect([kind, await saidBy(bare, 'run')]).toEqual([kind, 'nothing']);
+    }
+    expect(await saidBy({ kind: 'records', protocol, commands: { run: own } }, 'forecast')).toMatch(
+      /^"study.variants"/,
+    );
+  });
+
+  test('tells a collector of nothing that it does not have', () => {
+    const { uncertainty: _, ...without } = hinge;
+    expect([opened(hinge).uncertainty, opened(without).uncertainty]).toEqual([expect.any(Function), undefined]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -89,6 +89,14 @@ describe('ldpkit serve refuses in one line', () => {
     expect(existsSync(join(folder, 'collected'))).toBe(false);
   });
 
+  test('a query that no reports can answer, before it makes a folder', async () => {
+    const folder = newFolder();
+    expect(await refusalOf(folder, 'serve', '--port', '0', '--query', '{"radius":-1}')).toBe(
+      'ldpkit: "radius" expected a finite number > 0, got -1\n',
+    );
+    expect(existsSync(join(folder, 'collected'))).toBe(false);
+  });
+
   test('a plan whose request has a field that the protocol does not know', async () => {
     const folder = newFolder();
     const plan = writePlan(folder, hinge, parameters);
@@ -101,6 +109,25 @@ describe('ldpkit serve refuses in one line', () => {
       `ldpkit: "request" expected no fields but ${hinge.fields!.request.join(', ')}, got "degre"\n`,
     ]);
   });
+});
+
+test.each([
+  ['a damaged store', 'is not damaged', (path: string) => writeFileSync(path, Buffer.alloc(4096))],
+  [
+    'the beginning of a store',
+    'is not damaged',
+    (path: string) => writeFileSync(path, Buffer.from(Uint32Array.of(0, 0, 0, 0, 0, 0, 0xbeefc0de).buffer)),
+  ],
+  ['a folder in the place of a store', 'can be read and written', (path: string) => mkdirSync(path)],
+])('ldpkit serve and export refuse %s, which opened would end the process', async (_, said, spoil) => {
+  const folder = newFolder();
+  const store = join('collected', parameters.digest, 'reports');
+  mkdirSync(join(folder, store), { recursive: true });
+  spoil(join(folder, store, 'data.mdb'));
+  const message = `ldpkit: "folder" expected one whose store ${said}, got "${store}"\n`;
+  const words = ['--folder', 'collected'];
+  expect(await refusalOf(folder, 'serve', '--port', '0', ...words)).toBe(message);
+  expect(await refusalOf(folder, 'export', '--out', 'reports.parquet', ...words)).toBe(message);
 });
 
 test('ldpkit export refuses a folder in which nothing was collected, and makes none', async () => {
