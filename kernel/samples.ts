@@ -1,21 +1,21 @@
 // The samples of one player, which lie one after the other: their sums, and the residual of their mean. It is what
 // protocols/user-level-mean/local-mean.ts computes, with the same bits.
+import { POINT } from './rows';
 
 /**
  * Adds `count` samples of `dimension` numbers to `sums`, each coordinate in the order of the samples, and returns the largest size of a
- * number among them. A NaN is not seen there; it makes its sum NaN.
+ * number among them. A NaN is not seen there; it makes its sum NaN. The sums begin at 0 where these samples are the `first`.
  */
-export function addSamples(samples: usize, count: i32, dimension: i32, sums: usize): f64 {
+export function addSamples(samples: usize, count: i32, dimension: i32, sums: usize, first: bool): f64 {
   const step = (<usize>dimension) << 3;
   const end = samples + <usize>count * step;
   const last = sums + step;
-  // A number without its sign: one instruction, where an absolute value makes its mask anew each time.
-  const mask = i64x2.shr_u(i64x2.splat(-1), 1);
-  // Four chains of comparisons, none of which waits for another.
-  let first = f64x2.splat(0);
-  let second = f64x2.splat(0);
-  let third = f64x2.splat(0);
-  let fourth = f64x2.splat(0);
+  if (first) for (let at = sums; at < last; at += 8) store<f64>(at, 0);
+  // Numbers lose their sign by a mask, which goes by way of memory, or an engine makes it anew each time.
+  v128.store(POINT, i64x2.splat(i64.MAX_VALUE));
+  const mask = v128.load(POINT);
+  let even = f64x2.splat(0);
+  let odd = f64x2.splat(0);
   for (; sums + 56 < last; sums += 64, samples += 64) {
     let a = v128.load(sums);
     let b = v128.load(sums, 16);
@@ -30,32 +30,27 @@ export function addSamples(samples: usize, count: i32, dimension: i32, sums: usi
       b = f64x2.add(b, y);
       c = f64x2.add(c, z);
       d = f64x2.add(d, w);
-      first = f64x2.pmax(first, v128.and(mask, x));
-      second = f64x2.pmax(second, v128.and(mask, y));
-      third = f64x2.pmax(third, v128.and(mask, z));
-      fourth = f64x2.pmax(fourth, v128.and(mask, w));
+      even = f64x2.pmax(even, v128.and(mask, x));
+      odd = f64x2.pmax(odd, v128.and(mask, y));
+      even = f64x2.pmax(even, v128.and(mask, z));
+      odd = f64x2.pmax(odd, v128.and(mask, w));
     }
     v128.store(sums, a);
     v128.store(sums, b, 16);
     v128.store(sums, c, 32);
     v128.store(sums, d, 48);
   }
-  let largest = 0.0;
   for (; sums < last; sums += 8, samples += 8) {
     let sum = load<f64>(sums);
     for (let at = samples; at < end; at += step) {
-      const x = load<f64>(at);
-      sum += x;
-      const size = abs(x);
-      if (size > largest) largest = size;
+      const x = v128.load64_zero(at);
+      sum += f64x2.extract_lane(x, 0);
+      even = f64x2.pmax(even, v128.and(mask, x));
     }
     store<f64>(sums, sum);
   }
-  const sizes = f64x2.pmax(f64x2.pmax(first, second), f64x2.pmax(third, fourth));
-  const even = f64x2.extract_lane(sizes, 0);
-  const odd = f64x2.extract_lane(sizes, 1);
-  if (even > largest) largest = even;
-  return odd > largest ? odd : largest;
+  const sizes = f64x2.pmax(even, odd);
+  return max(f64x2.extract_lane(sizes, 0), f64x2.extract_lane(sizes, 1));
 }
 
 /**

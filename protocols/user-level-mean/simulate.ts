@@ -1,7 +1,7 @@
 import { oncePer } from '../../src/core/channel.ts';
 import type { PlayedBlock } from '../../src/core/contract.ts';
 import { createLift } from '../../src/polynomial/lift.ts';
-import { createKernel, FREE } from '../../src/random/kernel.ts';
+import { createKernel, type Kernel } from '../../src/random/kernel.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
 import {
   type BlockPlayers,
@@ -18,48 +18,49 @@ import { server } from './server.ts';
 import type { MeanTally, UserDatum } from './shape.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
 
-const { floor, max, min } = Math;
+const { ceil, floor, max, min } = Math;
 
 /** Samples are summed by parts of at most so many numbers, if one sample is not longer: 32 kB. */
 const PART = 4096;
 
 /**
- * The residual of a player's samples, which the next call overwrites; undefined for samples that the player has to read one by one.
+ * Writes the residual of a player's samples into the numbers of a kernel, from a place on; false for samples that the player has to read
+ * one by one.
  * @throws TypeError or RangeError as the player does.
  */
-type Residuals = (datum: UserDatum) => Float64Array | undefined;
+type Residuals = (datum: UserDatum, at: number) => boolean;
 
-/** Residuals by a kernel: bit for bit those of the player. Undefined where there is no kernel, and for samples of a ball. */
-export function createResiduals(round: ResidualSpace, make: typeof createKernel = createKernel): Residuals | undefined {
+/** Numbers that lie at a time in the memory of a kernel that makes residuals: samples, and the centre. */
+const roomOf = (dimension: number): number => max(PART, dimension) + dimension;
+
+/**
+ * Residuals by a kernel whose memory has {@link roomOf} numbers for it from `room` on: bit for bit those of the player. Undefined for samples
+ * of a ball.
+ */
+export function createResiduals(round: ResidualSpace, kernel: Kernel, room: number): Residuals | undefined {
   const { dimension, bound, domain, radius } = round;
-  const part = max(PART, dimension);
-  const most = floor(part / dimension);
-  const target = FREE + 8 * part;
-  // Each at a multiple of 16 bytes.
-  const centre = target + 8 * (dimension + (dimension & 1));
-  const kernel = domain === 'box' ? make(centre + 8 * dimension) : undefined;
-  if (kernel === undefined) return undefined;
+  if (domain !== 'box') return undefined;
+  const most = floor(max(PART, dimension) / dimension);
+  const centre = room + max(PART, dimension);
   const numbers = new Float64Array(kernel.memory.buffer);
-  numbers.set(round.centre, centre / 8);
-  const sums = numbers.subarray(target / 8, target / 8 + dimension);
+  numbers.set(round.centre, centre);
   const shrink = withinBall(dimension);
-  return (datum) => {
+  return (datum, at) => {
     const count = samplesOf(datum, dimension);
     const { samples } = datum;
-    if (!(samples instanceof Float64Array)) return undefined;
-    sums.fill(0);
+    if (!(samples instanceof Float64Array)) return false;
     let inside = true;
     for (let done = 0; done < count; done += most) {
       const some = min(most, count - done);
       // A view of all samples would cost as much as their sum.
       const given = some === count ? samples : samples.subarray(done * dimension, (done + some) * dimension);
-      numbers.set(given, FREE / 8);
-      if (kernel.addSamples(FREE, some, dimension, target) > bound) inside = false;
+      numbers.set(given, room);
+      if (kernel.addSamples(8 * room, some, dimension, 8 * at, Number(done === 0)) > bound) inside = false;
     }
     // Whatever is not a number has made its sum NaN, and the length of the residual with it.
-    const squared = kernel.placeResidual(target, centre, dimension, count, radius, shrink);
+    const squared = kernel.placeResidual(8 * at, 8 * centre, dimension, count, radius, shrink);
     if (!inside || Number.isNaN(squared)) refuseSamples(round);
-    return sums;
+    return true;
   };
 }
 
@@ -75,11 +76,19 @@ const playersOf: (round: ResidualRound) => ResidualPlayers | undefined = /* @__P
 function makePlayers(round: ResidualRound): ResidualPlayers | undefined {
   const { dimension, mechanism, sigma, noise, precision } = round;
   if (noise !== undefined || dimension > LONGEST) return undefined;
+  let residuals: Residuals | undefined;
+  // Residuals are made in the memory of the players, where their vectors are wanted.
+  const make = (bytes: number): Kernel | undefined => {
+    const room = 2 * ceil(bytes / 16);
+    const kernel = createKernel(8 * (room + roomOf(dimension)));
+    residuals = kernel && createResiduals(round, kernel, room);
+    return kernel;
+  };
   const players =
     mechanism === undefined
-      ? createCopyPlayers({ lift: createLift(dimension, 1), sigma: sigma!, single: precision === 'float32' })
-      : createVectorPlayers(dimension, mechanism, precision);
-  return players && { players, residuals: createResiduals(round) };
+      ? createCopyPlayers({ lift: createLift(dimension, 1), sigma: sigma!, single: precision === 'float32' }, make)
+      : createVectorPlayers(dimension, mechanism, precision, make);
+  return players && { players, residuals };
 }
 
 /**
@@ -99,12 +108,9 @@ export function simulateRound(
   const own = new Float64Array(dimension);
   const write = (index: number, target: Float64Array, at: number): void => {
     const datum = block.datum(index);
-    let residual = made?.residuals?.(datum);
-    if (residual === undefined) {
-      fillResidual(round, datum, own);
-      residual = own;
-    }
-    for (let i = 0; i < dimension; i++) target[at + i] = residual[i];
+    if (made?.residuals?.(datum, at)) return;
+    fillResidual(round, datum, own);
+    for (let i = 0; i < dimension; i++) target[at + i] = own[i];
   };
   const sums = { sums: tally.sums, reports: new Float64Array(1) };
   if (!playBlock(made?.players, block, write, random, sums)) return false;

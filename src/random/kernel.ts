@@ -38,8 +38,8 @@ export interface Kernel {
   setCopies(dimension: number, squared: number, sigma: number, single: number): void;
   /** Adds the copies that players report to sums. */
   playCopies(indexes: number, vectors: number, players: number, sums: number, work: number): void;
-  /** Adds the samples of a player to sums, coordinate by coordinate; returns the largest size of a number, NaN left out. */
-  addSamples(samples: number, count: number, dimension: number, sums: number): number;
+  /** Adds samples of a player to sums, which begin at 0 where `first` is 1; returns the largest size of a number, NaN left out. */
+  addSamples(samples: number, count: number, dimension: number, sums: number, first: number): number;
   /** Makes of such sums the residual of their mean; returns the squared distance of the mean to the centre. */
   placeResidual(sums: number, centre: number, dimension: number, count: number, radius: number, shrink: number): number;
   /** The monomials of 64 vectors, and those of the last degree times the factors of the vectors. */

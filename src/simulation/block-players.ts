@@ -193,11 +193,12 @@ export function createVectorPlayers(
   dimension: number,
   mechanism: UnitRandomizer,
   precision: Precision,
+  make: typeof createKernel = createKernel,
 ): BlockPlayers | undefined {
   if (dimension > LONGEST) return undefined;
   const lift = createLift(dimension, 1);
   const kinds = [{ mechanism, from: 0, to: dimension }];
-  return createUnitPlayers({ lift, weights: lift.weight, single: precision === 'float32', kinds });
+  return createUnitPlayers({ lift, weights: lift.weight, single: precision === 'float32', kinds }, make);
 }
 
 /** Parent and factor of every monomial beyond the coordinates, in bytes of rows. */

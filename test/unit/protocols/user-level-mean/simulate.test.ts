@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { userLevelMean, vector } from '../../../../protocols/user-level-mean/index.ts';
 import { fillResidual, type ResidualSpace } from '../../../../protocols/user-level-mean/local-mean.ts';
 import { createResiduals } from '../../../../protocols/user-level-mean/simulate.ts';
-import { createKernel, type Kernel } from '../../../../src/random/kernel.ts';
+import { createKernel, FREE, type Kernel } from '../../../../src/random/kernel.ts';
 import { uniform } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { conduct, type Population } from '../../../../src/simulation/runner.ts';
@@ -126,6 +126,19 @@ describe('residuals by the kernel', () => {
     ...{ dimension, bound: 1, domain: 'box', radius },
     centre: draw(dimension).map((x) => x / 8),
   });
+  /** Residuals in the memory of a kernel of their own, which is changed; they return a copy of what is written. */
+  const residualsOf = (round: ResidualSpace, change: (kernel: Kernel) => Partial<Kernel> = () => ({})) => {
+    const target = FREE / 8;
+    const room = target + round.dimension;
+    const kernel = createKernel(8 * (room + Math.max(4096, round.dimension) + round.dimension))!;
+    const numbers = new Float64Array(kernel.memory.buffer);
+    const write = createResiduals(round, { ...kernel, ...change(kernel) }, room);
+    return (datum: Datum) => {
+      // What was there before does not count.
+      numbers.fill(0.5, target, room);
+      return write!(datum, target) ? numbers.slice(target, room) : undefined;
+    };
+  };
   /** The player's own. */
   const ownOf = (round: ResidualSpace, samples: Float64Array) => {
     const own = new Float64Array(round.dimension);
@@ -139,7 +152,7 @@ describe('residuals by the kernel', () => {
         for (const radius of [1e-3, 100]) {
           const round = roundOf(dimension, radius);
           const samples = draw(dimension * count);
-          const made = createResiduals(round)!({ samples })!.slice();
+          const made = residualsOf(round)({ samples })!;
           expect(made).toEqual(ownOf(round, samples));
           const length = Math.hypot(...made);
           expect(length).toBeLessThanOrEqual(1);
@@ -148,27 +161,31 @@ describe('residuals by the kernel', () => {
       }
     }
     // Such samples the player reads one by one.
-    expect(createResiduals(roundOf(2))!({ samples: [0.5, 0.5] })).toBeUndefined();
-    expect(createResiduals({ ...roundOf(2), domain: 'ball' })).toBeUndefined();
+    expect(residualsOf(roundOf(2))({ samples: [0.5, 0.5] })).toBeUndefined();
+    expect(createResiduals({ ...roundOf(2), domain: 'ball' }, createKernel(FREE + 65536)!, FREE / 8)).toBeUndefined();
   });
 
   test('see a number beyond the bound wherever it is, and not one at the bound', () => {
-    for (const [dimension, count] of [
-      [11, 3],
-      [16, 2],
-      [3, 4000],
-    ]) {
-      const residual = createResiduals(roundOf(dimension))!;
-      const samples = draw(dimension * count);
+    // Bounds whose bits are mostly empty, full, and neither.
+    const bounds = [1, 2 - 2 ** -52, 1e-3, 1e300];
+    for (const [dimension, count, bound] of bounds.flatMap((b) => [
+      [11, 3, b],
+      [16, 2, b],
+      [3, 4000, b],
+    ])) {
+      const residual = residualsOf({ ...roundOf(dimension), bound });
+      const samples = draw(dimension * count).map((x) => x * bound);
       const places = count > 10 ? [0, 5000, 11_999] : samples.keys();
       for (const place of places) {
         const before = samples[place];
         for (const sign of [-1, 1]) {
-          samples[place] = sign;
-          expect(residual({ samples })).toHaveLength(dimension);
-          for (const beyond of [sign * (1 + 2 ** -52), sign * Infinity, Number.NaN]) {
+          for (const within of [sign * bound, sign * bound * (1 - 2 ** -52)]) {
+            samples[place] = within;
+            expect(residual({ samples })).toHaveLength(dimension);
+          }
+          for (const beyond of [sign * bound * (1 + 2 ** -52), sign * 2 * bound, sign * Infinity, Number.NaN]) {
             samples[place] = beyond;
-            expect(() => residual({ samples })).toThrow('"samples" expected numbers from -1 to 1');
+            expect(() => residual({ samples })).toThrow(`"samples" expected numbers from ${-bound} to ${bound}`);
           }
         }
         samples[place] = before;
@@ -176,21 +193,15 @@ describe('residuals by the kernel', () => {
     }
   });
 
-  test('are wrong by a wrong kernel, and none are without one', () => {
+  test('are wrong by a wrong kernel', () => {
     const samples = draw(24);
     const round = roundOf(8);
-    const changed = (change: (kernel: Kernel) => Partial<Kernel>) => {
-      const make = (bytes: number): Kernel => {
-        const kernel = createKernel(bytes)!;
-        return { ...kernel, ...change(kernel) };
-      };
-      return createResiduals(round, make)!({ samples })!;
-    };
+    const changed = (change: (kernel: Kernel) => Partial<Kernel>) => residualsOf(round, change)({ samples })!;
     const right = ownOf(round, samples);
     expect(changed(() => ({}))).toEqual(right);
     expect(
       changed(({ addSamples }) => ({
-        addSamples: (from, count, dimension, sums) => addSamples(from, count - 1, dimension, sums),
+        addSamples: (from, count, ...rest) => addSamples(from, count - 1, ...rest),
       })),
     ).not.toEqual(right);
     expect(
@@ -199,6 +210,5 @@ describe('residuals by the kernel', () => {
           placeResidual(sums, centre, dimension, count, 1.2 * radius, shrink ** 2),
       })),
     ).not.toEqual(right);
-    expect(createResiduals(round, () => undefined)).toBeUndefined();
   });
 });
