@@ -219,3 +219,19 @@ export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
 export function checkMuRange(mu: unknown): number {
   return checkRange('mu', checkPositive('mu', mu), 1e-9, 1e100);
 }
+
+/** A closed interval of the real line; [−1, 1] by default. */
+export interface Interval {
+  /** Left end, −1 by default. */
+  readonly lower?: number;
+  /** Right end, 1 by default. */
+  readonly upper?: number;
+}
+
+/** The interval with its defaults filled in. */
+export function checkInterval(interval: Interval): Required<Interval> {
+  const lower = checkFinite('lower', interval.lower ?? -1);
+  const upper = checkFinite('upper', interval.upper ?? 1);
+  if (!(lower < upper)) throw new RefusedValue('upper', `a number > lower (${lower})`, upper);
+  return { lower, upper };
+}

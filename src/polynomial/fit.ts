@@ -1,6 +1,13 @@
-import { checkFinite, checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
+import {
+  checkFinite,
+  checkInteger,
+  checkInterval,
+  checkNonNegative,
+  type Interval,
+  RefusedValue,
+} from '../check/refusal.ts';
 import { createMatrix, type Matrix, solveLeastSquares } from '../numeric/matrix.ts';
-import { gaussLobatto, type QuadratureRule } from '../numeric/quadrature.ts';
+import { gaussLobatto, type QuadratureRule } from './chebyshev.ts';
 
 const { abs, ceil, max, sqrt } = Math;
 
@@ -269,22 +276,6 @@ export function panelRule(
     }
   }
   return { nodes, masses };
-}
-
-/** A closed interval of the real line; [−1, 1] by default. */
-export interface Interval {
-  /** Left end, −1 by default. */
-  readonly lower?: number;
-  /** Right end, 1 by default. */
-  readonly upper?: number;
-}
-
-/** The interval with its defaults filled in. */
-export function checkInterval(interval: Interval): Required<Interval> {
-  const lower = checkFinite('lower', interval.lower ?? -1);
-  const upper = checkFinite('upper', interval.upper ?? 1);
-  if (!(lower < upper)) throw new RefusedValue('upper', `a number > lower (${lower})`, upper);
-  return { lower, upper };
 }
 
 /**

@@ -10,8 +10,7 @@
  * @packageDocumentation
  */
 
-export { gaussLobatto } from '../numeric/quadrature.ts';
-export { chebyshevSeries, evaluateChebyshev } from './chebyshev.ts';
+export { chebyshevSeries, evaluateChebyshev, gaussLobatto } from './chebyshev.ts';
 export { chebyshevToMonomial, evaluatePolynomial } from './fit.ts';
 export { radialGradientCorrection } from './heat.ts';
 export { createLiftedPolynomial, liftSize } from './lift.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { gaussLobatto } from '../../src/numeric/quadrature.ts';
-import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevSeries, gaussLobatto } from '../../src/polynomial/chebyshev.ts';
 import { chebyshevToMonomial } from '../../src/polynomial/fit.ts';
 import { correctedMonomials } from '../../src/polynomial/heat.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';

@@ -1,5 +1,4 @@
-import { checkPositive, RefusedValue } from '../../check/refusal.ts';
-import { checkInterval } from '../../polynomial/fit.ts';
+import { checkInterval, checkPositive, RefusedValue } from '../../check/refusal.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import { checkConvex, checkLipschitz, enclose, largestCurvature } from './convexity.ts';
 import { combine, type Span, sizeOf } from './formula.ts';

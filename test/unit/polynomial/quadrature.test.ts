@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { gaussLobatto } from '../../../src/numeric/quadrature.ts';
+import { gaussLobatto } from '../../../src/polynomial/chebyshev.ts';
 import { panelRule } from '../../../src/polynomial/fit.ts';
 
 /** ∫ of one function by the composite rule made for it. */
