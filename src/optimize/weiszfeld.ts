@@ -170,7 +170,7 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
       apart = max(apart, Math.abs(copy[i * dimension + j] - copy[first * dimension + j]));
     }
   }
-  if (!(apart <= LARGEST)) throw new RefusedValue('points', `points at most ${LARGEST} apart`, apart);
+  if (!(apart <= LARGEST)) throw new RefusedValue(`"points" expected points at most ${LARGEST} apart`);
   if (!(apart > 0)) throw new RefusedValue('points', 'two or more distinct points', first < 0 ? 0 : 1);
   return { points: copy, weights: mass, range: apart };
 }

@@ -222,7 +222,8 @@ export interface PointStudy<
   Tally = unknown,
   Estimate extends PointEstimate = PointEstimate,
   Query = unknown,
-> extends Pick<Study<Parameters>, 'summary' | 'variants' | 'checkQuery' | 'pureVariants' | 'parameters'> {
+> extends Tried,
+    Pick<Study<Parameters>, 'pureVariants' | 'parameters'> {
   /** The kind of this study; it differs from that of a study on labelled records. */
   readonly kind: 'points';
   /** The protocol. */

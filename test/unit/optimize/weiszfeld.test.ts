@@ -99,7 +99,7 @@ describe('refused by name', () => {
       '"weights" expected 2 numbers, got 1',
     );
     expect(() => weiszfeld({ dimension: 1, points: [-1e300, 1e300] })).toThrow(
-      '"points" expected points at most 1e+150 apart, got 2e+300',
+      '"points" expected points at most 1e+150 apart',
     );
     expect(() => weiszfeld({ dimension: 1, points: [1, 2], weights: [1e308, 1e308] })).toThrow(
       '"weights" expected a sum of at most 1e+150, got Infinity',
