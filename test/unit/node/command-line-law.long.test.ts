@@ -45,7 +45,7 @@ describe('ldpkit run --law sum', () => {
     const { w } = study.protocol.server.estimate(
       parameters,
       tally,
-      study.query({ radius: 1, intercept: interceptOf(schema) }),
+      study.query({ radius: 1, intercept: interceptOf(schema), unitNorm: true }),
     );
     expect(one.estimate.w).toEqual(Array.from(w));
   });

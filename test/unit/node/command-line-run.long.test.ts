@@ -84,7 +84,8 @@ describe('ldpkit run --json on a file', () => {
     const parameters = study.parameters({ variant: 'lifted', epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 });
     const population = datasetPopulation(dataset, train.slice().sort());
     const tally = simulate(study.protocol, parameters, population, { seed: 'ldpkit lifted 1 1' });
-    const { w, risk, standardError } = study.protocol.server.estimate(parameters, tally, { radius: 1, intercept: 0 });
+    const query = { radius: 1, intercept: 0, unitNorm: true };
+    const { w, risk, standardError } = study.protocol.server.estimate(parameters, tally, query);
     expect(estimate).toMatchObject({ w: [...w], risk, standardError, degree: 1 });
 
     const found = metricsOf(dataset, rows, w);
