@@ -387,3 +387,8 @@ export function interceptOf({ features }: Pick<Schema, 'features'>): number | un
   }
   return undefined;
 }
+
+/** What a schema says of all records before there is a report: the place of the intercept, and whether every record has norm 1. */
+export function knownOf(schema: Schema): { readonly intercept: number | undefined; readonly unitNorm: boolean } {
+  return { intercept: interceptOf(schema), unitNorm: schema.normalize === 'unit' };
+}

@@ -188,6 +188,13 @@ export type Needs<Of> = [Of] extends [never]
       readonly protocol?: Need;
     };
 
+/** What the commands of a kind need of what studies of every kind say. */
+export const TRIED: Needs<Tried> = {
+  summary: ['a text', 'run'],
+  variants: ['a list of one or more texts', ...COMMANDS],
+  'checkQuery?': ['a function'],
+};
+
 /** How the studies of one kind become objects of the command line: plain data of a protocol in, commands out. */
 export interface StudyKind<Of> {
   /** The options of all studies of the kind. */

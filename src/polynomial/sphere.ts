@@ -32,10 +32,14 @@ interface Traces {
   readonly factors: Float64Array;
 }
 
+// Every thinning of the moments in a tally needs the same ones.
+const known = /* @__PURE__ */ new WeakMap<Lift, Traces>();
+
 /** The moments of unit vectors in the basis of a lift. */
 export function sphereMoments(lift: Lift): SphereMoments {
   const { dimension: p, degree, size } = lift;
-  const traces = tracesOf(lift);
+  const traces = known.get(lift) ?? tracesOf(lift);
+  known.set(lift, traces);
   const { starts } = traces;
   const chains = [degree, degree - 1].filter((top) => top > 0).map((top) => powersBelow(top));
   /** The weight 1/σ² of each entry of the powers of a chain. */

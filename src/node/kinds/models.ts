@@ -9,7 +9,7 @@ import {
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { counted } from '../print.ts';
-import { COMMANDS, command, type RefutedDocument, type StudyKind, type Values } from '../study.ts';
+import { COMMANDS, command, type RefutedDocument, type StudyKind, TRIED, type Values } from '../study.ts';
 
 const MU = line.optionOr('--mu <number>', 'μ of one record', line.positive, '1');
 // Each protocol has its own size for each command.
@@ -126,9 +126,7 @@ export const models: StudyKind<ModelStudy> = {
   options: { run, certify: certified, audit: attacked, forecast },
   elsewhere: { waves: (protocol) => `${protocol} has no waves` },
   needs: {
-    summary: ['a text', 'run'],
-    variants: ['a list of one or more texts', ...COMMANDS],
-    'checkQuery?': ['a function'],
+    ...TRIED,
     setting: [['rounds', 'central'], ...COMMANDS],
     budget: [['epsilon', 'mu'], ...COMMANDS],
     'waves?': ['true or false', ...COMMANDS],

@@ -13,6 +13,7 @@ import {
   isOneShot,
   type StudyAudit,
   type StudyKind,
+  TRIED,
   type Values,
 } from '../study.ts';
 import type { PlainStudy, PlainTrial } from './plain-run.ts';
@@ -224,9 +225,7 @@ const surveyForecast = {
 export const surveys: StudyKind<SurveyStudy> = {
   options: { run: surveyRun, certify: certified, audit: attacked, forecast: surveyForecast },
   needs: {
-    summary: ['a text', 'run'],
-    variants: ['a list of one or more texts', ...COMMANDS],
-    'checkQuery?': ['a function'],
+    ...TRIED,
     form: [['categories', 'numbers'], ...COMMANDS],
     flights: ['an object', ...COMMANDS],
     request: ['a function', ...COMMANDS],
@@ -237,6 +236,30 @@ export const surveys: StudyKind<SurveyStudy> = {
   open(study) {
     const { protocol, summary, variants, form } = study;
     const { name } = protocol;
+    const forecasting = command({
+      offers: 'the error of each variant',
+      options: surveyForecast,
+      async does({ variant: named = variants, epsilon, players, ...options }) {
+        const { question } = await asking(study, options.schema);
+        const best = protocol.make({ ...question, epsilon }).variant;
+        const rows = line.knownVariants(named, variants).map((variant) => {
+          const parameters = protocol.make({ ...question, epsilon, variant });
+          return { variant, default: variant === best, ...protocol.theory.forecast!(parameters, { players }) };
+        });
+        return {
+          document: { protocol: name, epsilon, players, request: question, rows },
+          lines: [
+            `${name}: ${counted(players, 'player')}, ε = ${epsilon}`,
+            `assumed: ${rows[0].assumption}; no data`,
+            '',
+            ...aligned([
+              ['variant', rows[0].what],
+              ...rows.map((row) => [`${row.variant}${row.default ? ' (the default)' : ''}`, row.error.toPrecision(3)]),
+            ]),
+          ],
+        };
+      },
+    });
     return {
       ...{ protocol, summary, variants, form },
       lacks: (option, elsewhere) =>
@@ -272,37 +295,7 @@ export const surveys: StudyKind<SurveyStudy> = {
           return { request, variant: protocol.make(request).variant, grade, delta: 1e-6 };
         },
       }),
-      ...(protocol.theory.forecast === undefined
-        ? {}
-        : {
-            forecast: command({
-              offers: 'the error of each variant',
-              options: surveyForecast,
-              async does({ variant: named = variants, epsilon, players, ...options }) {
-                const { question } = await asking(study, options.schema);
-                const best = protocol.make({ ...question, epsilon }).variant;
-                const rows = line.knownVariants(named, variants).map((variant) => {
-                  const parameters = protocol.make({ ...question, epsilon, variant });
-                  return { variant, default: variant === best, ...protocol.theory.forecast!(parameters, { players }) };
-                });
-                return {
-                  document: { protocol: name, epsilon, players, request: question, rows },
-                  lines: [
-                    `${name}: ${counted(players, 'player')}, ε = ${epsilon}`,
-                    `assumed: ${rows[0].assumption}; no data`,
-                    '',
-                    ...aligned([
-                      ['variant', rows[0].what],
-                      ...rows.map((row) => [
-                        `${row.variant}${row.default ? ' (the default)' : ''}`,
-                        row.error.toPrecision(3),
-                      ]),
-                    ]),
-                  ],
-                };
-              },
-            }),
-          }),
+      ...(protocol.theory.forecast === undefined ? {} : { forecast: forecasting }),
     };
   },
 };

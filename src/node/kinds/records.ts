@@ -2,7 +2,7 @@ import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { type AnyTarget, COMMANDS, command, type StudyCommands, type StudyKind, type Values } from '../study.ts';
+import { type AnyTarget, command, type StudyCommands, type StudyKind, TRIED, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -140,14 +140,10 @@ export function oneReport(
  * loaded for this alone.
  */
 async function publicRecords(options: line.FileOptions) {
-  if (options.data === undefined && options.schema === undefined) return {};
-  const [{ sourceOf, loadDataset }, { interceptOf }] = await Promise.all([
-    import('../records.ts'),
-    import('../schema.ts'),
-  ]);
+  if (options.data === undefined && options.schema === undefined) return { records: undefined };
+  const [{ sourceOf, loadDataset }, { knownOf }] = await Promise.all([import('../records.ts'), import('../schema.ts')]);
   const source = (await sourceOf(options, 'records'))!;
-  const { schema } = source;
-  return { records: await loadDataset(source), intercept: interceptOf(schema), unitNorm: schema.normalize === 'unit' };
+  return { records: await loadDataset(source), ...knownOf(source.schema) };
 }
 
 const COPIES = () => 'it is for linear models from noisy copies of records';
@@ -162,9 +158,7 @@ export const records: StudyKind<Study> = {
   elsewhere: { server: COPIES, decoder: COPIES },
   needs: {
     protocol: [ONE_REPORT, 'run'],
-    summary: ['a text', 'run'],
-    variants: ['a list of one or more texts', ...COMMANDS],
-    'checkQuery?': ['a function'],
+    ...TRIED,
     pureVariants: ['a list of texts'],
     'sums?': [{ need: 'a function', vector: 'a function', bind: 'a function' }, 'run'],
     loss: [{ name: 'a text', value: 'a function', derivative: 'a function', secondDerivative: 'a function' }, 'run'],
@@ -267,9 +261,7 @@ export const points: StudyKind<PointStudy> = {
   options: { run: pointRun, certify: pointCertified, audit: pointAttacked, forecast: pointForecast },
   needs: {
     protocol: [ONE_REPORT, 'run'],
-    summary: ['a text', 'run'],
-    variants: ['a list of one or more texts', ...COMMANDS],
-    'checkQuery?': ['a function'],
+    ...TRIED,
     pureVariants: ['a list of texts'],
     assumption: ['a text', 'forecast'],
     parameters: ['a function', 'run', 'audit'],

@@ -16,6 +16,7 @@ import {
   type Read,
   type StudyKind,
   type StudyOption,
+  TRIED,
   type Values,
 } from '../study.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
@@ -181,9 +182,7 @@ export const streams: StudyKind<StreamStudy> = {
   },
   needs: {
     protocol: [{ server: { start: 'a function', step: 'a function', estimate: 'a function' } }, 'run', 'audit'],
-    summary: ['a text', 'run'],
-    variants: ['a list of one or more texts', ...COMMANDS],
-    'checkQuery?': ['a function'],
+    ...TRIED,
     pureVariants: ['a list of texts', ...COMMANDS],
     reference: ['a text', 'run'],
     budget: ['a function', ...COMMANDS],

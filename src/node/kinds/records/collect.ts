@@ -18,7 +18,7 @@ import { type Jobs, tallyReports, type Work } from '../../jobs/jobs.ts';
 import { counted } from '../../print.ts';
 import type { Progress } from '../../progress.ts';
 import type { DatasetSource } from '../../records.ts';
-import { interceptOf } from '../../schema.ts';
+import { knownOf } from '../../schema.ts';
 import { requiredLaw } from '../../study.ts';
 import type { FoundModel, Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
@@ -92,9 +92,7 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
 
 /** The query of the plan to the tally of a variant. */
 export function queryOf({ radius, degree, server, decoder, source }: Plan, variant: string): StudyQuery {
-  const { schema } = source;
-  const known = { intercept: interceptOf(schema), unitNorm: schema.normalize === 'unit' };
-  return { radius, degree, variant, server, decoder, ...known };
+  return { radius, degree, variant, server, decoder, ...knownOf(source.schema) };
 }
 
 /** Which run of a plan. */

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger, RefusedValue, ReportError } from '../../../check/refusal.ts';
+import { MOST_FEATURES } from '../../../risk/regression/model.ts';
 import { folderOf } from '../../commands/show.ts';
 import { fileRefusal, readBytes, writeWhole } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
@@ -15,9 +16,6 @@ import { requestOf, type StreamCheckpoint, type StreamRunOptions } from './reque
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
-
-/** The most features of a model of the library. */
-const MOST_FEATURES = 10_000;
 
 /** γ for the flights: they come hour after hour, so a larger step follows the hour of the day and not the year. */
 const FLIGHTS_RATE = 0.1;
