@@ -22,7 +22,7 @@ import {
 } from '../../src/optimize/corrected-risk.ts';
 import { minimizeTiltedRisk } from '../../src/optimize/crossed-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
-import { liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
+import { createLift, liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
 import { sphereMoments } from '../../src/polynomial/sphere.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { PlanQuestion } from '../../src/simulation/study.ts';
@@ -102,7 +102,9 @@ export function fitMoments(parameters: MarginParameters, moments: CorrectedMomen
   const found = (): CorrectedRisk => {
     if (!isOpen(parameters, moments, query)) return minimizeCorrectedRisk(known, { ...query, ...fit });
     const minimize =
-      moments.lift.degree >= 3 && isQuiet(moments, radius, loss) ? minimizeTiltedRisk : minimizeComparedRisk;
+      moments.lift.degree >= 3 && isQuiet(moments, { radius, loss, unitNorm: alike })
+        ? minimizeTiltedRisk
+        : minimizeComparedRisk;
     return minimize(known, { loss, radius, intercept, fit }, seed);
   };
   return alike ? foundRisk(moments, { ...found(), loss }) : found();
@@ -165,7 +167,7 @@ const NOISE_SHARE = 0.06;
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedDegree(question: DegreeQuestion): number {
-  const { loss } = question;
+  const { loss, unitNorm = false } = question;
   const players = checkPositive('players', question.players);
   const dimension = checkInteger('dimension', question.dimension, 1);
   const epsilon = checkPositive('epsilon', question.epsilon);
@@ -175,8 +177,9 @@ export function plannedDegree(question: DegreeQuestion): number {
     const size = liftSize(dimension, next + 1);
     if (size > MOST_NUMBERS) break;
     const { coordinateVariance } = privUnitG({ epsilon, dimension: size + 1 });
-    const variance = (coordinateVariance * (next + 1)) / players;
-    if (raisedBy(variance, { dimension, radius, loss, degree: next }) > NOISE_SHARE) break;
+    const variances = new Float64Array(next + 1).fill((coordinateVariance * (next + 1)) / players);
+    const noise = unitNorm ? sphereMoments(createLift(dimension, next + 1)).pooledNoise(variances) : variances;
+    if (raisedBy(noise, { dimension, radius, loss }) > NOISE_SHARE) break;
     degree = next;
   }
   return degree;
@@ -187,20 +190,20 @@ interface FitSetting {
   readonly dimension: number;
   readonly radius: number;
   readonly loss: MarginLoss;
-  readonly degree: number;
 }
 
-/** By what share of itself noise of this variance, on every entry of all powers, raises the error of the polynomial. */
-function raisedBy(variance: number, { dimension, radius, loss, degree }: FitSetting): number {
+/** By what share of itself noise of these variances, on the entries of each power, raises the error of the polynomial. */
+function raisedBy(variances: Float64Array, { dimension, radius, loss }: FitSetting): number {
+  const degree = variances.length - 1;
   const error = (price: number): number => {
-    const noise = Float64Array.from(
-      { length: degree + 1 },
-      (_, k) => price * variance * liftedNoiseNorm(dimension, k, radius),
-    );
+    const noise = variances.map((variance, k) => price * variance * liftedNoiseNorm(dimension, k, radius));
     return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, noise }).objective;
   };
   return error(dimension) / error(0) - 1;
 }
+
+/** What {@link isQuiet} is told besides moments. */
+type QuietQuestion = Pick<DegreeQuestion, 'loss' | 'radius' | 'unitNorm'>;
 
 /** Fewer players than planned may have answered: twice the share is still taken for the plan's noise. */
 const SLACK = 2;
@@ -209,11 +212,13 @@ const SLACK = 2;
  * Whether the noise of moments is as small as that of a planned degree: then the margins of a model can be seen. Shares
  * of the powers do not matter, only what all of them together tell.
  */
-export function isQuiet({ lift, noise }: CorrectedMoments, radius: number, loss: MarginLoss): boolean {
+export function isQuiet({ lift, noise }: CorrectedMoments, { radius, loss, unitNorm = false }: QuietQuestion): boolean {
   const { dimension, degree: powers } = lift;
   let told = 0;
   for (let j = 0; j < powers; j++) told += 1 / noise[j];
-  return raisedBy(powers / told, { dimension, radius, loss, degree: powers - 1 }) <= SLACK * NOISE_SHARE;
+  const alike = new Float64Array(powers).fill(powers / told);
+  const left = unitNorm ? sphereMoments(lift).pooledNoise(alike) : alike;
+  return raisedBy(left, { dimension, radius, loss }) <= SLACK * NOISE_SHARE;
 }
 
 /**

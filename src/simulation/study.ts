@@ -35,6 +35,8 @@ export interface PlanQuestion {
   readonly epsilon: number;
   /** R: the constraint is ‖w‖ ≤ R. */
   readonly radius: number;
+  /** Whether every record has norm 1. Default false. */
+  readonly unitNorm?: boolean | undefined;
 }
 
 /** The query of a study to a tally after collection. */

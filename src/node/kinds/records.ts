@@ -140,7 +140,7 @@ export function oneReport(
  * loaded for this alone.
  */
 async function publicRecords(options: line.FileOptions) {
-  if (options.data === undefined && options.schema === undefined) return { records: undefined };
+  if (options.data === undefined && options.schema === undefined) return { records: undefined, unitNorm: false };
   const [{ sourceOf, loadDataset }, { knownOf }] = await Promise.all([import('../records.ts'), import('../schema.ts')]);
   const source = (await sourceOf(options, 'records'))!;
   return { records: await loadDataset(source), ...knownOf(source.schema) };
@@ -223,7 +223,7 @@ async function forecastOf(study: Study, options: Values<typeof forecast>) {
       population: said.population,
       warning: said.warning,
       forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
-      plan: () => study.plan?.({ players, dimension, epsilon, radius }),
+      plan: () => study.plan?.({ players, dimension, epsilon, radius, unitNorm: shape.unitNorm }),
     },
     { ...options, dimension },
   );

@@ -34,7 +34,7 @@ export function parametersOf(
   const degree = CANDIDATES.indexOf(candidate) - 1;
   const request: HingeRequest =
     candidate === 'default'
-      ? plannedRequest({ players, dimension, epsilon, radius })
+      ? plannedRequest({ players, dimension, epsilon, radius, unitNorm: true })
       : { variant: 'lifted', degree, dimension, epsilon };
   return liftSize(dimension, request.degree + 1) > MOST_NUMBERS ? undefined : hingeParameters(request);
 }

@@ -87,7 +87,7 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
     variants: [best],
   } = study;
   if (planOf === undefined || degree !== 'automatic' || radius === 'automatic') return { ...request, variant: best };
-  return { ...request, ...planOf({ players, dimension, epsilon, radius }) };
+  return { ...request, ...planOf({ players, dimension, epsilon, radius, unitNorm: knownOf(source.schema).unitNorm }) };
 }
 
 /** The query of the plan to the tally of a variant. */

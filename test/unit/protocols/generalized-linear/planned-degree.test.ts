@@ -30,6 +30,18 @@ describe('the degree to collect for', () => {
     expect(loud).toEqual([...loud].sort());
   });
 
+  test('is higher where all records have norm 1, whose moments know of each other, and never lower', () => {
+    const small = { ...question, players: 1e5, dimension: 3, radius: 2 };
+    expect(plannedDegree(small)).toBe(2);
+    expect(plannedDegree({ ...small, unitNorm: true })).toBe(3);
+    for (const players of [1e3, 1e5, 1e7]) {
+      for (const epsilon of [0.5, 1, 4]) {
+        const one = { ...question, players, epsilon, dimension: 5 };
+        expect(plannedDegree({ ...one, unitNorm: true })).toBeGreaterThanOrEqual(plannedDegree(one));
+      }
+    }
+  });
+
   test('never asks for more numbers than a report may have', () => {
     expect(plannedDegree({ ...question, players: 1e12, dimension: 500 })).toBe(1);
     expect(plannedDegree({ ...question, players: 1e12, dimension: 30 })).toBe(2);
@@ -61,12 +73,12 @@ describe('the degree to collect for', () => {
       const noise = Float64Array.from(shares, (share) => (6.33 * 9) / share / players);
       return { lift, noise, values: new Float64Array(lift.size), players };
     };
-    const { loss } = question;
-    expect(isQuiet(moments(3e6, [4, 1, 2, 2]), 1, loss)).toBe(true);
-    expect(isQuiet(moments(3e6, [2.25, 2.25, 2.25, 2.25]), 1, loss)).toBe(true);
+    const asked = { loss: question.loss, radius: 1 };
+    expect(isQuiet(moments(3e6, [4, 1, 2, 2]), asked)).toBe(true);
+    expect(isQuiet(moments(3e6, [2.25, 2.25, 2.25, 2.25]), asked)).toBe(true);
     // A quarter of the players stayed away.
-    expect(isQuiet(moments(2.25e6, [4, 1, 2, 2]), 1, loss)).toBe(true);
-    expect(isQuiet(moments(3e5, [4, 1, 2, 2]), 1, loss)).toBe(false);
+    expect(isQuiet(moments(2.25e6, [4, 1, 2, 2]), asked)).toBe(true);
+    expect(isQuiet(moments(3e5, [4, 1, 2, 2]), asked)).toBe(false);
   });
 
   test('refuses what is no plan, by name', () => {
