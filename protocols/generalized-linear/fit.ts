@@ -161,7 +161,7 @@ const NOISE_SHARE = 0.06;
  *
  * The error is that of the noise-aware fit on [−R, R] with margins equally likely everywhere, J = d + 1 powers with
  * equal shares, and noise that counts p times (see `minimizeCrossedRisk`, at the cautious end). It is compared with the
- * error of the same fit without noise.
+ * error of the same fit without noise. From degree 3 on the noise is what pooling leaves where all records have norm 1.
  *
  * @returns 1, …, 6.
  * @throws TypeError or RangeError naming the field.
@@ -178,7 +178,9 @@ export function plannedDegree(question: DegreeQuestion): number {
     if (size > MOST_NUMBERS) break;
     const { coordinateVariance } = privUnitG({ epsilon, dimension: size + 1 });
     const variances = new Float64Array(next + 1).fill((coordinateVariance * (next + 1)) / players);
-    const noise = unitNorm ? sphereMoments(createLift(dimension, next + 1)).pooledNoise(variances) : variances;
+    // Degree 1 is one report of both powers. What pooling wins at degree 2 is less than what one power a report costs.
+    const pools = unitNorm && next > 2;
+    const noise = pools ? sphereMoments(createLift(dimension, next + 1)).pooledNoise(variances) : variances;
     if (raisedBy(noise, { dimension, radius, loss }) > NOISE_SHARE) break;
     degree = next;
   }
