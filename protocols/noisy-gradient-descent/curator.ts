@@ -7,6 +7,7 @@ import {
   normalEllipsoid,
   normalIntervals,
   sandwich,
+  spectralMatrix,
 } from '../../src/inference/interval.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
@@ -118,21 +119,6 @@ export function flooredEigen(hessian: Float64Array, dimension: number, floor: nu
     throw new RefusedValue('smallest eigenvalue of the Hessian', `a number > 0 after the floor ${floor}`, values[0]);
   }
   return { values: raised, vectors };
-}
-
-/** Σ f(λ_i)·v_i·v_iᵀ, exactly symmetric. */
-export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: number) => number): Float64Array {
-  const dimension = values.length;
-  const matrix = new Float64Array(dimension * dimension);
-  for (let k = 0; k < dimension; k++) {
-    const weight = of(values[k]);
-    for (let i = 0; i < dimension; i++) {
-      for (let j = 0; j < dimension; j++) {
-        matrix[i * dimension + j] += weight * (vectors[k * dimension + i] * vectors[k * dimension + j]);
-      }
-    }
-  }
-  return matrix;
 }
 
 type FittedPlan = Pick<NoisyFitPlan, 'model' | 'records' | 'start' | 'hessianFloor' | 'sandwich'>;

@@ -1,6 +1,7 @@
 import { checkOpenUnit } from '../../src/check/refusal.ts';
 import type { Auditing, Theory } from '../../src/core/contract.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import { product, spectralMatrix } from '../../src/inference/interval.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
@@ -12,7 +13,6 @@ import {
   fitNoisily,
   flooredEigen,
   type NoisyFit,
-  spectralMatrix,
   timesVector,
 } from '../noisy-gradient-descent/curator.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../noisy-gradient-descent/model.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
 import { guarantee, hessianDistance, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
-import { moveAgainst, product, solvedNoise, spread } from './curator.ts';
+import { moveAgainst, solvedNoise, spread } from './curator.ts';
 
 const { max, min, sqrt } = Math;
 

@@ -1,5 +1,5 @@
 import { brief, RefusedValue } from '../../src/check/refusal.ts';
-import { sandwich } from '../../src/inference/interval.ts';
+import { mirror, sandwich } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
@@ -200,8 +200,4 @@ function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>,
     if (second !== undefined) mirror(second, size);
     return value;
   };
-}
-
-function mirror(matrix: Float64Array, size: number): void {
-  for (let j = 0; j < size; j++) for (let k = 0; k < j; k++) matrix[k * size + j] = matrix[j * size + k];
 }

@@ -171,7 +171,13 @@ export const EXCEPTIONS: readonly Exception[] = [
     edit: /^first \+=/,
     reason: SQUARED,
   },
-  { file: 'src/inference/interval.ts', name: 'sandwich', line: 'inverse[i *', edit: /\+= weight/, reason: SQUARED },
+  {
+    file: 'src/inference/interval.ts',
+    name: 'spectralMatrix',
+    line: 'matrix[i *',
+    edit: /\+= weight/,
+    reason: SQUARED,
+  },
   {
     file: 'protocols/influence-sgd/contribution.ts',
     name: 'hessianSolver',
