@@ -58,10 +58,7 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
   });
 }
 
-/**
- * √Σ(σ/λ_i)²: the root of the mean squared length of M⁻¹N for noise N of deviation σ and the eigenvalues of M.
- * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
- */
+/** √Σ(σ/λ_i)²: the root of the mean squared length of M⁻¹N for noise N of deviation σ and the eigenvalues of M. */
 export function solvedNoise(sigma: number, curvatures: ArrayLike<number>): number {
   return sqrt(Array.from(curvatures).reduce((sum, at) => sum + (sigma / checkPositive('curvature', at)) ** 2, 0));
 }
