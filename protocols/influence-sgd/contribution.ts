@@ -60,21 +60,14 @@ export function notPositive(eigenvalue: number, floor: number = 0): RefusedValue
   return new RefusedValue(`"hessian" expected ${expected}, got a smallest eigenvalue of at most ${shown}`);
 }
 
-/** When an iteration stops. */
-export interface SolveOptions {
-  /** Stop when the residual is this fraction of the right-hand side; 1e-8 if left out. */
-  readonly tolerance?: number;
-  /** The most iterations; 10·m if left out. */
-  readonly iterations?: number;
-}
+/** Conjugate gradients stop when the residual is this fraction of the right-hand side. */
+const TOLERANCE = 1e-8;
 
 /**
- * A solver by conjugate gradients. It needs only products with H, for m too large to store a matrix.
+ * A solver by conjugate gradients, from products with H alone, for m too large to store a matrix: `product(v, target)` writes H·v.
  *
- * `product(v, target)` writes H·v into `target`.
- *
- * The solver throws a RangeError if it finds a direction in which H has no positive curvature; the message has the
- * Rayleigh quotient, an upper bound of the smallest eigenvalue. It also throws one if the iterations do not suffice.
+ * The solver throws a RangeError if the iterations do not suffice, or for a direction in which H has no positive curvature; the message
+ * has the Rayleigh quotient, an upper bound of the smallest eigenvalue.
  *
  * Source: Hestenes, Stiefel (1952).
  * @theorem influence Equation (11)
@@ -82,11 +75,9 @@ export interface SolveOptions {
 export function conjugateGradientSolver(
   product: (vector: Float64Array, target: Float64Array) => void,
   dimension: number,
-  options: SolveOptions = {},
+  iterations: number = 10 * dimension,
 ): Solver {
-  const m = checkInteger('dimension', dimension, 1);
-  const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-8);
-  const iterations = checkInteger('iterations', options.iterations ?? 10 * m, 1);
+  const m = dimension;
   const solution = new Float64Array(m);
   const residual = new Float64Array(m);
   const direction = new Float64Array(m);
@@ -96,10 +87,10 @@ export function conjugateGradientSolver(
     residual.set(target);
     direction.set(target);
     let squared = innerProduct(residual, residual);
-    const enough = tolerance * tolerance * squared;
+    const enough = TOLERANCE * TOLERANCE * squared;
     for (let i = 0; squared > enough; i++) {
       if (i === iterations) {
-        throw new RefusedValue(`"iterations" expected enough for a residual of ${tolerance}, got ${iterations}`);
+        throw new RefusedValue(`"iterations" expected enough for a residual of ${TOLERANCE}, got ${iterations}`);
       }
       product(direction, image);
       const curvature = innerProduct(direction, image);
@@ -117,13 +108,12 @@ export function conjugateGradientSolver(
   };
 }
 
-/** The settings of a stochastic solver. */
-export interface LissaOptions {
+/** The settings of a stochastic solver: its series is averaged over independent repetitions. */
+interface LissaOptions {
   /** A number above every eigenvalue of every H_i, so that I − H_i/scale shrinks. */
   readonly scale: number;
   /** Terms of the series. */
   readonly depth: number;
-  /** Number of independent repetitions, which are averaged. */
   readonly repetitions: number;
   /** Writes H_i·v into `target` for an i drawn anew in each call. */
   readonly sample: (vector: Float64Array, target: Float64Array) => void;
@@ -137,11 +127,10 @@ export interface LissaOptions {
  * (2017).
  * @theorem influence Equation (11)
  */
-export function lissaSolver(dimension: number, options: LissaOptions): Solver {
-  const m = checkInteger('dimension', dimension, 1);
+export function lissaSolver(m: number, options: LissaOptions): Solver {
+  const { repetitions, sample } = options;
   const scale = checkPositive('scale', options.scale);
   const depth = checkInteger('depth', options.depth, 1);
-  const repetitions = checkInteger('repetitions', options.repetitions, 1);
   const sum = new Float64Array(m);
   const term = new Float64Array(m);
   const image = new Float64Array(m);
@@ -150,7 +139,7 @@ export function lissaSolver(dimension: number, options: LissaOptions): Solver {
     for (let r = 0; r < repetitions; r++) {
       term.set(target);
       for (let k = 0; k < depth; k++) {
-        options.sample(term, image);
+        sample(term, image);
         for (let j = 0; j < m; j++) term[j] += target[j] - image[j] / scale;
       }
       for (let j = 0; j < m; j++) sum[j] += term[j];
@@ -163,10 +152,7 @@ export function lissaSolver(dimension: number, options: LissaOptions): Solver {
 const ROUNDING = 1e-9;
 
 /** The parameters that a Hessian solve needs. */
-export type InfluenceSettings = Pick<
-  InfluenceParameters,
-  'curvature' | 'smoothness' | 'lipschitz' | 'method' | 'repair'
->;
+type InfluenceSettings = Pick<InfluenceParameters, 'curvature' | 'smoothness' | 'lipschitz' | 'method' | 'repair'>;
 
 /**
  * The influence of records on the model θ of a round, all with the Hessian at θ. The result is a function that writes

@@ -6,9 +6,8 @@ import type { InfluenceParameters } from './parameters.ts';
 
 const { abs, exp, expm1, log, sign } = Math;
 
-/** The options of a run with batches. */
+/** The options of a run with batches of B records, each drawn independently of the others. */
 export interface BatchOptions {
-  /** B: number of records drawn for a step, each independently of the others. */
   readonly batch: number;
   /** The model before the first step; the origin if left out. */
   readonly start?: Float64Array;

@@ -103,11 +103,7 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
   if (accountant === 'printed' && batch > 1) throw new RefusedValue('batch', '1 with the printed noise', batch);
   const checked = {
     ...budget,
-    accountant,
-    records,
-    batch,
-    steps,
-    lipschitz,
+    ...{ accountant, records, batch, steps, lipschitz },
     step: checkPositive('step', request.step),
     smoothing: checkNonNegative('smoothing', request.smoothing ?? 0),
   };
@@ -243,12 +239,7 @@ export function outputPerturbation(request: OutputPerturbationRequest): OutputPe
   const sensitivity = ridge > 0 ? (2 * bound) / (ridge * records) : 2 * bound * passes * step;
   return {
     ...budget,
-    model,
-    records,
-    passes,
-    radius,
-    step,
-    sensitivity,
+    ...{ model, records, passes, radius, step, sensitivity },
     sigma: analyticGaussianSigma({ ...budget, sensitivity }),
     guarantee: approximate(budget),
   };

@@ -5,12 +5,12 @@ import {
   checkInteger,
   checkNonNegative,
   checkNormBound,
-  checkOpenUnit,
   checkPositive,
   checkWord,
   RefusedValue,
 } from '../../src/check/refusal.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
+import { bracket } from '../../src/privacy/rounding.ts';
 
 const { abs, ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;
 
@@ -196,8 +196,7 @@ export function decisionThreshold({
   delta1,
   radius,
 }: Pick<InfluenceRequest, 'epsilon1' | 'delta1' | 'radius'>): number {
-  checkPositive('epsilon1', epsilon1);
-  return 2 * checkPositive('radius', radius) * checkOpenUnit('delta1', delta1) * (1 + exp(-epsilon1));
+  return 2 * radius * delta1 * (1 + exp(-epsilon1));
 }
 
 function derive(
@@ -245,11 +244,10 @@ function derive(
   };
 }
 
-/** A noisy descent in which every step draws its records anew. */
+/** A noisy descent, every step of which draws a batch of records anew, without replacement. */
 export interface SampledDescent {
   /** Number of records n. */
   readonly records: number;
-  /** Number of records in a step, drawn without replacement, all subsets equally likely. */
   readonly batch: number;
   /** Number of steps T. */
   readonly steps: number;
@@ -282,22 +280,20 @@ const SLACK: number = 2 ** -44;
 const LARGEST_PEAK = 2000;
 
 /**
- * A bound on the Rényi divergence of order α of one step with noise of standard deviation σ = `multiplier`·Δ. Δ is the
- * sensitivity of the batch, whose b of n records are drawn without replacement; data sets differ in one record.
+ * A bound on the Rényi divergence of order α of one step with noise of standard deviation σ = `multiplier`·Δ. Δ is the sensitivity of
+ * the batch, whose b of n records are drawn without replacement, b/n = `rate`; data sets differ in one record. Rounded up.
  *
  * Law: with q = b/n, P = N(1/multiplier, 1), Q = N(0, 1) and r = 1 − q + q·dP/dQ, the pair of laws with the curve
  * δ(ε) = q·δ_PQ(log(1 + (e^ε − 1)/q)) in both directions has (α − 1)·ε′ = log(1 + ∫_{r > 1} (r^α − 1)(1 − r^(1 − α))
- * dQ). At q = 1 that is α/(2·multiplier²), and for q < 1 never more. Rounded up.
+ * dQ). At q = 1 that is α/(2·multiplier²), and for q < 1 never more.
  *
- * The normal limit of T steps is μ = √2·q·√(T·(e^(1/s²)·Φ(3/(2s)) + 3Φ(−1/(2s)) − 2)), s the multiplier. For (ε, 10⁻⁶),
- * batches of 1 or 10 % and ten passes or more take 1.03 to 1.1 times the noise of that limit, mostly from the
- * conversion from Rényi orders. One pass takes 1.1 to 1.5 times, and single records 1.02 to 2.9 times: most if so few
- * are drawn that the limit does not hold.
+ * The normal limit of T steps is μ = √2·q·√(T·(e^(1/s²)·Φ(3/(2s)) + 3Φ(−1/(2s)) − 2)), s the multiplier. For (ε, 10⁻⁶), ten passes or
+ * more in batches of 1 or 10 % take 1.03 to 1.1 times the noise of that limit, mostly from the conversion from Rényi orders; one pass
+ * takes 1.1 to 1.5 times, and single records 1.02 to 2.9 times: most if so few are drawn that the limit does not hold.
  *
- * Source: Balle, Barthe, Gaboardi (2018), Privacy amplification by subsampling, Theorem 9, for the curve; Zhu, Dong,
- * Wang (2022), Optimal accounting of differential privacy via characteristic function, for the pair of laws, whose
- * divergences bound all others; Dong, Roth, Su (2022), Gaussian differential privacy, for the limit.
- * @throws TypeError or RangeError unless the order is > 1, and rate and multiplier are > 0.
+ * Source: Balle, Barthe, Gaboardi (2018), Privacy amplification by subsampling, Theorem 9, for the curve; Zhu, Dong, Wang (2022),
+ * Optimal accounting of differential privacy via characteristic function, for the pair of laws, whose divergences bound all others;
+ * Dong, Roth, Su (2022), Gaussian differential privacy, for the limit.
  */
 export function sampledRenyi(order: number, rate: number, multiplier: number): number {
   if (!(checkFinite('order', order) > 1)) throw new RefusedValue('order', 'a number > 1', order);
@@ -359,13 +355,7 @@ export function momentsSigma(descent: SampledDescent & Budget): number {
   const { epsilon } = checkBudget(descent);
   const enough = (multiplier: number): boolean =>
     momentsEpsilon({ ...descent, sigma: multiplier * sensitivity }) <= epsilon;
-  let above = 1;
-  while (!enough(above)) above *= 2;
-  let below = above / 2;
-  while (enough(below)) {
-    above = below;
-    below /= 2;
-  }
+  let [above, below] = bracket(enough, 2);
   // Six digits are enough, and each trial sums about a thousand terms.
   for (let i = 0; i < 20; i++) {
     const middle = (above + below) / 2;

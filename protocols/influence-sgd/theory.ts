@@ -28,25 +28,22 @@ export interface InfluenceClaim {
  * trials can prove. See `exposedExample`, and `unboundedDelta` for a proof that no ε holds. The tests repeat both
  * audits.
  */
-export const AUDITED: { readonly threshold: number; readonly oneRun: number } = {
-  threshold: 6.2,
-  oneRun: 3,
-};
+export const AUDITED: { readonly threshold: number; readonly oneRun: number } = { threshold: 6.2, oneRun: 3 };
 
 /**
  * The claim of Theorem 5 about these parameters, marked as refuted.
  * @theorem influence Remark 7
  * @theorem influence Theorem 5
  */
-export function claimOf(
-  parameters: Pick<InfluenceParameters, 'epsilon1' | 'epsilon2' | 'delta1' | 'delta2'>,
-): InfluenceClaim {
+export function claimOf({
+  epsilon1,
+  epsilon2,
+  delta1,
+  delta2,
+}: Pick<InfluenceParameters, 'epsilon1' | 'epsilon2' | 'delta1' | 'delta2'>): InfluenceClaim {
   return {
     kind: 'claim',
-    claimed: approximate({
-      epsilon: parameters.epsilon1 + parameters.epsilon2,
-      delta: parameters.delta1 + parameters.delta2,
-    }),
+    claimed: approximate({ epsilon: epsilon1 + epsilon2, delta: delta1 + delta2 }),
     holds: false,
     because:
       'a step without noise shows the gradient of its record as it is, and whether it has noise depends on the data',
@@ -63,7 +60,7 @@ export function claimOf(
  */
 export function skipProbability(
   contribution: Float64Array,
-  { threshold, contributionSigma }: { readonly threshold: number; readonly contributionSigma: number },
+  { threshold, contributionSigma }: Pick<InfluenceParameters, 'threshold' | 'contributionSigma'>,
 ): number {
   let probability = 1;
   for (let i = 0; i < contribution.length; i++) {
@@ -185,11 +182,9 @@ export function exposedTarget(example: ExposedExample): AuditTarget<InfluencePar
   };
 }
 
-/** The expected error of a fit to the reference population, in the units of the coefficients. */
+/** √E‖θ − θ₀‖² of a fit, θ₀ the best model of the reference population; and the same without the noise of privacy. */
 export interface FitError {
-  /** √E‖θ − θ₀‖², θ₀ the best model of the population. */
   readonly error: number;
-  /** The same without the noise of privacy: the error from records and steps alone. */
   readonly without: number;
 }
 
@@ -218,10 +213,7 @@ export function forecastTraining(parameters: InfluenceParameters, model: Regress
   return fitError({ ...model, steps, redrawn: records, step: () => step }, sigma * sigma * (1 - skipped));
 }
 
-/**
- * The expected error of DP-SGD that draws a single record anew in each step.
- * @throws RangeError for batches, for records in passes, and with smoothing.
- */
+/** The expected error of DP-SGD that draws a single record anew in each step; batches, passes and smoothing are refused. */
 export function forecastGradientPerturbation(parameters: GradientPerturbation, model: Regression): FitError {
   const { records, steps, step, sigma, batch, smoothing, accountant } = parameters;
   checkInteger('batch', batch, 1, 1);
@@ -230,10 +222,7 @@ export function forecastGradientPerturbation(parameters: GradientPerturbation, m
   return fitError({ ...model, steps, redrawn: records, step: () => step }, sigma * sigma);
 }
 
-/**
- * The expected error of output perturbation in one pass, if the iterates stay inside the ball.
- * @throws RangeError for several passes.
- */
+/** The expected error of output perturbation in one pass, if the iterates stay inside the ball; several passes are refused. */
 export function forecastOutputPerturbation(parameters: OutputPerturbation): FitError {
   const { model, records, passes, step, sigma } = parameters;
   checkInteger('passes', passes, 1, 1);

@@ -111,20 +111,14 @@ function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit
 }
 
 /** Standard deviations of the noise of one step: on every coordinate of its gradient, and on every distinct entry of its matrix. */
-export interface StepNoise {
-  readonly gradient: number;
-  readonly matrix: number;
-}
+export type StepNoise = Readonly<Record<'gradient' | 'matrix', number>>;
 
 /** The noise of the steps of an algorithm: first the steps along a noisy gradient, then those of noisy Newton. */
-export interface AttackedSteps {
+interface AttackedSteps {
   /** Steps along −g̃: their number, their size, and the standard deviation of the noise on every coordinate. */
   readonly gradient: { readonly steps: number; readonly step: number; readonly noise: number };
   /** Steps −H̃⁻¹g̃: the matrix before its noise, and the deviations of the noise of step k, from 0. */
-  readonly newton?: {
-    readonly matrix: typeof curvatureMoment;
-    noise(k: number): StepNoise;
-  };
+  readonly newton?: { readonly matrix: typeof curvatureMoment; noise(k: number): StepNoise };
 }
 
 /**

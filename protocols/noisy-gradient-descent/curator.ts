@@ -7,6 +7,7 @@ import {
   normalEllipsoid,
   normalIntervals,
   sandwich,
+  spectralMatrix,
 } from '../../src/inference/interval.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
@@ -106,11 +107,7 @@ interface FitRegion {
   readonly raisedScores: number;
 }
 
-/**
- * The eigenvalues of a released Hessian; those below the floor are raised to it.
- * @throws RangeError for a Hessian that is then still not positive definite, with its smallest eigenvalue (which is
- * released).
- */
+/** The eigenvalues of a released Hessian, those below the floor raised to it; refused where one is then still not positive. */
 export function flooredEigen(hessian: Float64Array, dimension: number, floor: number): SymmetricEigen {
   const { values, vectors } = symmetricEigen(hessian, dimension);
   const raised = values.map((value) => max(floor, value));
@@ -120,26 +117,10 @@ export function flooredEigen(hessian: Float64Array, dimension: number, floor: nu
   return { values: raised, vectors };
 }
 
-/** Σ f(λ_i)·v_i·v_iᵀ, exactly symmetric. */
-export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: number) => number): Float64Array {
-  const dimension = values.length;
-  const matrix = new Float64Array(dimension * dimension);
-  for (let k = 0; k < dimension; k++) {
-    const weight = of(values[k]);
-    for (let i = 0; i < dimension; i++) {
-      for (let j = 0; j < dimension; j++) {
-        matrix[i * dimension + j] += weight * (vectors[k * dimension + i] * vectors[k * dimension + j]);
-      }
-    }
-  }
-  return matrix;
-}
-
 type FittedPlan = Pick<NoisyFitPlan, 'model' | 'records' | 'start' | 'hessianFloor' | 'sandwich'>;
 
-/** How an algorithm moves from one iterate to the next. */
-export interface FitSteps {
-  /** Number of steps. */
+/** How an algorithm moves from one iterate to the next, in so many steps. */
+interface FitSteps {
   readonly count: number;
   /** Makes step k, from 0, and overwrites the iterate. `score` gives the mean score with noise of deviation σ. */
   move(theta: Float64Array, k: number, score: (sigma: number) => Float64Array): void;
@@ -149,9 +130,8 @@ export interface FitSteps {
   remaining(iterates: readonly Float64Array[], hessian: SymmetricEigen, injected: Float64Array): RemainingWay;
 }
 
-/** How far steps still had to go, estimated from what was released. */
+/** How far steps still had to go, from θ⁽ᴷ⁾ to the minimiser, estimated from what was released. */
 interface RemainingWay {
-  /** The estimate, from θ⁽ᴷ⁾ to the minimiser. */
   readonly way: Float64Array;
   /** Its covariance where nothing remains and all of it is noise: p × p row-major. */
   readonly covariance: Float64Array;
@@ -177,13 +157,7 @@ function isFinished({ way, covariance: noise, linear }: RemainingWay, covariance
   });
 }
 
-/**
- * All steps of an algorithm on the records of a trusted curator, and the private sandwich if the plan has one.
- * Everything in the result is released.
- * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
- * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
- * its smallest eigenvalue.
- */
+/** All steps of an algorithm on the records of a trusted curator, and the private sandwich: see {@link descend} for refusals. */
 export function fitNoisily(
   plan: FittedPlan,
   records: readonly CentralRecord[],
@@ -212,8 +186,8 @@ export function fitNoisily(
 }
 
 /**
- * The private sandwich at an iterate. Hessian and second moment of scores are released by the symmetric-matrix
- * mechanism and their eigenvalues are raised; then the covariance from the noise of the steps is added.
+ * The private sandwich at the last iterate: Hessian and second moment of scores by the symmetric-matrix mechanism, their eigenvalues
+ * raised, and the covariance from the noise of the steps.
  *
  * Source: slides of Avella-Medina (2023), private confidence regions; Avella-Medina, Bradshaw, Loh (2023), the
  * correction for small samples.
@@ -287,7 +261,7 @@ function regionOf({ region }: NoisyFit): FitRegion {
 }
 
 /**
- * The share of a distance that a step of size η leaves along an eigenvector of curvature λ, 1 − ηλ. No Hessian has a curvature above
+ * The share 1 − ηλ of a distance that a step of size η leaves along an eigenvector of curvature λ. No Hessian has a curvature above
  * τ₂ ≤ 1/η: where a released one has more than 2/η, with which steps would grow for ever, that is noise, and nothing is left.
  */
 function keptShare(curvature: number, step: number): number {
@@ -295,10 +269,7 @@ function keptShare(curvature: number, step: number): number {
   return share < -1 ? 0 : share;
 }
 
-/**
- * Variance along an eigenvector of curvature λ after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}. A λ above 2/η counts as 1/η.
- * @throws TypeError or RangeError for a curvature that is not finite and > 0.
- */
+/** Variance along an eigenvector of curvature λ after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}. A λ above 2/η counts as 1/η. */
 export function descentVariance(curvature: number, step: number, steps: number, noise: number): number {
   const shrink = keptShare(checkPositive('curvature', curvature), step);
   const squared = shrink * shrink;

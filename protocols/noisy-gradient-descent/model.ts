@@ -16,12 +16,9 @@ const { abs, ceil, log, max, SQRT2, sqrt } = Math;
 /** The losses whose scores Ψ and Hessian factors a are bounded under Mallows weights: see `ModelRequest` for each. */
 const BOUNDED_KINDS = ['huber', 'huber-scale', 'logistic', 'expectile', 'quantile', 'margin', 'response'] as const;
 
-/** One of {@link BOUNDED_KINDS}. */
-export type BoundedKind = (typeof BOUNDED_KINDS)[number];
-
 /** The request for a model, as plain data. */
 export interface BoundedModelRequest extends Omit<ModelRequest, 'kind' | 'clip' | 'classes'> {
-  readonly kind: BoundedKind;
+  readonly kind: (typeof BOUNDED_KINDS)[number];
   /** For `huber-scale`: a public bound > 0 below σ. Iterates stay there, and it bounds B̄. Units: of the response. */
   readonly leastScale?: number;
 }
@@ -106,10 +103,7 @@ function missing(bound: string, got: string): string {
 /** A record as a curator holds it: features without the intercept, and a response. */
 export type CentralRecord = OnlineDatum;
 
-/**
- * Refuses anything other than n records. The content of each record is checked where it is read.
- * @throws TypeError or RangeError; no message contains a value of a record.
- */
+/** Refuses anything other than n records. The content of each record is checked where it is read. No message has its values. */
 export function checkRecords(records: readonly CentralRecord[], count: number): void {
   if (!Array.isArray(records)) throw new RefusedKind('"records" expected an array of records');
   if (records.length !== count) throw new RefusedValue('records', `${count} of them`, records.length);
@@ -139,19 +133,8 @@ export function meanScore(
  * (1/n)·Σ Ψ·Ψᵀ, a packed lower triangle: the middle of the sandwich.
  * @throws TypeError or RangeError as {@link meanScore}.
  */
-export function scoreMoment(
-  { scores, dimension }: BoundedModel,
-  records: readonly CentralRecord[],
-  theta: Float64Array,
-): Float64Array {
-  const packed = new Float64Array(packedLength(dimension));
-  const score = new Float64Array(dimension);
-  const scale = 1 / records.length;
-  for (const record of records) {
-    fillGradient(scores, theta, record, score);
-    addSquare(packed, score, scale);
-  }
-  return packed;
+export function scoreMoment(model: BoundedModel, records: readonly CentralRecord[], theta: Float64Array): Float64Array {
+  return factorMoment(model, records, (record, score) => fillGradient(model.scores, theta, record, score));
 }
 
 /**
@@ -173,7 +156,6 @@ export function curvatureMoment(
 /**
  * (1/n)·Σ m·mᵀ with the factors of `fillWeightFactor`, a packed lower triangle: the curvature of the parabola that lies above the mean
  * loss and touches it at θ. Data that differ in one record move it by as much as the Hessian, √2·B̄/n.
- * @throws TypeError or RangeError as {@link meanScore}; RangeError for another model than `huber` or `logistic`.
  */
 export function weightMoment(
   model: BoundedModel,
@@ -184,10 +166,7 @@ export function weightMoment(
   return factorMoment(model, records, (record, factor) => fillWeightFactor(scores, theta, record, factor));
 }
 
-/**
- * The scores of a model whose weights are known.
- * @throws RangeError for another model than `huber` or `logistic`.
- */
+/** The scores of a model whose weights are known; all but `huber` and `logistic` are refused. */
 export function weightedScores({ scores }: BoundedModel): WeightedModel {
   const { form, kind } = scores;
   if (form === 'index' && (kind === 'huber' || kind === 'logistic')) return scores as WeightedModel;
@@ -238,7 +217,6 @@ export const NOISE_FAILURE = 0.05;
  * minimiser is 1/√n of the distance at the start. K ≥ C·log n with C explicit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent; the constant is that of its contraction.
- * @throws TypeError or RangeError unless n is a whole number ≥ 1 and 0 < ητ₁ ≤ 1.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastGradientSteps(records: number, step: number, strongConvexity: number): number {
@@ -253,45 +231,28 @@ export function leastGradientSteps(records: number, step: number, strongConvexit
  * number of correct digits. At least 2, so that one step starts where the Hessian is near its limit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton.
- * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastNewtonSteps(records: number): number {
   return max(2, ceil(log(max(1, log(checkInteger('records', records, 1))))));
 }
 
-interface NoisyCondition {
-  /** p. */
-  readonly dimension: number;
-  /** K, the number of steps with noise on a gradient, or on a Hessian. */
-  readonly steps: number;
-  /** μ of all of them together. */
-  readonly mu: number;
+/** K steps with noise on a gradient, or on a Hessian, at μ together. */
+interface NoisyCondition extends Record<'dimension' | 'steps' | 'mu', number> {
   /** sup ‖Ψ − Ψ′‖₂; for a Hessian that to which the noise is calibrated, √2·B̄, or 2B̄ as printed. */
   readonly sensitivity: number;
 }
 
 /** The least n for which K noisy steps stay below `largest`: Δ√K·length/(nμ) ≤ largest, `length` in deviations. */
-function least(
-  condition: NoisyCondition,
-  [name, bound]: readonly [name: string, bound: number],
-  length: (dimension: number, steps: number) => number,
-): number {
-  const dimension = checkInteger('dimension', condition.dimension, 1);
-  const steps = checkInteger('steps', condition.steps, 1);
+function least(condition: NoisyCondition, name: string, largest: number, length: number): number {
   const mu = checkPositive('mu', condition.mu);
   const sensitivity = checkPositive('sensitivity', condition.sensitivity);
-  return ceil((sensitivity * sqrt(steps) * length(dimension, steps)) / (mu * checkPositive(name, bound)));
-}
-
-interface RecordsCondition extends NoisyCondition {
-  /** The largest noise on a gradient for which the analysis holds: τ₁·r, or B if no radius r is given. */
-  readonly largestNoise: number;
+  return ceil((sensitivity * sqrt(condition.steps) * length) / (mu * checkPositive(name, largest)));
 }
 
 /**
  * The least n for which no gradient noise of K steps is longer than the analysis allows, except with probability
- * {@link NOISE_FAILURE}: Δ√K·(√p + √(2·log(K/.05)))/(nμ) ≤ τ₁·r.
+ * {@link NOISE_FAILURE}: Δ√K·(√p + √(2·log(K/.05)))/(nμ) ≤ `largestNoise`, which is τ₁·r, or B if no radius r is given.
  *
  * Law: P(‖Z‖ > √p + t) ≤ exp(−t²/2) for a standard normal Z of p coordinates, and at most K times that for K such
  * vectors.
@@ -299,17 +260,9 @@ interface RecordsCondition extends NoisyCondition {
  * Source: Avella-Medina, Bradshaw, Loh (2023), sample size conditions of the theorems on both algorithms.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
-export function leastRecords(condition: RecordsCondition): number {
-  return least(
-    condition,
-    ['largestNoise', condition.largestNoise],
-    (dimension, steps) => sqrt(dimension) + sqrt(2 * log(steps / NOISE_FAILURE)),
-  );
-}
-
-interface HessianCondition extends NoisyCondition {
-  /** τ₁. */
-  readonly strongConvexity: number;
+export function leastRecords(condition: NoisyCondition & { readonly largestNoise: number }): number {
+  const { dimension, steps, largestNoise } = condition;
+  return least(condition, 'largestNoise', largestNoise, sqrt(dimension) + sqrt(2 * log(steps / NOISE_FAILURE)));
 }
 
 /**
@@ -321,15 +274,13 @@ interface HessianCondition extends NoisyCondition {
  * Source: Wigner (1958) for the norm; Avella-Medina, Bradshaw, Loh (2023) for a condition of this kind.
  * @theorem slides Theorem, noisy Newton, conditions
  */
-export function leastHessianRecords(condition: HessianCondition): number {
-  return least(condition, ['strongConvexity', condition.strongConvexity], (dimension) => 2 * sqrt(dimension));
+export function leastHessianRecords(condition: NoisyCondition & { readonly strongConvexity: number }): number {
+  return least(condition, 'strongConvexity', condition.strongConvexity, 2 * sqrt(condition.dimension));
 }
 
 /**
- * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. vech lists
- * the distinct entries; their norm is at most the Frobenius norm, and there ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a,
- * b⟩² ≤ 2·bound².
- * @throws TypeError or RangeError unless the bound is finite and > 0.
+ * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. vech lists the distinct
+ * entries; their norm is at most the Frobenius norm, and there ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a, b⟩² ≤ 2·bound².
  */
 export function squareSensitivity(bound: number): number {
   return SQRT2 * checkPositive('bound', bound);

@@ -50,8 +50,7 @@ export interface NoisyGradientDescentPlan extends NoisyFitPlan {
 export function descent(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {
   const shared = sharedPlan(
     request,
-    (records, { smoothness, strongConvexity }) =>
-      leastGradientSteps(records, stepOf(request, smoothness), strongConvexity),
+    (records, strongConvexity, smoothness) => leastGradientSteps(records, stepOf(request, smoothness), strongConvexity),
     1e6,
   );
   const { plan, optimization, smoothness } = shared;
@@ -128,7 +127,7 @@ const WITHIN = 1 - 2 ** -48;
 function shareBudget(
   mu: number,
   records: number,
-  model: BoundedModel,
+  { hessianBound, scoreBound }: BoundedModel,
   request: Pick<NoisyFitRequest, 'regions' | 'split'>,
   hessianSensitivity: (bound: number) => number,
 ): Pick<SharedPlan, 'optimization'> & Pick<NoisyFitPlan, 'sandwich'> {
@@ -144,7 +143,6 @@ function shareBudget(
   const scores = checkPositive('split.scores', split.scores);
   const total = optimization + hessian + scores;
   if (!(total <= 1 + 2 ** -50)) throw new RefusedValue('split', 'shares of at most 1 together', total);
-  const { hessianBound, scoreBound } = model;
   return {
     optimization: whole * sqrt(optimization),
     sandwich: {
@@ -163,8 +161,8 @@ export interface NoisyFitPlan
   readonly sandwich?: SandwichNoise;
 }
 
-/** The part of a plan that both algorithms share, and further values that follow from a request. */
-export interface SharedPlan {
+/** The part of a plan that all algorithms share, and further values that follow from a request. */
+interface SharedPlan {
   readonly plan: NoisyFitPlan;
   /** τ₂. */
   readonly smoothness: number;
@@ -172,23 +170,17 @@ export interface SharedPlan {
   readonly optimization: number;
   /** The sensitivity for the calibration of noise on a matrix of factors with ‖a‖² ≤ bound. */
   calibrated(bound: number): number;
-  /**
-   * Unless forced, refuses an n below `further`, and an n for which noise on all K gradients (together at μ) breaks the
-   * analysis.
-   * @throws RangeError.
-   */
+  /** Unless forced, refuses an n below `further`, and one for which noise on all K gradients (at μ) breaks the analysis. */
   checkRecords(mu: number, further?: number): void;
 }
 
 /**
- * The shared part of a plan. `leastSteps` gives the number that the theorem requires, from n and the curvatures; `most`
- * is the largest sensible number.
- * @throws TypeError or RangeError naming the field: a μ outside 1e-9 to 1e100, K ≤ 0, a loss without bounds; RangeError for a K below what
- * the theorem requires, unless forced.
+ * The shared part of a plan, every field refused by name. `leastSteps` gives the number that the theorem requires, and a K below it is
+ * refused unless forced; `most` is the largest sensible number.
  */
 export function sharedPlan(
   request: NoisyFitRequest,
-  leastSteps: (records: number, curvatures: Curvatures) => number,
+  leastSteps: (records: number, strongConvexity: number, smoothness: number) => number,
   most: number,
 ): SharedPlan {
   if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
@@ -196,9 +188,13 @@ export function sharedPlan(
   const mu = checkMuRange(request.mu);
   const records = checkInteger('records', request.records, 1);
   const model = boundedModel(request.model);
-  const curvatures = curvaturesOf(model, request);
-  const { strongConvexity, smoothness, hessianFloor } = curvatures;
-  const least = leastSteps(records, curvatures);
+  const smoothness = checkPositive('smoothness', request.smoothness ?? model.hessianBound);
+  const strongConvexity = checkPositive('strongConvexity', request.strongConvexity ?? 0.1 * smoothness);
+  if (!(strongConvexity <= smoothness)) {
+    throw new RefusedValue('strongConvexity', `a number <= ${smoothness}, the smoothness`, strongConvexity);
+  }
+  const hessianFloor = checkNonNegative('hessianFloor', request.hessianFloor ?? strongConvexity / 2);
+  const least = leastSteps(records, strongConvexity, smoothness);
   const steps = checkInteger('steps', request.steps ?? least, 1, most);
   const calibrated = (bound: number): number => calibratedSensitivity(bound, matrixCalibration);
   const { optimization, sandwich } = shareBudget(mu, records, model, request, calibrated);
@@ -241,29 +237,13 @@ function startOf(model: BoundedModel, start: readonly number[] | undefined): Flo
   return theta;
 }
 
-/** τ₁, τ₂ and the floor of eigenvalues. */
-type Curvatures = Required<Pick<NoisyFitRequest, 'strongConvexity' | 'smoothness' | 'hessianFloor'>>;
-
-/** The curvatures of a request. */
-function curvaturesOf({ hessianBound }: BoundedModel, request: Partial<Curvatures>): Curvatures {
-  const smoothness = checkPositive('smoothness', request.smoothness ?? hessianBound);
-  const strongConvexity = checkPositive('strongConvexity', request.strongConvexity ?? 0.1 * smoothness);
-  if (!(strongConvexity <= smoothness)) {
-    throw new RefusedValue('strongConvexity', `a number <= ${smoothness}, the smoothness`, strongConvexity);
-  }
-  const hessianFloor = checkNonNegative('hessianFloor', request.hessianFloor ?? strongConvexity / 2);
-  return { strongConvexity, smoothness, hessianFloor };
-}
-
 /** How noise on a matrix is calibrated: to the exact sensitivity √2·B̄/n, or to the printed 2B̄/n. */
 type MatrixCalibration = 'exact' | 'printed';
 
 /**
- * The sensitivity that a calibration uses: {@link squareSensitivity}, or the printed 2·bound, which gives √2 times the
- * needed noise.
+ * The sensitivity that a calibration uses: {@link squareSensitivity}, or the printed 2·bound, which gives √2 times the needed noise.
  *
  * Source: slides of Avella-Medina (2023), noisy Newton, for the printed one.
- * @throws TypeError or RangeError for a bound that is not finite and > 0, or an unknown calibration.
  */
 export function calibratedSensitivity(bound: number, calibration: MatrixCalibration): number {
   checkWord('matrixCalibration', calibration, ['exact', 'printed']);

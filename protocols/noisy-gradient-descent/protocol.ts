@@ -2,16 +2,16 @@ import type { Certifiable } from '../../src/core/certify.ts';
 import type { Auditing, PublicParameters, Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
+import { gaussianRelease } from '../../src/privacy/totals.ts';
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
 import { type AttackedRecords, auditingOf, type CentralCurator, centralStudy, certifiable } from './central-study.ts';
 import { descend, descentVariance, type NoisyFit } from './curator.ts';
-import { type BoundedModel, squareSensitivity } from './model.ts';
+import { squareSensitivity } from './model.ts';
 import {
   descent,
+  type NoisyFitPlan,
   type NoisyGradientDescentPlan,
   type NoisyGradientDescentRequest,
-  type SandwichNoise,
 } from './parameters.ts';
 
 const { sqrt } = Math;
@@ -30,10 +30,27 @@ export function guarantee({ mu }: { readonly mu: number }): Guarantee {
  * @theorem slides Theorem, noisy gradient descent, part 1
  */
 export function certificate(plan: NoisyGradientDescentPlan): Certificate {
-  const { protocol, variant, records, model, steps, noise, sandwich } = plan;
-  const what = `mean score, in each of ${steps} steps`;
-  const gradients = gaussianRelease({ what, count: steps, sensitivity: neighbourDistance(plan), sigma: noise });
-  const releases = [gradients, ...sandwichReleases(model, records, sandwich)];
+  const { steps, noise } = plan;
+  return fitCertificate(plan, [[`mean score, in each of ${steps} steps`, steps, neighbourDistance(plan), noise]]);
+}
+
+/** The certificate of all steps, each of them Gaussian releases of one kind, and of the sandwich if there are regions. */
+export function fitCertificate(
+  plan: NoisyFitPlan & { readonly protocol: string; readonly variant: string },
+  steps: readonly (readonly [what: string, count: number, sensitivity: number, sigma: number])[],
+): Certificate {
+  const { protocol, variant, records, model, sandwich } = plan;
+  const scores = squareSensitivity(model.scoreBound * model.scoreBound) / records;
+  const matrices: typeof steps =
+    sandwich === undefined
+      ? []
+      : [
+          ['Hessian at the last iterate', 1, hessianDistance(plan), sandwich.hessian],
+          ['second moment of scores at the last iterate', 1, scores, sandwich.scores],
+        ];
+  const releases = [...steps, ...matrices]
+    .filter(([, count]) => count > 0)
+    .map(([what, count, sensitivity, sigma]) => gaussianRelease({ what, count, sensitivity, sigma }));
   return certificateOf({ protocol, variant, releases, claimed: guarantee(plan) });
 }
 
@@ -42,7 +59,7 @@ export function certificate(plan: NoisyGradientDescentPlan): Certificate {
  * known.
  * @theorem slides Differential privacy framework
  */
-export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentPlan, 'model' | 'records'>): number {
+export function neighbourDistance({ model, records }: Pick<NoisyFitPlan, 'model' | 'records'>): number {
   return model.scoreSensitivity / records;
 }
 
@@ -50,7 +67,7 @@ export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentP
  * Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly.
  * @theorem slides Noisy Newton, scale of the matrix noise
  */
-export function hessianDistance({ model, records }: Pick<NoisyGradientDescentPlan, 'model' | 'records'>): number {
+export function hessianDistance({ model, records }: Pick<NoisyFitPlan, 'model' | 'records'>): number {
   return squareSensitivity(model.hessianBound) / records;
 }
 
@@ -74,21 +91,6 @@ export const theory: Theory<NoisyGradientDescentPlan> = { guarantee, certificate
 export const auditing: Auditing<NoisyGradientDescentPlan, AttackedRecords, NoisyFit> = auditingOf(
   ({ steps, step, noise }) => ({ gradient: { steps, step, noise } }),
 );
-
-/** The releases of a sandwich, with their exact cost. */
-export function sandwichReleases(
-  { hessianBound, scoreBound }: BoundedModel,
-  records: number,
-  noise: SandwichNoise | undefined,
-): readonly Release[] {
-  if (noise === undefined) return [];
-  const release = (what: string, bound: number, sigma: number): Release =>
-    gaussianRelease({ what, count: 1, sensitivity: squareSensitivity(bound) / records, sigma });
-  return [
-    release('Hessian at the last iterate', hessianBound, noise.hessian),
-    release('second moment of scores at the last iterate', scoreBound * scoreBound, noise.scores),
-  ];
-}
 
 const curator: CentralCurator<NoisyGradientDescentPlan> = {
   name: 'noisy-gradient-descent',

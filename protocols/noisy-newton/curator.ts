@@ -1,5 +1,6 @@
 import { checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import { product, spectralMatrix } from '../../src/inference/interval.ts';
 import type { SymmetricEigen } from '../../src/optimize/ball.ts';
 import type { Random } from '../../src/random/random.ts';
 import {
@@ -9,7 +10,6 @@ import {
   fitNoisily,
   flooredEigen,
   type NoisyFit,
-  spectralMatrix,
 } from '../noisy-gradient-descent/curator.ts';
 import { type CentralRecord, curvatureMoment, NOISE_FAILURE } from '../noisy-gradient-descent/model.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
@@ -58,10 +58,7 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
   });
 }
 
-/**
- * √Σ(σ/λ_i)²: the root of the mean squared length of M⁻¹N for noise N of deviation σ and the eigenvalues of M.
- * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
- */
+/** √Σ(σ/λ_i)²: the root of the mean squared length of M⁻¹N for noise N of deviation σ and the eigenvalues of M. */
 export function solvedNoise(sigma: number, curvatures: ArrayLike<number>): number {
   return sqrt(Array.from(curvatures).reduce((sum, at) => sum + (sigma / checkPositive('curvature', at)) ** 2, 0));
 }
@@ -123,18 +120,6 @@ export function spread(inverse: Float64Array, covariance: Float64Array, dimensio
   for (let i = 0; i < dimension; i++) covariance[i * (dimension + 1)] = trace;
   const shaken = product(product(inverse, covariance, dimension), inverse, dimension);
   return shaken.map((_, i) => symmetric(shaken, i, dimension));
-}
-
-/** The product of two p × p matrices, row-major. */
-export function product(a: Float64Array, b: Float64Array, dimension: number): Float64Array {
-  const result = new Float64Array(dimension * dimension);
-  for (let i = 0; i < dimension; i++) {
-    for (let k = 0; k < dimension; k++) {
-      const factor = a[i * dimension + k];
-      for (let j = 0; j < dimension; j++) result[i * dimension + j] += factor * b[k * dimension + j];
-    }
-  }
-  return result;
 }
 
 function symmetric(matrix: Float64Array, index: number, dimension: number): number {

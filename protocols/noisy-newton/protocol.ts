@@ -1,7 +1,6 @@
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { Auditing, PublicParameters, Theory } from '../../src/core/contract.ts';
-import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
-import { gaussianRelease } from '../../src/privacy/totals.ts';
+import type { Certificate } from '../../src/privacy/certificate.ts';
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
 import {
   type AttackedRecords,
@@ -13,7 +12,7 @@ import {
 } from '../noisy-gradient-descent/central-study.ts';
 import type { NoisyFit } from '../noisy-gradient-descent/curator.ts';
 import { curvatureMoment } from '../noisy-gradient-descent/model.ts';
-import { guarantee, hessianDistance, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
+import { fitCertificate, guarantee, hessianDistance, neighbourDistance } from '../noisy-gradient-descent/protocol.ts';
 import { solve, solvedNoise } from './curator.ts';
 import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';
 import {
@@ -31,22 +30,13 @@ import {
  * @theorem slides Theorem, noisy Newton, part 1
  */
 export function certificate(plan: NoisyNewtonPlan): Certificate {
-  const { protocol, variant, records, model, steps, warmUp, gradientNoise, hessianNoise, sandwich } = plan;
-  const gradients = (what: string, count: number, sigma: number) =>
-    gaussianRelease({ what: `mean score, in each of ${what}`, count, sensitivity: neighbourDistance(plan), sigma });
-  const hessians = gaussianRelease({
-    what: `Hessian, in each of ${steps} Newton steps`,
-    count: steps,
-    sensitivity: hessianDistance(plan),
-    sigma: hessianNoise,
-  });
-  const releases = [
-    ...(warmUp.steps === 0 ? [] : [gradients(`${warmUp.steps} gradient steps`, warmUp.steps, warmUp.noise)]),
-    gradients(`${steps} Newton steps`, steps, gradientNoise),
-    hessians,
-    ...sandwichReleases(model, records, sandwich),
-  ];
-  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan) });
+  const { steps, warmUp, gradientNoise, hessianNoise } = plan;
+  const distance = neighbourDistance(plan);
+  return fitCertificate(plan, [
+    [`mean score, in each of ${warmUp.steps} gradient steps`, warmUp.steps, distance, warmUp.noise],
+    [`mean score, in each of ${steps} Newton steps`, steps, distance, gradientNoise],
+    [`Hessian, in each of ${steps} Newton steps`, steps, hessianDistance(plan), hessianNoise],
+  ]);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { checkOpenUnit } from '../../src/check/refusal.ts';
 import type { Auditing, Theory } from '../../src/core/contract.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import { product, spectralMatrix } from '../../src/inference/interval.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
-import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
-import { gaussianRelease } from '../../src/privacy/totals.ts';
+import type { Certificate } from '../../src/privacy/certificate.ts';
 import type { Random } from '../../src/random/random.ts';
 import { type AttackedRecords, auditingOf, type StepNoise } from '../noisy-gradient-descent/central-study.ts';
 import {
@@ -12,7 +12,6 @@ import {
   fitNoisily,
   flooredEigen,
   type NoisyFit,
-  spectralMatrix,
   timesVector,
 } from '../noisy-gradient-descent/curator.ts';
 import {
@@ -22,8 +21,8 @@ import {
   weightMoment,
 } from '../noisy-gradient-descent/model.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
-import { guarantee, hessianDistance, neighbourDistance, sandwichReleases } from '../noisy-gradient-descent/protocol.ts';
-import { moveAgainst, product, solvedNoise, spread } from './curator.ts';
+import { fitCertificate, guarantee, hessianDistance, neighbourDistance } from '../noisy-gradient-descent/protocol.ts';
+import { moveAgainst, solvedNoise, spread } from './curator.ts';
 
 const { max, min, sqrt } = Math;
 
@@ -61,11 +60,6 @@ export interface ReweightedPlan extends NoisyFitPlan {
  */
 const STEPS = { huber: 10, logistic: 20 } as const;
 
-/** The default K of a model; what the others get does not matter, since they are refused. */
-function stepsOf(request: ReweightedRequest): number {
-  return request?.steps ?? (request?.model?.kind === 'logistic' ? STEPS.logistic : STEPS.huber);
-}
-
 /** The least share that a step takes of the distance: below, the matrices are mostly noise. */
 const LEAST_SHARE = 0.05;
 
@@ -91,9 +85,11 @@ const LEAST_SHARE = 0.05;
  * the noise of every step below B and τ₁, unless forced.
  */
 export function reweighted(request: ReweightedRequest): ReweightedPlan {
-  const shared = sharedPlan({ ...request, steps: stepsOf(request) }, () => 1, 1e4);
+  // What other models get does not matter, since they are refused.
+  const steps = request?.steps ?? STEPS[request?.model?.kind === 'logistic' ? 'logistic' : 'huber'];
+  const shared = sharedPlan({ ...request, steps }, () => 1, 1e4);
   const { plan, optimization, calibrated } = shared;
-  const { model, records, steps, strongConvexity } = plan;
+  const { model, records, strongConvexity } = plan;
   weightedScores(model);
   const { dimension, scoreSensitivity, hessianBound } = model;
   const lastShare = steps === 1 ? 1 : checkOpenUnit('lastShare', request.lastShare ?? 0.5);
@@ -136,8 +132,7 @@ function noiseOf({ steps, early, last }: ReweightedPlan, k: number): FlooredNois
  *
  * Guarantee: that of the plan, with simulation-grade normals.
  * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
- * (the message has no values); RangeError for a released matrix that is not positive definite after the floor, with
- * its smallest eigenvalue.
+ * (the message has no values); RangeError for a released matrix that is not positive definite after the floor.
  */
 export function reweight(plan: ReweightedPlan, records: readonly CentralRecord[], random: Random): NoisyFit {
   const { model, steps } = plan;
@@ -225,31 +220,17 @@ function around(a: Float64Array, d: Float64Array, dimension: number): Float64Arr
 
 /** Every release: K gradients and K matrices, and the sandwich if there are regions. */
 function certificate(plan: ReweightedPlan): Certificate {
-  const { protocol, variant, records, model, steps, early, last, sandwich } = plan;
-  const releases = (where: string, count: number, noise: StepNoise) => [
-    gaussianRelease({
-      what: `mean score, ${where}`,
-      count,
-      sensitivity: neighbourDistance(plan),
-      sigma: noise.gradient,
-    }),
-    gaussianRelease({
-      what: `curvature by weights, ${where}`,
-      count,
-      sensitivity: hessianDistance(plan),
-      sigma: noise.matrix,
-    }),
-  ];
-  return certificateOf({
-    protocol,
-    variant,
-    releases: [
-      ...(steps === 1 ? [] : releases(`in each of the first ${steps - 1} steps`, steps - 1, early)),
-      ...releases('in the last step', 1, last),
-      ...sandwichReleases(model, records, sandwich),
-    ],
-    claimed: guarantee(plan),
-  });
+  const before = plan.steps - 1;
+  return fitCertificate(
+    plan,
+    [
+      [`in each of the first ${before} steps`, before, plan.early] as const,
+      ['in the last step', 1, plan.last] as const,
+    ].flatMap(([where, count, noise]) => [
+      [`mean score, ${where}`, count, neighbourDistance(plan), noise.gradient] as const,
+      [`curvature by weights, ${where}`, count, hessianDistance(plan), noise.matrix] as const,
+    ]),
+  );
 }
 
 /** The claims about plans. */

@@ -42,16 +42,13 @@ export interface OnlineChannel {
   releases(): readonly Release[];
   /** The effect that one accepted report can have. */
   readonly influence: Influence;
-  /**
-   * Refuses reports that a player of the plan sends with probability 10⁻¹² at most.
-   * @throws ReportError.
-   */
+  /** Refuses, by a ReportError, reports that a player of the plan sends with probability 10⁻¹² at most. */
   check(values: Values): void;
   /** If a report is the noisy gradient and nothing else: the largest square of its norm. −1 for all other reports. */
   readonly largestSquare: number;
   /**
-   * The gradient that a report stands for, in units of the gradient: the report's own values if they are that gradient,
-   * otherwise an array that the next call overwrites.
+   * The gradient that a report stands for, in units of the gradient: the report's own values if they are that gradient, otherwise an
+   * array that the next call overwrites.
    * @throws ReportError for another length, a value that is not finite, or what `check` refuses.
    */
   gradient(values: Values): FloatValues;
@@ -160,11 +157,8 @@ function limitsOf(
 }
 
 /** One law of noise on a gradient, bound to a plan. */
-export interface GradientChannel {
-  /**
-   * The release, as a certificate lists it.
-   * @throws RangeError where nothing is guaranteed.
-   */
+interface GradientChannel extends Pick<OnlineChannel, 'view'> {
+  /** The release, as a certificate lists it; refused where nothing is guaranteed. */
   release(): Release;
   /** One unit of a report, in units of the gradient. */
   readonly unit: number;
@@ -172,9 +166,8 @@ export interface GradientChannel {
   readonly direct: boolean;
   /** Whether `limit` holds for every honest report. */
   readonly exact: boolean;
-  /** The norm that an honest report exceeds with a probability of at most `refusal`. Units: of the report. */
+  /** The norm that an honest report exceeds with a probability of at most `refusal`, and the inequality behind it. */
   limit(refusal: number): number;
-  /** The inequality behind this limit. */
   readonly theorem: string;
   /** The largest root mean square norm of the gradient that an honest report stands for. Units: of the gradient. */
   readonly honestNorm: number;
@@ -182,7 +175,6 @@ export interface GradientChannel {
   check?(values: Values): void;
   /** Writes the gradient that a report stands for, in its own units. Returns 0, or NaN if a value is not finite. */
   read(values: Values, target: Float64Array): number;
-  view(values: Values): ArrayLike<number>;
   /** The log ratio under two gradients, in the units in which they are randomized, for the player at a place. */
   logRatio(first: Float64Array, second: Float64Array, place: number): LogRatio | undefined;
 }
@@ -224,17 +216,11 @@ function gaussianChannel(plan: PlanOf<'gaussian'>): GradientChannel {
   const { dimension, sensitivity } = model;
   const { sigma, budgets, guarantee } = noise;
   const shared = budgets !== undefined && guarantee?.kind === 'gdp' ? guarantee : undefined;
+  const what = shared === undefined ? WHAT : `${WHAT}, of the player with the largest budget`;
+  const largest = shared === undefined ? sigma : sensitivity / shared.mu;
   return {
     ...added(plan),
-    release: () =>
-      shared === undefined
-        ? gaussianRelease({ what: WHAT, count: 1, sensitivity, sigma })
-        : gaussianRelease({
-            what: `${WHAT}, of the player with the largest budget`,
-            count: 1,
-            sensitivity,
-            sigma: sensitivity / shared.mu,
-          }),
+    release: () => gaussianRelease({ what, count: 1, sensitivity, sigma: largest }),
     theorem: GAUSSIAN_THEOREM,
     // σ is that of the smallest budget: a report does not say which player sent it.
     limit: (refusal) => gaussianNormLimit(model.gradientBound, sigma, dimension, refusal),
@@ -341,13 +327,10 @@ function closest(mechanism: KClosest, unit: number) {
 }
 
 /**
- * One player's report.
- *
- * Shape: the noisy gradient (p numbers, or as many as its mechanism has); then, if Hessians are released, a packed
- * lower triangle of p(p + 1)/2.
+ * One player's report of the number of the step that it answers, from 1, and the noisy gradient (p numbers, or as many as its mechanism
+ * has); then, if Hessians are released, a packed lower triangle of p(p + 1)/2.
  */
 export interface OnlineReport {
-  /** The number of the step that it answers, from 1. */
   step: number;
   readonly values: Values;
 }

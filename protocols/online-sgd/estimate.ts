@@ -95,28 +95,19 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   const theta = average.mean;
   const made = intervalsOf(plan, state, average, method, level, query);
   const intervals = made.intervals.map(({ low, high }) => [low, high] as const);
-  const few = intervals.length === 0 ? {} : tooFew(plan, state);
   const shift = intervals.length === 0 ? 0 : noiseShift(plan, steps);
-  const moved = shift > LARGEST_SHIFT ? { noiseShift: shift } : {};
   return {
     theta,
     last: state.iterate.slice(),
-    level,
-    method,
-    steps,
-    players,
-    late,
+    ...{ level, method, steps, players, late },
     ...made,
-    ...few,
-    ...moved,
+    ...(intervals.length === 0 ? {} : tooFew(plan, state)),
+    ...(shift > LARGEST_SHIFT ? { noiseShift: shift } : {}),
     intervals,
   };
 }
 
-/**
- * The level and the method of a query, which is refused where no state of the plan can answer it.
- * @throws TypeError or RangeError naming the field.
- */
+/** The level and the method of a query, refused by name where no state of the plan can answer it. */
 export function checkQuery(plan: OnlinePlan, query: OnlineQuery): Required<Pick<OnlineQuery, 'level' | 'method'>> {
   const level = checkOpenUnit('level', query.level ?? 0.95);
   const method = checkWord('method', query.method ?? 'random scaling', INTERVAL_METHODS);
@@ -156,11 +147,10 @@ function tooFew(plan: OnlinePlan, state: OnlineState): Pick<OnlineEstimate, 'ste
 type ForgettingPlan = Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn' | 'model'>;
 
 /**
- * The largest that the least eigenvalue of a model's Hessian can be: the bound of its trace, divided by the number of
- * parameters. 1 where no bound is known: under clipping, and with a scale.
+ * The largest that the least eigenvalue of a model's Hessian can be: the bound of its trace, divided by the number of parameters. 1 where no
+ * bound is known: under clipping, and with a scale.
  *
- * Law: tr H ≤ sup f″·sup w(x)‖x‖², and 2·max Σ_{k≥1} q_k(1 − q_k) over the probabilities q of K classes, of which the
- * first has no coefficients.
+ * Law: tr H ≤ sup f″·sup w(x)‖x‖², and 2·max Σ_{k≥1} q_k(1 − q_k) over the probabilities q of K classes, the first without coefficients.
  */
 function leastCurvatureBound(model: OnlinePlan['model']): number {
   const { dimension } = model;
@@ -242,10 +232,6 @@ function averageOf({ average }: OnlinePlan, { scaling, suffix, polynomial }: Onl
   return { mean: averageIterate(scaling), effective: scaling.steps };
 }
 
-interface Made extends Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> {
-  readonly intervals: readonly ConfidenceInterval[];
-}
-
 function intervalsOf(
   plan: OnlinePlan,
   state: OnlineState,
@@ -253,7 +239,7 @@ function intervalsOf(
   method: IntervalMethod,
   level: number,
   query: OnlineQuery,
-): Made {
+): Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> & { readonly intervals: readonly ConfidenceInterval[] } {
   if (method === 'none') return { intervals: [] };
   const request = { level, contrasts: query.contrasts };
   const { steps } = state.scaling;
@@ -280,12 +266,8 @@ function intervalsOf(
 }
 
 /**
- * Refuses intervals that a stream of a plan cannot give, before the stream has begun.
- *
- * Shape: `steps`, the number of steps that the stream will have made; if it is left out, checks that depend on it are
- * skipped.
- * @throws RangeError for any method except `none` at α = 1, a method for which the plan keeps nothing, random scaling of
- * an average that forgets the start, or batch means of fewer than 10 batches.
+ * Refuses intervals that a stream of a plan cannot give, before it has begun: any at α = 1, a method for which the plan keeps nothing, random
+ * scaling of an average that forgets the start, and, given the number of steps that will be made, batch means of fewer than 10 batches.
  */
 export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: number): void {
   if (method === 'none') return;

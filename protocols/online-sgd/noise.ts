@@ -26,7 +26,7 @@ const { SQRT2, log, max, min, sqrt } = Math;
  * reveal something about it.
  */
 export type BudgetRequest =
-  | { readonly rule: 'list'; readonly mus: readonly number[] }
+  | Extract<Budgets, { readonly rule: 'list' }>
   | { readonly rule: 'uniform'; readonly low: number; readonly high: number; readonly seed?: string };
 
 /** The budgets of all players, by a public rule. Plain data. */
@@ -34,10 +34,7 @@ export type Budgets =
   | { readonly rule: 'list'; readonly mus: readonly number[] }
   | { readonly rule: 'uniform'; readonly low: number; readonly high: number; readonly key: Int32Array };
 
-/**
- * The budgets of a request.
- * @throws TypeError or RangeError unless every μ is finite and > 0, and 0 < low < high.
- */
+/** The budgets of a request, refused by name unless every μ is finite and > 0, and 0 < low < high. */
 export function budgetsOf(request: BudgetRequest): Budgets {
   if (request === null || typeof request !== 'object') throw new RefusedKind('budgets', 'an object', request);
   checkWord('budgets.rule', request.rule, ['list', 'uniform']);
@@ -85,16 +82,12 @@ export function meanInverseSquare(budgets: Budgets): number {
 
 /** The description that every law of noise has, computed once. Plain data, all of it public. */
 interface AnyNoise {
-  /** The number of entries of the report of a gradient. */
+  /** The number of entries of the report of a gradient, and the precision with which they are sent. */
   readonly length: number;
-  /** The precision with which entries are sent. */
   readonly precision: Precision;
   /** One unit of the randomized vector, in units of the gradient: B₀ if the vector is Ψ/B₀. */
   readonly unit: number;
-  /**
-   * Standard deviation of one coordinate of the gradient that a report stands for, for the player with the most noise.
-   * Units: of the gradient.
-   */
+  /** Standard deviation of one coordinate of the gradient that a report stands for, for the player with the most noise. */
   readonly deviation: number;
   /** The variance of one coordinate, averaged over players. */
   readonly variance: number;
@@ -142,10 +135,7 @@ export interface NoNoise extends AnyNoise {
 /** The noise on a player's gradient. */
 export type OnlineNoise = GaussianNoise | LaplaceNoise | UnitNoise | GridNoise | NoNoise;
 
-interface GaussianBudget {
-  readonly mu?: number;
-  readonly budgets?: BudgetRequest;
-}
+type GaussianBudget = { readonly mu?: number; readonly budgets?: BudgetRequest };
 
 /** Values stay within 8 deviations of the gradients except for 1 in 10¹⁵. Both arguments are in units of the values. */
 function floats(deviation: number, largest: number): Precision {
@@ -171,7 +161,6 @@ export function noNoise(model: OnlineModel): NoNoise {
  * Laplace noise of scale √p·Δ₂/ε, where Δ₂ is the ℓ₂ sensitivity: pure ε.
  *
  * Source: non-asymptotic paper, example 1.
- * @throws TypeError or RangeError unless ε is finite and > 0.
  * @theorem online-rates Definition 3
  * @theorem online-rates Example 1
  */
@@ -183,10 +172,7 @@ export function laplaceNoise(model: OnlineModel, request: Pick<Budget, 'epsilon'
   return { law: 'laplace', scale, absoluteSensitivity, ...spread, guarantee: pure(epsilon) };
 }
 
-/**
- * Gaussian noise calibrated to (ε, δ) exactly; whole numbers on a grid for the grade `deployment`.
- * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
- */
+/** Gaussian noise calibrated to (ε, δ) exactly; whole numbers on a grid for the grade `deployment`. */
 export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade): GaussianNoise | GridNoise {
   const { epsilon, delta } = checkBudget(request);
   const { dimension, sensitivity, gradientBound } = model;
@@ -201,11 +187,7 @@ export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade)
   return normalNoise(model, sigma, { guarantee: approximate({ epsilon, delta }) });
 }
 
-/**
- * Gaussian noise of standard deviation Δ₂/μ, 2B₀/μ for most models: μ-Gaussian differential privacy. If budgets are
- * given, each player has its own μ.
- * @throws TypeError or RangeError for a μ outside 1e-9 to 1e100, or unless exactly one of μ and budgets is given.
- */
+/** Gaussian noise of standard deviation Δ₂/μ, 2B₀/μ for most models: μ-Gaussian differential privacy, by budgets each player's own. */
 export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBudget): GaussianNoise {
   if ((mu === undefined) === (asked === undefined)) {
     throw new RefusedValue('mu', 'either one number or "budgets"', mu);
@@ -224,16 +206,13 @@ function largestSpent(sensitivity: number, budgets: Budgets): number {
   if (budgets.rule === 'list') {
     return budgets.mus.reduce((most, mu) => max(most, quotientAbove(sensitivity, sensitivity / mu)), largest);
   }
-  // The computed Δ/σ of all players stay below `high` in spite of the rounding of a quotient, unless the range is that
-  // narrow.
+  // The computed Δ/σ of all players stay below `high` in spite of the rounding of a quotient, unless the range is that narrow.
   const narrow = budgets.low + (budgets.high - budgets.low) * (1 - 2 ** -33) >= nextBelow(largest);
   return narrow ? nextAbove(largest) : largest;
 }
 
 /**
- * Example 2 of the non-asymptotic paper as printed: variance B₀²·8·log(1.25/δ)/ε, where (ε, δ) needs ε². Too small for
- * ε < 1.
- * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
+ * Example 2 of the non-asymptotic paper as printed: variance B₀²·8·log(1.25/δ)/ε, where (ε, δ) needs ε². Too small for ε < 1.
  * @theorem online-rates Example 2
  */
 export function printedGaussianNoise(model: OnlineModel, request: Budget): GaussianNoise {
@@ -243,9 +222,7 @@ export function printedGaussianNoise(model: OnlineModel, request: Budget): Gauss
 }
 
 /**
- * Example 3 of the non-asymptotic paper as printed: variance B₀²·4/μ, where μ-Gaussian privacy needs μ². Too small for
- * μ < 1.
- * @throws TypeError or RangeError unless 1e-9 ≤ μ ≤ 1e100.
+ * Example 3 of the non-asymptotic paper as printed: variance B₀²·4/μ, where μ-Gaussian privacy needs μ². Too small for μ < 1.
  * @theorem online-rates Example 3
  */
 export function printedGdpNoise(model: OnlineModel, request: GaussianBudget): GaussianNoise {
@@ -253,11 +230,7 @@ export function printedGdpNoise(model: OnlineModel, request: GaussianBudget): Ga
   return normalNoise(model, model.gradientBound * sqrt(4 / mu), { claimed: gdp(mu) });
 }
 
-/**
- * The best pure randomizer of Ψ/B₀, with one more coordinate that hides its norm: PrivUnitG, or k-closest encoding for
- * `deployment`.
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
- */
+/** The best pure randomizer of Ψ/B₀, with one more coordinate that hides its norm: PrivUnitG, or k-closest encoding for `deployment`. */
 export function unitNoise(model: OnlineModel, { epsilon }: Pick<Budget, 'epsilon'>, grade: Grade): UnitNoise {
   const asked = { epsilon, dimension: model.dimension + 1 };
   const mechanism = grade === 'deployment' ? kClosest(asked) : privUnitG(asked);

@@ -44,8 +44,7 @@ export const VARIANTS = [
   'nonPrivate',
 ] as const;
 
-/** Names of the variants of this protocol. */
-export type Variant = (typeof VARIANTS)[number];
+type Variant = (typeof VARIANTS)[number];
 
 const CALIBRATIONS: { readonly [variant in Variant]: Calibration } = {
   privUnit: { deployable: true, noise: unitNoise },
@@ -90,10 +89,8 @@ function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
 }
 
 /**
- * Gradients by the best pure randomizer of a unit vector, PrivUnitG, after one more coordinate has completed Ψ/B₀ to
- * the sphere. Recommended among all variants with pure reports.
- *
- * Guarantee: pure ε for each player.
+ * Gradients by the best pure randomizer of a unit vector, PrivUnitG, after one more coordinate has completed Ψ/B₀ to the sphere: pure ε
+ * for each player. Recommended among all variants with pure reports.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG).
  */
@@ -121,9 +118,7 @@ export function gdp(request: GdpRequest): OnlinePlan {
 }
 
 /**
- * Gradients with Gaussian noise, calibrated exactly; whole numbers on a grid for the grade `deployment`.
- *
- * Guarantee: (ε, δ) for each player.
+ * Gradients with Gaussian noise, calibrated exactly: (ε, δ) for each player; whole numbers on a grid for the grade `deployment`.
  *
  * Source: Balle, Wang 2018 (analytic Gaussian mechanism).
  * @theorem online-rates Example 2
@@ -133,9 +128,7 @@ export function gaussian(request: ApproximateRequest): OnlinePlan {
 }
 
 /**
- * Gradients with Laplace noise of scale 2√p·B₀/ε on each coordinate.
- *
- * Guarantee: pure ε for each player. {@link privUnit} has the same guarantee with far less noise.
+ * Gradients with Laplace noise of scale 2√p·B₀/ε on each coordinate: pure ε, as {@link privUnit} with far less noise.
  *
  * Source: non-asymptotic paper, example 1.
  * @theorem online-rates Example 1
@@ -146,11 +139,8 @@ export function laplace(request: PureRequest): OnlinePlan {
 }
 
 /**
- * Example 2 of the non-asymptotic paper exactly as printed: noise of variance B₀²·8·log(1.25/δ)/ε. A reference for
- * comparison; nobody should deploy it.
- *
- * Guarantee: see the certificate, which prints the claimed (ε, δ) beside the guarantee that holds; they differ for
- * ε < 1.
+ * Example 2 of the non-asymptotic paper exactly as printed: noise of variance B₀²·8·log(1.25/δ)/ε. A reference for comparison, not for use:
+ * the certificate prints the claimed (ε, δ) beside the guarantee that holds; they differ for ε < 1.
  * @theorem online-rates Example 2
  */
 export function printedGaussian(request: ApproximateRequest): OnlinePlan {
@@ -158,10 +148,8 @@ export function printedGaussian(request: ApproximateRequest): OnlinePlan {
 }
 
 /**
- * Example 3 of the non-asymptotic paper exactly as printed: noise of variance B₀²·4/μ. A reference for comparison;
- * nobody should deploy it.
- *
- * Guarantee: see the certificate, which prints the claimed μ beside √μ, which holds; for μ < 1 that is more.
+ * Example 3 of the non-asymptotic paper exactly as printed: noise of variance B₀²·4/μ. A reference for comparison, not for use: the
+ * certificate prints the claimed μ beside √μ, which holds; for μ < 1 that is more.
  * @theorem online-rates Example 3
  */
 export function printedGdp(request: GdpRequest): OnlinePlan {
@@ -169,9 +157,7 @@ export function printedGdp(request: GdpRequest): OnlinePlan {
 }
 
 /**
- * Gradients without noise: a study compares private variants with this one.
- *
- * Guarantee: none; a request for a guarantee or a certificate is refused.
+ * Gradients without noise, with which a study compares private variants. A request for a guarantee or a certificate is refused.
  * @theorem online-inference (2.2)
  * @theorem online-rates (3.1)
  */
@@ -238,8 +224,7 @@ export interface PureRequest extends StreamRequest {
 }
 
 /** Requests (ε, δ). */
-export interface ApproximateRequest extends StreamRequest {
-  readonly epsilon: number;
+export interface ApproximateRequest extends PureRequest {
   readonly delta: number;
 }
 

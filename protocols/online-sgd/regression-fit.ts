@@ -1,5 +1,5 @@
 import { brief, RefusedValue } from '../../src/check/refusal.ts';
-import { sandwich } from '../../src/inference/interval.ts';
+import { mirror, sandwich } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
@@ -54,7 +54,7 @@ export function fitRegression(
   const sums = riskSums(model, population, each);
   const objective = {
     dimension: coordinates,
-    evaluate: (point: Float64Array, gradient: Float64Array, hessian: Float64Array) => sums(point, gradient, hessian),
+    evaluate: sums,
   };
   // Sums of squares without a weight have rounding errors larger than their slope can resolve.
   const tolerance = model.clip === undefined ? 1e-12 : 1e-6;
@@ -83,10 +83,7 @@ export function fitRegression(
   return { theta, risk: value, standardErrors: errors, evaluations: evaluations + 1 };
 }
 
-/**
- * The mean of w(x)·f(⟨θ, x⟩, y) over records, without w if the model is clipped.
- * @throws RangeError for a θ of another length.
- */
+/** The mean of w(x)·f(⟨θ, x⟩, y) over records, without w if the model is clipped; a θ of another length is refused. */
 export function regressionRisk(model: RiskModel, population: Population<OnlineDatum>, theta: Float64Array): number {
   const { dimension, width } = model;
   if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
@@ -145,10 +142,8 @@ function multinomialLoss(
   return log(total) + largest - (response === 0 ? 0 : scores[response - 1]);
 }
 
-type RiskSums = (theta: Float64Array, gradient?: Float64Array, hessian?: Float64Array, second?: Float64Array) => number;
-
-// Means of value, gradient, Hessian and ggᵀ over all records, in one pass; only those with a given array are summed.
-function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>, each: number): RiskSums {
+/** Means of value, gradient, Hessian and ggᵀ over all records, in one pass; only those with a given array are summed. */
+function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>, each: number) {
   const loss = scoreLoss(model);
   const blocks = blocksOf(model);
   const size = blocks * each;
@@ -158,7 +153,7 @@ function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>,
   const scores = new Float64Array(blocks);
   const slopes = new Float64Array(blocks);
   const curvatures = new Float64Array(blocks * blocks);
-  return (theta, gradient, hessian, second) => {
+  return (theta: Float64Array, gradient?: Float64Array, hessian?: Float64Array, second?: Float64Array): number => {
     gradient?.fill(0);
     hessian?.fill(0);
     second?.fill(0);
@@ -200,8 +195,4 @@ function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>,
     if (second !== undefined) mirror(second, size);
     return value;
   };
-}
-
-function mirror(matrix: Float64Array, size: number): void {
-  for (let j = 0; j < size; j++) for (let k = 0; k < j; k++) matrix[k * size + j] = matrix[j * size + k];
 }

@@ -25,18 +25,22 @@ export type Streamable<
     readonly server: Pick<SequentialServer<Plan, Step, Report, State, unknown, never>, 'start'>;
   };
 
-/** One replication of a stream. */
-export interface StreamRun<Plan, Datum, State> {
+/** Where a simulation looks at a stream. */
+interface Looking<State> {
+  /** Numbers of players of the whole stream after which to look, ascending. */
+  readonly checkpoints?: readonly number[];
+  /** Looks at the state, and must neither change nor keep it. */
+  readonly look?: (players: number, state: State) => void;
+}
+
+/** One replication of a stream. Without checkpoints it is looked at only after the last player. */
+export interface StreamRun<Plan, Datum, State> extends Looking<State> {
   readonly plan: Plan;
   readonly population: StreamPopulation<Datum>;
   /** n, the number of players who answer. */
   readonly players: number;
   /** Seed of data and coins, two independent sources. */
   readonly seed: string | number;
-  /** The numbers of players after which to look, ascending; by default only after the last player. */
-  readonly checkpoints?: readonly number[];
-  /** Looks at the state, and must neither change nor keep it. */
-  readonly look?: (players: number, state: State) => void;
 }
 
 /**
@@ -86,8 +90,8 @@ function checkCheckpoints(checkpoints: readonly number[], players: number): read
   return checkpoints;
 }
 
-/** A segment of a stream whose players are given. */
-export interface StreamSegment<Plan, Datum, State> {
+/** A segment of a stream whose players are given. Checkpoints beyond it are ignored. */
+interface StreamSegment<Plan, Datum, State> extends Looking<State> {
   readonly plan: Plan;
   /** Its players, in the order in which they come. */
   readonly population: Population<Datum>;
@@ -97,19 +101,11 @@ export interface StreamSegment<Plan, Datum, State> {
   readonly state?: State | undefined;
   /** The first player, default 0. */
   readonly from?: number;
-  /** Numbers of players of the whole stream after which to look, ascending; those beyond the segment are ignored. */
-  readonly checkpoints?: readonly number[];
-  /** Looks at the state, and must neither change nor keep it. */
-  readonly look?: (players: number, state: State) => void;
 }
 
 /**
- * Plays given players one after the other, up to the last of the population. Returns the state after them.
- *
- * Law: two consecutive segments, the second from the state of the first, end in the same state as one segment, bit for
- * bit.
- * @throws TypeError or RangeError for a first player outside the population, and everything that player and server
- * refuse.
+ * Plays given players one after the other, up to the last of the population. Returns the state after them: the same, bit for bit, after two
+ * consecutive segments as after one.
  */
 export function playStream<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>(
   protocol: Streamable<Plan, Step, Datum, Report, State>,
@@ -121,8 +117,7 @@ export function playStream<Plan extends PublicParameters, Step extends Sequentia
   const state = segment.state ?? protocol.server.start(plan);
   const random = seededRandom(segment.seed);
   const ends = [...(segment.checkpoints ?? []).filter((place) => place > from && place < players), players];
-  // The protocol's own simulation is not used here: it may draw coins ahead, and every player has its own stream of
-  // coins.
+  // The protocol's own simulation may draw coins ahead, and every player has its own stream of coins.
   const play = stepByStep(protocol);
   let index = from;
   const next = (): Datum => {

@@ -13,12 +13,10 @@ import type { OnlinePlan } from './parameters.ts';
 const { abs, exp, hypot, log, max, sqrt } = Math;
 
 /**
- * The guarantee of one player's whole transcript, which is its one report: the guarantee of the player with the largest
- * budget. Iterates and averages are computed from reports, so they have the same guarantee, against everybody and at
- * every step.
+ * The guarantee of one player's whole transcript, which is its one report: that of the player with the largest budget. Iterates and averages
+ * are computed from reports, so they have it too, against everybody and at every step. The variant `nonPrivate` is refused.
  *
  * Source: non-asymptotic paper, theorems 1 and 2.
- * @throws RangeError for the variant `nonPrivate`.
  * @theorem online-inference Proposition 2
  * @theorem online-inference Proposition 3
  * @theorem online-inference Proposition 5
@@ -33,9 +31,7 @@ export function guarantee({ noise, hessian, variant }: OnlinePlan): Guarantee {
 }
 
 /**
- * Every release of one player's transcript, and the total under every accounting that applies. A printed claim stands
- * beside the guarantee that holds.
- * @throws RangeError for the variant `nonPrivate`.
+ * Every release of one player's transcript, and every total. A printed claim stands beside the guarantee that holds.
  * @theorem online-inference Proposition 5
  * @theorem online-rates Theorem 1
  * @theorem online-rates Theorem 2
@@ -131,13 +127,10 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
  * What to expect of the average of a stream, by its limit law √n(θ̄ − θ₀) → N(0, A⁻¹(S + vI)A⁻¹): the root mean square,
  * over coordinates, of their standard errors.
  *
- * The population is a reference: independent standard normal features, and a response that does not depend on them. The
- * response is normal with standard deviation `spread` (1 by default), or a fair coin if it is a label. A and S are then
- * diagonal, and the same for every feature. An average that forgets the start has the variance of fewer players
- * ({@link effectiveShare}). The forecast ignores the start, which any stream forgets, and the players of the burn-in.
- * @throws TypeError or RangeError for a number of players that is used up by the burn-in; for a model without one inner
- * product, a clipped model or one whose loss has a kink; for a spread of labels; and for α = 1, where the average has
- * no limit law.
+ * The population is a reference: independent standard normal features, and a response that does not depend on them: normal with standard
+ * deviation `spread` (1 by default), or a fair coin if it is a label. A and S are then diagonal, and the same for every feature. An average
+ * that forgets the start has the variance of fewer players ({@link effectiveShare}). The start, which any stream forgets, and the players of
+ * the burn-in are ignored. What has no such limit law is refused by name.
  * @theorem online-inference Theorem 2
  * @theorem online-rates Corollary 1
  */

@@ -7,10 +7,9 @@ import {
   RefusedValue,
 } from '../check/refusal.ts';
 import {
+  addRows,
   addSquare,
   addSymmetricProduct,
-  BLOCK,
-  blockSums,
   type Centred,
   packedIndex,
   packedLength,
@@ -30,7 +29,10 @@ const ROUNDING = 1e-13;
  *
  * Shape: vectors of length p; `products` is a packed lower triangle of p(p + 1)/2 entries.
  */
-export interface BatchMeans extends BatchMeansRequest, Omit<Centred, 'dimension'> {
+export interface BatchMeans extends Centred {
+  readonly schedule: BatchSchedule;
+  /** Whether every place is recorded (the fully overlapping estimate), or only the ends of batches. */
+  readonly overlapping: boolean;
   /** Number and place of the next batch. */
   nextBatch: number;
   nextStart: number;
@@ -40,8 +42,7 @@ export interface BatchMeans extends BatchMeansRequest, Omit<Centred, 'dimension'
   lengths: number;
   squaredLengths: number;
   /**
-   * Whether the open batch is still the first. The separate sums of the first batch are part of the saved form of a
-   * stream.
+   * Whether the open batch is still the first. Its separate sums are part of the saved form of a stream.
    */
   inHead: boolean;
   /** Number of records in the first batch, and the sum of their l. */
@@ -58,16 +59,8 @@ export interface BatchMeans extends BatchMeansRequest, Omit<Centred, 'dimension'
   readonly products: Float64Array;
 }
 
-/** The request for a state of batch means. */
-export interface BatchMeansRequest {
-  readonly dimension: number;
-  readonly schedule: BatchSchedule;
-  /** Whether every place is recorded (the fully overlapping estimate), or only the ends of batches. */
-  readonly overlapping: boolean;
-}
-
 /** The state of an empty path. */
-export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
+export function createBatchMeans(request: Pick<BatchMeans, 'dimension' | 'schedule' | 'overlapping'>): BatchMeans {
   const { schedule } = request;
   const dimension = checkInteger('dimension', request.dimension, 1);
   const overlapping = checkBoolean('overlapping', request.overlapping);
@@ -121,37 +114,31 @@ export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void 
 }
 
 /**
- * Adds `count` iterates, the rows of `iterates` from row `from` on. The state is the same, bit for bit, as after that
- * many calls of {@link addToBatchMeans}, only faster.
- *
- * Shape: rows of p finite numbers; they are not checked.
+ * Adds `count` iterates, the rows of `iterates` from row `from` on, which are not checked: the same state, bit for bit, as by
+ * {@link addToBatchMeans}, only faster.
  */
 export function addToBatchMeansBy(state: BatchMeans, iterates: Float64Array, from: number, count: number): void {
-  const { dimension, overlapping, reference: centre, total, open, weightedSum: weighted, products } = state;
-  const block = blockSums(dimension);
-  const end = (from + count) * dimension;
-  for (let at = from * dimension; at < end; ) {
-    // Steps that begin a batch or move the reference are made alone, and so is the first batch, which has sums of its own.
-    const stop = min(state.nextStart, state.nextCentre) - 1;
-    const length = state.inHead ? 0 : min(BLOCK, (end - at) / dimension, stop - state.steps);
-    if (length === 0 || block === undefined) {
-      addToBatchMeans(state, iterates.subarray(at, at + dimension));
-      at += dimension;
-      continue;
-    }
-    const sums = [centre, total, open, undefined, overlapping ? weighted : undefined] as const;
-    block.walk(0, iterates, at, length, sums, state.length + 1);
-    if (overlapping) block.addSquares(0, products);
-    for (let i = 0; i < length; i++) {
-      state.length++;
-      if (overlapping) {
-        state.lengths += state.length;
-        state.squaredLengths += state.length * state.length;
+  const { dimension, overlapping, reference, total, open, weightedSum, products } = state;
+  addRows(
+    state,
+    from,
+    count,
+    (at) => addToBatchMeans(state, iterates.subarray(at, at + dimension)),
+    (block, at, length) => {
+      const sums = [reference, total, open, undefined, overlapping ? weightedSum : undefined] as const;
+      block.walk(0, iterates, at, length, sums, state.length + 1);
+      if (overlapping) block.addSquares(0, products);
+      for (let i = 0; i < length; i++) {
+        state.length++;
+        if (overlapping) {
+          state.lengths += state.length;
+          state.squaredLengths += state.length * state.length;
+        }
       }
-    }
-    state.steps += length;
-    at += length * dimension;
-  }
+    },
+    // Steps that begin a batch or move the reference are made alone, and so is the first batch, which has sums of its own.
+    () => (state.inHead ? 0 : min(state.nextStart, state.nextCentre) - 1 - state.steps),
+  );
 }
 
 /**
@@ -249,24 +236,20 @@ export function batchSchedule(stepExponent: number, scale: number = 1): BatchSch
   return { stepExponent, scale };
 }
 
-/** The beginning of a batch and its number m. */
-interface BatchStart {
-  readonly batch: number;
-  /** a_m, the place of its first iterate, at most 2⁵³ − 1. */
-  readonly start: number;
-}
-
-/** The first batch with a number above `batch` that begins after the place `place`. */
-export function nextBatch(schedule: BatchSchedule, batch: number, place: number): BatchStart {
+/** The number m of the first batch above `batch` that begins after the place `place`, and the place a_m where it begins. */
+export function nextBatch(
+  schedule: BatchSchedule,
+  batch: number,
+  place: number,
+): { readonly batch: number; readonly start: number } {
   checkInteger('batch', batch, 0);
   checkInteger('place', place, 0);
   const { stepExponent, scale } = schedule;
   const exponent = 2 / (1 - stepExponent);
   // Slightly enlarged, so that a power that is a whole number stays one in both directions of rounding.
   const startOf = (m: number): number => floor(scale * m ** exponent * (1 + 1e-12));
-  // Starts grow with m. The search begins just below the m that begins at the place, doubles its steps, then bisects.
-  // Counting one
-  // by one would take 2·10⁷ steps to the first batch of a scale of 1e-30.
+  // Starts grow with m. The search begins just below the m that begins at the place, doubles its steps, then bisects: one by one
+  // it would take 2·10⁷ steps to the first batch of a scale of 1e-30.
   let low = batch;
   const guess = floor((place / scale) ** (1 / exponent) * (1 - 1e-12)) - 1;
   if (guess > low && startOf(guess) <= place) low = guess;

@@ -1,17 +1,19 @@
 import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import { createKernel, FREE } from '../random/kernel.ts';
 
+const { min } = Math;
+
 /** The largest number of rows of a block. */
-export const BLOCK = 256;
+const BLOCK = 256;
 
 /** Rows beyond this length are added one after the other. */
 const LARGEST_DIMENSION = 64;
 
 /**
- * Vectors that a walk moves, all of the length of a row: what is subtracted from each row; the sum of the centred rows; and where
- * they add up, their sum so far, the sum of these sums, and that of these sums times their places. Undefined: not wanted.
+ * Vectors that a walk moves, of the length of a row: what is subtracted from each row, the sum of the centred rows, and where they
+ * add up: their sum so far, the sum of these sums, and that of these sums times their places. Undefined: not wanted.
  */
-export type WalkSums = readonly [
+type WalkSums = readonly [
   centre: Float64Array | undefined,
   total: Float64Array | undefined,
   open?: Float64Array | undefined,
@@ -19,18 +21,16 @@ export type WalkSums = readonly [
   weighted?: Float64Array | undefined,
 ];
 
-/** The number of these vectors. */
 const VECTORS = 5;
 
 /**
- * Sums over blocks of rows, by a kernel: every sum has the same additions in the same order as row after row.
- *
- * Shape: packed matrices are lower triangles, as in packed-symmetric.ts; the others are row-major.
+ * Sums over blocks of rows, by a kernel: every sum has the same additions in the same order as row after row. Packed matrices are
+ * lower triangles, the others row-major.
  */
 export interface BlockSums {
   /**
-   * Centres up to {@link BLOCK} rows of `rows`, from the entry `at` on, and keeps them on one of two sides. Given the place of
-   * the first of them, it keeps what they add up to instead.
+   * Centres up to {@link BLOCK} rows, from the entry `at` of `rows` on, and keeps them on one of two sides; given the place of the
+   * first of them, it keeps what they add up to instead.
    */
   walk(side: 0 | 1, rows: Float64Array, at: number, count: number, sums: WalkSums, place?: number): void;
   /** Adds the squares of what is kept on one side to a packed matrix. */
@@ -41,7 +41,7 @@ export interface BlockSums {
 
 const known = /* @__PURE__ */ new Map<number, BlockSums | undefined>();
 
-/** Sums over rows of so many numbers: one object for each dimension. Undefined where they are added one after the other. */
+/** The sums over rows of so many numbers, one object for each dimension; undefined where rows are added one after the other. */
 export function blockSums(dimension: number): BlockSums | undefined {
   if (dimension > LARGEST_DIMENSION) return undefined;
   if (!known.has(dimension)) known.set(dimension, create(dimension));
@@ -96,7 +96,7 @@ function create(dimension: number): BlockSums | undefined {
   };
 }
 
-/** Sums over a path around a reference, which moves to the average each time the path has doubled in length: see `RandomScaling`. */
+/** Sums over a path around a reference c, which moves to the average each time the path has doubled in length: `RandomScaling`. */
 export interface Centred {
   /** p, the length of an iterate. */
   readonly dimension: number;
@@ -104,8 +104,35 @@ export interface Centred {
   steps: number;
   /** The number of steps at which the reference moves next. */
   nextCentre: number;
-  /** c. */
   readonly reference: Float64Array;
+}
+
+/**
+ * Adds `count` rows from row `from` on to a state: in blocks, each of at most `left()` rows, and one by one where there are none.
+ * Both ways are given the first entry of a row. By default the step after which the reference moves is made alone.
+ */
+export function addRows(
+  state: Centred,
+  from: number,
+  count: number,
+  addOne: (at: number) => void,
+  addBlock: (block: BlockSums, at: number, length: number) => void,
+  left: () => number = () => state.nextCentre - state.steps - 1,
+): void {
+  const { dimension } = state;
+  const block = blockSums(dimension);
+  const end = (from + count) * dimension;
+  for (let at = from * dimension; at < end; ) {
+    const length = min(BLOCK, (end - at) / dimension, left());
+    if (length === 0 || block === undefined) {
+      addOne(at);
+      at += dimension;
+    } else {
+      addBlock(block, at, length);
+      state.steps += length;
+      at += length * dimension;
+    }
+  }
 }
 
 /**

@@ -24,7 +24,8 @@ export function solveDecreasing(evaluate: (x: number) => number, target: number)
   while (fb > 0 === fa > 0 && fb !== 0) {
     a = b;
     fa = fb;
-    b = bounded(b + stride, target);
+    b += stride;
+    if (!(abs(b) < 690)) throw new RefusedValue(`"target" expected a value that the function takes, got ${target}`);
     fb = excess(b);
   }
   let c = a;
@@ -55,11 +56,6 @@ export function solveDecreasing(evaluate: (x: number) => number, target: number)
     t = t < least ? least : t > 1 - least ? 1 - least : t;
   }
   return exp(b);
-}
-
-function bounded(u: number, target: number): number {
-  if (abs(u) < 690) return u;
-  throw new RefusedValue(`"target" expected a value that the function takes, got ${target}`);
 }
 
 /** Step of the trapezoidal rule below. Its error falls like exp(−π²/step): 1e-34 of the integral. */

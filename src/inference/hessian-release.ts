@@ -5,18 +5,14 @@ import { packedLength, unpackSymmetric } from './block-sums.ts';
 
 const { SQRT2 } = Math;
 
-/** The request for a local release of the Hessian m·mᵀ of one player's loss. */
-export interface HessianReleaseRequest {
+/** A local release of the Hessian m·mᵀ of one player's loss: public constants. Plain data. */
+export interface HessianRelease {
   /** p, the length of m. */
   readonly dimension: number;
   /** B₁ > 0 with ‖m‖² ≤ B₁ for every datum and parameter. */
   readonly bound: number;
   /** μ_A > 0, the budget of this release alone. */
   readonly mu: number;
-}
-
-/** Public constants of the release. Plain data. */
-export interface HessianRelease extends HessianReleaseRequest {
   /** The Gaussian mechanism on the p(p + 1)/2 distinct entries. */
   readonly mechanism: GaussianMechanism;
 }
@@ -35,25 +31,18 @@ export interface HessianRelease extends HessianReleaseRequest {
  * @theorem online-inference Condition 4
  * @theorem online-inference Theorem 3
  */
-export function hessianRelease(request: HessianReleaseRequest): HessianRelease {
+export function hessianRelease(request: Omit<HessianRelease, 'mechanism'>): HessianRelease {
   const dimension = checkInteger('dimension', request.dimension, 1, 1000);
   const bound = checkPositive('bound', request.bound);
   const mu = checkPositive('mu', request.mu);
   const sensitivity = SQRT2 * bound;
-  const mechanism = gaussianMechanism({
-    dimension: packedLength(dimension),
-    sensitivity,
-    sigma: sensitivity / mu,
-  });
+  const mechanism = gaussianMechanism({ dimension: packedLength(dimension), sensitivity, sigma: sensitivity / mu });
   return { dimension, bound, mu, mechanism };
 }
 
 /**
- * One player's release, written into `target`: the packed lower triangle of m·mᵀ plus noise.
- *
- * Law: that of `randomizeGaussian`, with its simulation-grade normals.
- * @throws RangeError for an m of wrong length, not finite, or with ‖m‖² above the bound: the caller must clip, and must
- * document it.
+ * One player's release, written into `target`: the packed lower triangle of m·mᵀ plus noise, by simulation-grade normals.
+ * @throws RangeError for an m of wrong length, not finite, or with ‖m‖² above the bound: the caller must clip.
  */
 export function randomizeHessian(
   release: HessianRelease,
@@ -77,25 +66,19 @@ export function randomizeHessian(
   randomizeGaussian(mechanism, target, target, random);
 }
 
-/** The sum of released Hessians. Plain data: a stream that is saved and resumed continues bit for bit. */
+/** The sum of `count` released Hessians, a packed lower triangle. */
 export interface HessianSum {
   readonly dimension: number;
-  /** Number of releases. */
   count: number;
-  /** Their sum, a packed lower triangle. */
   readonly sum: Float64Array;
 }
 
-/** The sum before the first release. */
 export function createHessianSum(dimension: number): HessianSum {
   checkInteger('dimension', dimension, 1);
   return { dimension, count: 0, sum: new Float64Array(packedLength(dimension)) };
 }
 
-/**
- * Adds one release.
- * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
- */
+/** Adds one release. A wrong length or an entry that is not finite is refused, and changes nothing. */
 export function addReleasedHessian(state: HessianSum, released: Float64Array): void {
   const { sum } = state;
   checkVector('released', released, sum.length);
@@ -104,10 +87,8 @@ export function addReleasedHessian(state: HessianSum, released: Float64Array): v
 }
 
 /**
- * Ã, the mean of the releases. Unbiased, with noise √2·B₁/(√n·μ_A) on each distinct entry, so it may not be positive
+ * Ã, the mean of the releases, p × p. Unbiased, with noise √2·B₁/(√n·μ_A) on each distinct entry, so it may not be positive
  * definite.
- *
- * Shape: p × p row-major, exactly symmetric.
  */
 export function meanHessian(state: HessianSum): Float64Array {
   if (state.count < 1) throw new RefusedValue('count', 'at least 1', state.count);

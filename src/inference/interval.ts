@@ -1,13 +1,12 @@
 import { checkInteger, checkNonNegative, checkPositive, checkVector, RefusedValue } from '../check/refusal.ts';
-import { clipEigenvalues, symmetricEigen } from '../optimize/ball.ts';
+import { clipEigenvalues, type SymmetricEigen, symmetricEigen } from '../optimize/ball.ts';
 import { chiSquareCriticalValue, normalCriticalValue, randomScalingCriticalValue } from './critical-value.ts';
 import { averageIterate, type RandomScaling, randomScalingMatrix } from './iterate-average.ts';
 
 const { abs, max, sqrt } = Math;
 
-/** The parts of a sandwich covariance. */
+/** The parts of a sandwich covariance of p parameters. */
 export interface SandwichRequest {
-  /** p. */
   readonly dimension: number;
   /** An estimate Ã of the Hessian of the risk, p × p row-major. */
   readonly hessian: Float64Array;
@@ -23,9 +22,8 @@ export interface SandwichRequest {
 export interface Sandwich {
   /** Ã⁻¹S̃Ã⁻¹, the covariance of √n(θ̄ − θ₀): p × p row-major, exactly symmetric, positive semi-definite to rounding. */
   readonly covariance: Float64Array;
-  /** Number of eigenvalues of Ã that were raised. If it is not 0, the intervals depend on κ₁, not only on data. */
+  /** Numbers of eigenvalues of Ã and of S̃ that were raised. If the first is not 0, intervals depend on κ₁, not only on data. */
   readonly raisedHessian: number;
-  /** Number of eigenvalues of S̃ that were raised. */
   readonly raisedGradient: number;
 }
 
@@ -43,52 +41,55 @@ export function sandwich(request: SandwichRequest): Sandwich {
   const dimension = checkInteger('dimension', request.dimension, 1);
   const hessianFloor = checkPositive('hessianFloor', request.hessianFloor);
   const gradientFloor = checkNonNegative('gradientFloor', request.gradientFloor ?? 0);
-  const { values, vectors } = symmetricEigen(request.hessian, dimension);
-  const inverse = new Float64Array(dimension * dimension);
-  for (let k = 0; k < dimension; k++) {
-    const weight = 1 / max(hessianFloor, values[k]);
-    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
-    for (let i = 0; i < dimension; i++) {
-      for (let j = 0; j < dimension; j++) inverse[i * dimension + j] += weight * (vector[i] * vector[j]);
-    }
-  }
-  const covariance = congruence(inverse, clipEigenvalues(request.gradient, dimension, gradientFloor), dimension);
+  const hessian = symmetricEigen(request.hessian, dimension);
+  const inverse = spectralMatrix(hessian, (value) => 1 / max(hessianFloor, value));
+  const middle = clipEigenvalues(request.gradient, dimension, gradientFloor);
+  const covariance = product(product(inverse, middle, dimension), inverse, dimension);
+  mirror(covariance, dimension);
   checkVector('covariance', covariance);
   return {
     covariance,
-    raisedHessian: below(values, hessianFloor),
-    raisedGradient: below(symmetricEigen(request.gradient, dimension).values, gradientFloor),
+    raisedHessian: below(hessian, hessianFloor),
+    raisedGradient: below(symmetricEigen(request.gradient, dimension), gradientFloor),
   };
 }
 
-// BMBᵀ for symmetric B and M; the lower triangle is copied to the upper one, so that it is exactly symmetric.
-function congruence(outer: Float64Array, middle: Float64Array, dimension: number): Float64Array {
-  const product = new Float64Array(dimension * dimension);
-  const row = new Float64Array(dimension);
-  for (let i = 0; i < dimension; i++) {
-    row.fill(0);
-    for (let k = 0; k < dimension; k++) {
-      for (let l = 0; l < dimension; l++) row[l] += outer[i * dimension + k] * middle[k * dimension + l];
-    }
-    for (let j = 0; j <= i; j++) {
-      let sum = 0;
-      for (let l = 0; l < dimension; l++) sum += row[l] * outer[j * dimension + l];
-      product[i * dimension + j] = sum;
-      product[j * dimension + i] = sum;
+/** Σ f(λ_i)·v_i·v_iᵀ, exactly symmetric. */
+export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: number) => number): Float64Array {
+  const dimension = values.length;
+  const matrix = new Float64Array(dimension * dimension);
+  for (let k = 0; k < dimension; k++) {
+    const weight = of(values[k]);
+    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
+    for (let i = 0; i < dimension; i++) {
+      for (let j = 0; j < dimension; j++) matrix[i * dimension + j] += weight * (vector[i] * vector[j]);
     }
   }
-  return product;
+  return matrix;
 }
 
-function below(values: Float64Array, floor: number): number {
-  let count = 0;
-  for (const value of values) if (value < floor) count++;
-  return count;
+/** The product of two p × p matrices, row-major. */
+export function product(a: Float64Array, b: Float64Array, dimension: number): Float64Array {
+  const result = new Float64Array(dimension * dimension);
+  for (let i = 0; i < dimension; i++) {
+    for (let k = 0; k < dimension; k++) {
+      const factor = a[i * dimension + k];
+      for (let j = 0; j < dimension; j++) result[i * dimension + j] += factor * b[k * dimension + j];
+    }
+  }
+  return result;
 }
 
-/**
- * A direction is singular if its variance is below this share of the variance that uncorrelated coordinates would give.
- */
+/** Copies the lower triangle of a p × p matrix to the upper one, so that it is exactly symmetric. */
+export function mirror(matrix: Float64Array, dimension: number): void {
+  for (let i = 0; i < dimension; i++) {
+    for (let j = 0; j < i; j++) matrix[j * dimension + i] = matrix[i * dimension + j];
+  }
+}
+
+const below = ({ values }: SymmetricEigen, floor: number): number => values.filter((value) => value < floor).length;
+
+/** A direction is singular if its variance is below this share of what uncorrelated coordinates would give. */
 const SINGULAR = 1e-12;
 
 /** The requested linear combinations of the parameter. */
@@ -97,28 +98,13 @@ export interface ContrastRequest {
   readonly contrasts?: readonly ArrayLike<number>[] | undefined;
 }
 
-/** Centre and scatter of q contrasts. */
-export interface ContrastMoments {
-  /** q. */
-  readonly count: number;
-  /** Rθ̄, of length q. */
-  readonly centre: Float64Array;
-  /** RMRᵀ, q × q row-major, exactly symmetric. */
-  readonly scatter: Float64Array;
-}
-
-/**
- * Rθ̄ and RMRᵀ for the contrasts R of a mean θ̄ and a symmetric matrix M, with every variance on the diagonal positive.
- */
-export function contrastMoments(
-  mean: Float64Array,
-  matrix: Float64Array,
-  dimension: number,
-  request: ContrastRequest,
-): ContrastMoments {
-  checkVector('mean', mean, dimension);
+/** Rθ̄ and RMRᵀ, q × q row-major, for q contrasts R of a mean θ̄ and a symmetric M: every variance on the diagonal is positive. */
+function contrastMoments(mean: Float64Array, matrix: Float64Array, { contrasts }: ContrastRequest) {
+  const dimension = mean.length;
+  checkVector('mean', mean);
   checkVector('matrix', matrix, dimension * dimension);
-  const rows = request.contrasts ?? Array.from({ length: dimension }, (_, i) => unit(dimension, i));
+  const unit = (at: number): Float64Array => Float64Array.from(mean, (_, i) => (i === at ? 1 : 0));
+  const rows = contrasts ?? Array.from(mean, (_, i) => unit(i));
   const count = rows.length;
   if (count === 0) throw new RefusedValue('contrasts', 'at least one row', 'none');
   const centre = new Float64Array(count);
@@ -154,12 +140,6 @@ function bilinear(a: ArrayLike<number>, matrix: Float64Array, b: ArrayLike<numbe
   return sum;
 }
 
-function unit(dimension: number, i: number): Float64Array {
-  const vector = new Float64Array(dimension);
-  vector[i] = 1;
-  return vector;
-}
-
 /** A closed confidence interval. */
 export interface ConfidenceInterval {
   readonly low: number;
@@ -184,9 +164,9 @@ export interface IntervalRequest extends ContrastRequest {
  */
 export function randomScalingIntervals(state: RandomScaling, request: IntervalRequest): readonly ConfidenceInterval[] {
   const factor = randomScalingCriticalValue(request.level);
-  const { steps, dimension } = state;
+  const { steps } = state;
   if (steps < 2) throw new RefusedValue('steps', 'at least 2', steps);
-  return around(averageIterate(state), randomScalingMatrix(state), dimension, steps, factor, request);
+  return around(averageIterate(state), randomScalingMatrix(state), steps, factor, request);
 }
 
 /**
@@ -214,25 +194,24 @@ export function normalIntervals(
 ): readonly ConfidenceInterval[] {
   const factor = normalCriticalValue(request.level);
   checkInteger('steps', steps, 1);
-  return around(mean, covariance, mean.length, steps, factor, request);
+  return around(mean, covariance, steps, factor, request);
 }
 
 function around(
   mean: Float64Array,
   matrix: Float64Array,
-  dimension: number,
   steps: number,
   factor: number,
   request: ContrastRequest,
 ): readonly ConfidenceInterval[] {
-  const { centre, scatter, count } = contrastMoments(mean, matrix, dimension, request);
+  const { centre, scatter, count } = contrastMoments(mean, matrix, request);
   return Array.from(centre, (middle, i) => {
-    const half = factor * Math.sqrt(scatter[i * count + i] / steps);
+    const half = factor * sqrt(scatter[i * count + i] / steps);
     return { low: middle - half, high: middle + half };
   });
 }
 
-/** The ellipsoid counts as flat if the least eigenvalue of the correlation matrix of the contrasts is below this. */
+/** The ellipsoid counts as flat if the least eigenvalue of the correlations of the contrasts is below this. */
 const FLAT = 1e-12;
 
 /**
@@ -254,9 +233,13 @@ export function normalEllipsoid(
   steps: number,
   request: IntervalRequest,
 ): Ellipsoid {
-  const critical = chiSquareCriticalValue(request.level, countOf(request, mean.length));
-  checkInteger('steps', steps, 1);
-  return ellipsoid(mean, covariance, mean.length, critical / steps, request);
+  const critical = chiSquareCriticalValue(request.level, request.contrasts?.length ?? mean.length);
+  const squaredScale = critical / checkInteger('steps', steps, 1);
+  const { count, centre, scatter } = contrastMoments(mean, covariance, request);
+  checkNotFlat(scatter, count);
+  const { values, vectors } = symmetricEigen(scatter, count);
+  const axes = vectors.map((entry, i) => sqrt(squaredScale * values[Math.floor(i / count)]) * entry);
+  return { centre, axes };
 }
 
 /**
@@ -284,25 +267,7 @@ export function ellipsoidDistance({ centre, axes }: Ellipsoid, point: ArrayLike<
   return sqrt(square);
 }
 
-function ellipsoid(
-  mean: Float64Array,
-  matrix: Float64Array,
-  dimension: number,
-  squaredScale: number,
-  request: ContrastRequest,
-): Ellipsoid {
-  const { count, centre, scatter } = contrastMoments(mean, matrix, dimension, request);
-  checkNotFlat(scatter, count);
-  const { values, vectors } = symmetricEigen(scatter, count);
-  const axes = new Float64Array(count * count);
-  for (let i = 0; i < count; i++) {
-    const length = sqrt(squaredScale * values[i]);
-    for (let j = 0; j < count; j++) axes[i * count + j] = length * vectors[i * count + j];
-  }
-  return { centre, axes };
-}
-
-// The check uses correlations, so that contrasts may have different units.
+// Correlations, so that contrasts may have different units.
 function checkNotFlat(scatter: Float64Array, count: number): void {
   const correlation = new Float64Array(count * count);
   for (let i = 0; i < count; i++) {
@@ -315,8 +280,4 @@ function checkNotFlat(scatter: Float64Array, count: number): void {
   if (!(least > FLAT && covariance > 0)) {
     throw new RefusedValue('least eigenvalue of the contrasts', `a number > ${FLAT}`, max(0, least));
   }
-}
-
-function countOf(request: ContrastRequest, dimension: number): number {
-  return request.contrasts?.length ?? dimension;
 }

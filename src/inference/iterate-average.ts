@@ -1,43 +1,29 @@
 import { checkInteger, RefusedValue } from '../check/refusal.ts';
-import {
-  addSquare,
-  addSymmetricProduct,
-  BLOCK,
-  blockSums,
-  type Centred,
-  packedLength,
-  unpackSymmetric,
-} from './block-sums.ts';
+import { addRows, addSquare, addSymmetricProduct, type Centred, packedLength, unpackSymmetric } from './block-sums.ts';
 
-const { ceil, max, min } = Math;
+const { ceil, max } = Math;
 
 /** The number of segments of a suffix average, an even number: the suffix is longer than requested by 2/64 of the path at most. */
 const SEGMENTS = 64;
 
 /**
- * What the average over the last part of a path θ₁ … θ_n keeps: sums over consecutive segments of equal length. When all
- * segments are full, pairs of them become one. Plain data of fixed size: a stream that is saved and resumed continues
- * bit for bit.
- *
- * Shape: `sums` has 64 rows of p numbers.
+ * What the average over the last part of a path θ₁ … θ_n keeps: sums over consecutive segments of equal length, 64 rows of p
+ * numbers. When all segments are full, pairs of them become one.
  *
  * Source: Rakhlin, Shamir, Sridharan (2012), Making gradient descent optimal for strongly convex stochastic optimization.
  */
 export interface SuffixAverage {
-  /** p. */
   readonly dimension: number;
   /** n, the number of iterates so far. */
   steps: number;
   /** The number of iterates of a full segment, a power of two. */
   length: number;
-  /** The number of full segments. */
+  /** The number of full segments, and of iterates in the segment after them. */
   filled: number;
-  /** The number of iterates in the segment after them. */
   gathered: number;
   readonly sums: Float64Array;
 }
 
-/** The state before the first iterate. */
 export function createSuffixAverage(dimension: number): SuffixAverage {
   const sums = new Float64Array(SEGMENTS * checkInteger('dimension', dimension, 1));
   return { dimension, steps: 0, length: 1, filled: 0, gathered: 0, sums };
@@ -63,18 +49,14 @@ export function extendSuffixAverage(state: SuffixAverage, iterate: ArrayLike<num
   state.length *= 2;
 }
 
-/** An average that forgets the start. */
+/** An average that forgets the start: Σ w_i·θ_i, and 1/Σ w_i², the number of equally weighted iterates with its variance. */
 export interface ForgettingAverage {
-  /** Σ w_i·θ_i, with weights that add up to 1. */
   readonly mean: Float64Array;
-  /** 1/Σ w_i²: the number of iterates with equal weights whose average has the same variance. */
   readonly effective: number;
 }
 
 /**
- * The average over the last iterates: the fewest whole segments with at least the requested share of the path.
- *
- * Shape: the path has at least one iterate.
+ * The average over the last iterates: the fewest whole segments with at least the requested share of the path, which is not empty.
  */
 export function suffixAverage(
   { dimension, steps, length, filled, gathered, sums }: SuffixAverage,
@@ -89,15 +71,12 @@ export function suffixAverage(
   return { mean, effective };
 }
 
-/** What a polynomial-decay average keeps. Plain data. */
+/** The polynomial-decay average of n iterates. */
 export interface PolynomialAverage {
-  /** n, the number of iterates so far. */
   steps: number;
-  /** The average: p numbers. */
   readonly mean: Float64Array;
 }
 
-/** The state before the first iterate. */
 export function createPolynomialAverage(dimension: number): PolynomialAverage {
   return { steps: 0, mean: new Float64Array(checkInteger('dimension', dimension, 1)) };
 }
@@ -132,33 +111,26 @@ export type AverageWeights =
   | { readonly kind: 'polynomial'; readonly power: number };
 
 /**
- * Adds `count` iterates, the rows of `iterates` from row `from` on. The state is the same, bit for bit, as after that
- * many calls of `extendRandomScaling`, only faster.
- *
- * Shape: rows of p finite numbers; they are not checked.
+ * Adds `count` iterates, the rows of `iterates` from row `from` on, which are not checked: the same state, bit for bit, as by
+ * `extendRandomScaling`, only faster.
  */
 export function extendRandomScalingBy(state: RandomScaling, iterates: Float64Array, from: number, count: number): void {
-  const { dimension, reference: centre, path: open, pathSum: sum, weightedSum: weighted, products } = state;
-  const block = blockSums(dimension);
-  const end = (from + count) * dimension;
-  for (let at = from * dimension; at < end; ) {
-    // The step after which the reference moves is made alone.
-    const length = min(BLOCK, (end - at) / dimension, state.nextCentre - state.steps - 1);
-    if (length === 0 || block === undefined) {
-      extendRandomScaling(state, iterates.subarray(at, at + dimension));
-      at += dimension;
-    } else {
-      block.walk(0, iterates, at, length, [centre, undefined, open, sum, weighted], state.steps + 1);
+  const { dimension, reference, path, pathSum, weightedSum, products } = state;
+  addRows(
+    state,
+    from,
+    count,
+    (at) => extendRandomScaling(state, iterates.subarray(at, at + dimension)),
+    (block, at, length) => {
+      block.walk(0, iterates, at, length, [reference, undefined, path, pathSum, weightedSum], state.steps + 1);
       block.addSquares(0, products);
-      state.steps += length;
-      at += length * dimension;
-    }
-  }
+    },
+  );
 }
 
 /**
- * The state that random scaling keeps for a path of iterates θ₁ … θ_n: sums over the partial sums
- * D_b = Σ_{i ≤ b}(θ_i − c). Plain data of fixed size: a stream that is saved and resumed continues bit for bit.
+ * The state that random scaling keeps for a path of iterates θ₁ … θ_n: sums over the partial sums D_b = Σ_{i ≤ b}(θ_i − c).
+ * Plain data of fixed size: a stream that is saved and resumed continues bit for bit.
  *
  * Each time the path has doubled in length, the reference c moves to the average, by exact identities. So D_n stays of
  * the order of its fluctuations, and V is not a small difference of large numbers.
@@ -176,7 +148,6 @@ export interface RandomScaling extends Centred {
   readonly products: Float64Array;
 }
 
-/** The state of an empty path. */
 export function createRandomScaling(dimension: number): RandomScaling {
   checkInteger('dimension', dimension, 1);
   return {
@@ -299,7 +270,7 @@ export function randomScalingMatrix(state: RandomScaling): Float64Array {
   return unpackSymmetric(packed, dimension, 1 / steps / steps);
 }
 
-// Moves the reference to the average c′: with Δ = c − c′ every D_b becomes D_b + bΔ.
+/** Moves the reference to the average c′: with Δ = c − c′ every D_b becomes D_b + bΔ. */
 function centre(state: RandomScaling): void {
   const target = averageIterate(state);
   const { dimension, steps, reference, path, pathSum, weightedSum, products } = state;

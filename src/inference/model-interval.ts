@@ -162,10 +162,7 @@ const shapes: readonly Float64Array[] = [
 /** The variances of the margins of two classes differ by a factor of up to this. */
 const UNEQUAL = 4;
 
-/**
- * The risk under a law of classes, where the margins of each class have a shape of their own and, in the mean over the classes, the
- * variance of the law.
- */
+/** The risk under a law of classes, whose margins have a shape for each class and, in the mean, the variance of the law. */
 function shapedRisk(
   { shares, means, covariance }: ClassLaw,
   w: Float64Array,

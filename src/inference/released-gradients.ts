@@ -1,23 +1,10 @@
 import { checkInteger, checkVector, RefusedValue } from '../check/refusal.ts';
 import { symmetricEigen, symmetricPart } from '../optimize/ball.ts';
-import {
-  addSquare,
-  addSymmetricProduct,
-  BLOCK,
-  blockSums,
-  type Centred,
-  packedLength,
-  unpackSymmetric,
-} from './block-sums.ts';
-
-const { min } = Math;
+import { addRows, addSquare, addSymmetricProduct, type Centred, packedLength, unpackSymmetric } from './block-sums.ts';
 
 /**
- * Adds `count` released gradients, the rows of `gradients` from row `from` on. The iterates at which they were computed
- * are the same rows of `iterates`. The state is the same, bit for bit, as after that many calls of
- * `addReleasedGradient`, only faster.
- *
- * Shape: rows of p finite numbers; they are not checked.
+ * Adds `count` released gradients, the rows of `gradients` from row `from` on, which were computed at the same rows of `iterates`;
+ * neither is checked. The same state, bit for bit, as by `addReleasedGradient`, only faster.
  */
 export function addReleasedGradients(
   state: ReleasedGradients,
@@ -27,24 +14,20 @@ export function addReleasedGradients(
   count: number,
 ): void {
   const { dimension } = state;
-  const block = blockSums(dimension);
-  const end = (from + count) * dimension;
-  for (let at = from * dimension; at < end; ) {
-    // The step after which the reference moves is made alone.
-    const length = min(BLOCK, (end - at) / dimension, state.nextCentre - state.steps - 1);
-    if (length === 0 || block === undefined) {
-      addReleasedGradient(state, gradients.subarray(at, at + dimension), iterates.subarray(at, at + dimension));
-      at += dimension;
-    } else {
+  const row = (table: Float64Array, at: number): Float64Array => table.subarray(at, at + dimension);
+  addRows(
+    state,
+    from,
+    count,
+    (at) => addReleasedGradient(state, row(gradients, at), row(iterates, at)),
+    (block, at, length) => {
       block.walk(0, gradients, at, length, [undefined, state.gradientSum]);
       block.walk(1, iterates, at, length, [state.reference, state.iterateSum]);
       block.addSquares(0, state.gradientProducts);
       block.addSquares(1, state.iterateProducts);
       block.addProducts(state.crossProducts);
-      state.steps += length;
-      at += length * dimension;
-    }
-  }
+    },
+  );
 }
 
 /** No Hessian can be estimated if the ratio of the least to the largest spread of the iterates is below this. */
@@ -70,7 +53,6 @@ export interface ReleasedGradients extends Centred {
   readonly crossProducts: Float64Array;
 }
 
-/** The state before the first gradient. */
 export function createReleasedGradients(dimension: number): ReleasedGradients {
   checkInteger('dimension', dimension, 1);
   return {
@@ -90,8 +72,7 @@ export function createReleasedGradients(dimension: number): ReleasedGradients {
 let centred = new Float64Array(16);
 
 /**
- * Adds a released gradient and the iterate at which it was computed (the one before the step). O(p²), allocates
- * nothing.
+ * Adds a released gradient and the iterate at which it was computed (the one before the step). O(p²), allocates nothing.
  * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addReleasedGradient(
@@ -138,13 +119,11 @@ export function gradientSecondMoment(state: ReleasedGradients): Float64Array {
 }
 
 /**
- * The Hessian Ã estimated from public values only: the symmetrised slope of the least-squares regression of the
- * released gradients on the iterates, since E(g̃_i | θ_{i−1}) = A(θ_{i−1} − θ₀) near θ₀.
+ * The Hessian Ã from public values only: the symmetrised slope of the least-squares regression of the released gradients on the
+ * iterates, since E(g̃_i | θ_{i−1}) = A(θ_{i−1} − θ₀) near θ₀. Perhaps not positive definite.
  *
  * Its relative error falls like the root of 1/Σγ_i, n^(−(1 − α)/2): slowly, and hardly at all for α near 1. Start it
  * after a warm-up, because far from θ₀ the gradient is not linear.
- *
- * Shape: p × p row-major, exactly symmetric, perhaps not positive definite.
  */
 export function regressionHessian(state: ReleasedGradients): Float64Array {
   const { dimension, steps, iterateSum, gradientSum } = state;
@@ -169,7 +148,7 @@ export function regressionHessian(state: ReleasedGradients): Float64Array {
   return symmetricPart(slope, dimension);
 }
 
-// Moves the reference to the average c′: with Δ = c − c′ every θ − c becomes θ − c + Δ.
+/** Moves the reference to the average c′: with Δ = c − c′ every θ − c becomes θ − c + Δ. */
 function centre(state: ReleasedGradients): void {
   const { dimension, steps, reference, iterateSum, gradientSum, iterateProducts, crossProducts } = state;
   const target = reference.map((entry, i) => entry + iterateSum[i] / steps);

@@ -57,10 +57,7 @@ export interface Certificate {
   readonly claimed?: Guarantee;
   /** The δ at which every total is also read as an ε, if there is such a δ. */
   readonly reportDelta?: number;
-  /**
-   * One line for every accounting that applies. Each line is true, so one may rely on the least ε (or on
-   * `withinClaim`).
-   */
+  /** One line for every accounting that applies. Each is true, so one may rely on the least ε (or on `withinClaim`). */
   readonly totals: readonly Total[];
   /** The accountings that do not apply. */
   readonly silent: readonly Silence[];
@@ -113,12 +110,11 @@ export function certificate(input: CertificateInput): Certificate {
 }
 
 /** Whether at least one total of a certificate implies what is claimed; undefined where nothing is claimed. */
-export function isCertified({ claimed, totals }: Judged): boolean | undefined {
+export function isCertified({
+  claimed,
+  totals,
+}: Pick<Certificate, 'claimed'> & { readonly totals: readonly Pick<Total, 'withinClaim'>[] }): boolean | undefined {
   return claimed === undefined ? undefined : totals.some(({ withinClaim }) => withinClaim);
-}
-
-interface Judged extends Pick<Certificate, 'claimed'> {
-  readonly totals: readonly Pick<Total, 'withinClaim'>[];
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   approximate,
   CLAIM_TOLERANCE,
   checkGuarantee,
+  deltaOf,
   describeGuarantee,
   type GdpGuarantee,
   type Guarantee,
@@ -28,8 +29,8 @@ const LEAST = 1e-290;
  *
  *     δ = inf over α > 1 of  exp((α − 1)(αρ − ε))/(α − 1) · (1 − 1/α)^α
  *
- * Every α gives a valid δ, so an inexact minimiser makes the bound less tight but never unsafe. The result is 0 only by
- * underflow. A Gaussian release has a smaller δ than this: convert its μ with `gdpDelta` instead.
+ * Every α gives a valid δ, so an inexact minimiser is less tight but never unsafe. The result is 0 only by underflow. A Gaussian release
+ * has a smaller δ: convert its μ with `gdpDelta` instead.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Proposition 12.
  */
@@ -43,11 +44,7 @@ export function zcdpDelta(rho: number, epsilon: number): number {
   return min(1, exp(exponent + SLACK * (1 + t * epsilon + log1p(t))));
 }
 
-/**
- * The least ε ≥ 0 that the same proposition gives for ρ-zero-concentrated differential privacy at δ, rounded up.
- *
- * Source: Canonne, Kamath, Steinke (2020), Proposition 12, solved for ε.
- */
+/** The least ε ≥ 0 that the same proposition, solved for ε, gives for ρ-zero-concentrated differential privacy at δ, rounded up. */
 export function zcdpEpsilon(rho: number, delta: number): number {
   checkPositive('rho', rho);
   const logDelta = log(checkOpenUnit('delta', delta));
@@ -90,19 +87,15 @@ function bestOrder(rho: number, epsilon: number): number {
 export function pureToGdpMu(epsilon: number): number {
   checkPositive('epsilon', epsilon);
   if (epsilon > 0.5) return upward(-2 * logNormalQuantile(-epsilon - log1p(exp(-epsilon))));
-  // Near ½ the probability itself keeps too few digits: solve Φ(z) − ½ = ½·tanh(ε/2) instead. On the left of the root
-  // the curve lies under its tangent at 0, so Newton's steps increase towards the root. Four steps reach rounding
-  // accuracy for ε ≤ ½.
+  // Near ½ the probability itself keeps too few digits: solve Φ(z) − ½ = ½·tanh(ε/2) instead. Left of the root the curve lies under its
+  // tangent at 0, so Newton's steps increase towards it: four reach rounding accuracy for ε ≤ ½.
   const excess = 0.5 * tanh(epsilon / 2);
   let z = excess * sqrt(2 * PI);
   for (let step = 0; step < 4; step++) z += excess / normalDensity(z) - centralSeries(z);
   return max(LEAST, upward(2 * z));
 }
 
-/**
- * An ε for which pure ε-differential privacy implies μ-Gaussian differential privacy: the inverse of `pureToGdpMu`,
- * log(Φ(μ/2)/Φ(−μ/2)), a billionth lower, which is more than its rounding.
- */
+/** The inverse of `pureToGdpMu`, log(Φ(μ/2)/Φ(−μ/2)), a billionth lower, which is more than its rounding. */
 export function pureWithinGdp(mu: number): number {
   return (logNormalCdf(mu / 2) - logNormalCdf(-mu / 2)) * (1 - 1e-9);
 }
@@ -131,19 +124,15 @@ export function pureToZcdpRho(epsilon: number): number {
 }
 
 /**
- * The ρ of μ-Gaussian differential privacy: ρ = μ²/2, rounded up.
+ * The ρ of μ-Gaussian differential privacy: μ²/2, rounded up.
  *
- * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary
- * B.6.
+ * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary B.6.
  */
 export function gdpToZcdpRho(mu: number): number {
   return halfSquareAbove(checkPositive('mu', mu));
 }
 
-/**
- * A pure or Gaussian guarantee as a Gaussian one.
- * @throws RangeError for an (ε, δ) or a zero-concentrated guarantee: neither bounds the trade-off curve near its ends.
- */
+/** A pure or Gaussian guarantee as a Gaussian one; the others are refused: neither bounds the trade-off curve near its ends. */
 export function toGdp(guarantee: Guarantee): GdpGuarantee {
   const given = checkGuarantee('guarantee', guarantee);
   if (given.kind === 'gdp') return given;
@@ -179,9 +168,8 @@ export function deltaAt(guarantee: Guarantee, epsilon: number): number {
   const given = checkGuarantee('guarantee', guarantee);
   switch (given.kind) {
     case 'pure':
-      return worstDelta(given.epsilon, 0, epsilon);
     case 'approximate':
-      return worstDelta(given.epsilon, given.delta, epsilon);
+      return worstDelta(given.epsilon, deltaOf(given), epsilon);
     case 'gdp':
       return gdpDelta(given.mu, epsilon);
     case 'zcdp':
@@ -231,16 +219,16 @@ export function toApproximate(guarantee: Guarantee, delta: number): ApproximateG
   }
 }
 
-/** The inverse of `worstDelta` at δ₀ = 0. It is never above ε₀, which is a bound without any rounding. */
+/** The inverse of `worstDelta` at δ₀ = 0, never above ε₀, which is a bound without any rounding. */
 function worstEpsilon(epsilon0: number, delta: number): number {
   const ratio = delta * (1 + exp(-epsilon0));
   if (ratio >= 1) return 0;
-  return Math.min(epsilon0, upward(max(0, epsilon0 + log1p(-ratio))));
+  return min(epsilon0, upward(max(0, epsilon0 + log1p(-ratio))));
 }
 
 /**
- * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of the
- * guarantee, not by comparing ε with ε. Where no theorem leads from the guarantee to the claim, the answer is false.
+ * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`: an (ε, δ) claim on the whole curve of the guarantee, not by comparing ε
+ * with ε. Where no theorem leads from the guarantee to the claim, the answer is false.
  */
 export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
   const given = checkGuarantee('guarantee', guarantee);
@@ -276,11 +264,11 @@ export function readAt(guarantee: Guarantee, delta: number): ApproximateGuarante
 const ENVELOPE = 240;
 
 /**
- * The trade-off function of a guarantee: the least type II error of any test, of two data of a player on everything that
- * the player sends, whose type I error is at most `typeOne`. It is what no attacker can go below.
+ * The trade-off function of a guarantee: the least type II error of any test, of two data of a player on all that the player sends, whose
+ * type I error is at most `typeOne`. No attacker can go below.
  *
- * For (ε, δ) it is max(0, 1 − δ − e^ε·α, e^(−ε)·(1 − δ − α)), for Gaussian privacy Φ(Φ⁻¹(1 − α) − μ). A concentrated
- * guarantee implies an (ε, δ) for every ε; the result is the largest of these bounds over a grid of ε.
+ * For (ε, δ) it is max(0, 1 − δ − e^ε·α, e^(−ε)·(1 − δ − α)), for Gaussian privacy Φ(Φ⁻¹(1 − α) − μ). A concentrated guarantee implies an
+ * (ε, δ) for every ε; the result is the largest of these bounds over a grid of ε.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Propositions 2.4 (Wasserman, Zhou 2010) and 2.12, Definition 2.6.
  */
@@ -289,9 +277,8 @@ export function leastTypeTwo(guarantee: Guarantee, typeOne: number): number {
   if (checkNonNegative('typeOne', typeOne) > 1) throw new RefusedValue('typeOne', 'a number <= 1', typeOne);
   switch (given.kind) {
     case 'pure':
-      return brokenLine(given.epsilon, 0, typeOne);
     case 'approximate':
-      return brokenLine(given.epsilon, given.delta, typeOne);
+      return brokenLine(given.epsilon, deltaOf(given), typeOne);
     case 'gdp':
       if (typeOne === 0 || typeOne === 1) return 1 - typeOne;
       return normalCdf(-normalQuantile(typeOne) - given.mu);

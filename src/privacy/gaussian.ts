@@ -7,13 +7,12 @@ import {
   RefusedValue,
 } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
-import { lastAccepted } from './rounding.ts';
+import { bracket, lastAccepted } from './rounding.ts';
 
 const { exp, expm1, log, sqrt } = Math;
 
-/** A budget together with the ℓ₂ sensitivity of what is released. */
+/** A budget, and the sensitivity Δ > 0 of what is released: the largest ℓ₂ distance between the values at two data of one player. */
 export interface GaussianBudget extends Budget {
-  /** Δ > 0: the largest ℓ₂ distance between the values at two data of one player. */
   readonly sensitivity: number;
 }
 
@@ -33,33 +32,15 @@ export function gdpEpsilon(mu: number, delta: number): number {
   const target = safeLog(checkOpenUnit('delta', delta));
   const accepts = (epsilon: number): boolean => gdpLogDelta(mu, epsilon) <= target;
   if (accepts(0)) return 0;
-  let above = 1;
-  while (!accepts(above)) above *= 2;
-  let below = above / 2;
-  while (accepts(below)) {
-    above = below;
-    below /= 2;
-  }
-  return lastAccepted(accepts, above, below);
+  return lastAccepted(accepts, ...bracket(accepts, 2));
 }
 
-/**
- * The largest μ for which μ-Gaussian differential privacy stays within (ε, δ), rounded down: δ_μ(ε) ≤ δ holds exactly.
- *
- * Gaussian noise of standard deviation Δ/μ spends the whole budget; k such releases may use μ/√k each.
- */
+/** The largest μ for which μ-Gaussian differential privacy stays within (ε, δ), rounded down: δ_μ(ε) ≤ δ holds exactly. */
 export function gdpMu(budget: Budget): number {
   const { epsilon, delta } = checkBudget(budget);
   const target = safeLog(delta);
   const accepts = (mu: number): boolean => gdpLogDelta(mu, epsilon) <= target;
-  let within = 1;
-  while (!accepts(within)) within /= 2;
-  let beyond = within * 2;
-  while (accepts(beyond)) {
-    within = beyond;
-    beyond *= 2;
-  }
-  return lastAccepted(accepts, within, beyond);
+  return lastAccepted(accepts, ...bracket(accepts, 0.5));
 }
 
 /**
@@ -91,8 +72,8 @@ export function analyticGaussianSigma(budget: GaussianBudget): number {
 }
 
 /**
- * log δ, lowered by a bound on the error of `gdpLogDelta` near that value. The exponent a²/2 ≤ |log δ| has an error of
- * a few units in its last place, and the integral of a few more.
+ * log δ, lowered by a bound on the error of `gdpLogDelta` near it: of a few units in the last place of the exponent a²/2 ≤ |log δ|, and of
+ * a few more in the integral.
  */
 function safeLog(delta: number): number {
   const exact = log(delta);
@@ -154,8 +135,7 @@ export function gdpLogDelta(mu: number, epsilon: number): number {
 function tailIntegral(a: number, gap: number): number {
   // The scale on which the integrand varies: 1/a in a far tail, about 1 near the centre.
   const scale = a > 0 ? 2 / (a + sqrt(a * a + 8)) : Math.SQRT1_2;
-  // With a wide gap the second factor rises from 0 to 1 between two nodes; the second ratio is then under 5 % of the
-  // first.
+  // With a wide gap the second factor rises from 0 to 1 between two nodes; the second ratio is then under 5 % of the first.
   if (gap * scale > 16 && gap < Infinity) return tailIntegral(a, Infinity) - tailIntegral(a + gap, Infinity);
   let sum = 0;
   for (let k = 0; k < NODES.length; k++) {
@@ -166,14 +146,11 @@ function tailIntegral(a: number, gap: number): number {
   return scale * sum;
 }
 
-/**
- * a = (2ε − μ²)/(2μ) with the exact square. The form ε/μ − μ/2 would lose digits when both terms are large, and the
- * exponent a²/2 would multiply the loss.
- */
+/** a = (2ε − μ²)/(2μ) with the exact square: ε/μ − μ/2 would lose digits, and the exponent a²/2 multiply the loss. */
 function threshold(mu: number, epsilon: number): number {
   const square = mu * mu;
-  // Beyond these bounds the splitting overflows or underflows. Below, the loss does not matter, since a² is tiny where the
-  // terms cancel; above, powers of two are taken out, exactly.
+  // Beyond these bounds the splitting overflows or underflows. Below, a² is tiny where the terms cancel; above, powers of two are taken
+  // out, exactly.
   if (square > 1e290) return 2 ** 256 * threshold(mu / 2 ** 256, epsilon / 2 ** 512);
   if (square < 1e-270) return epsilon / mu - mu / 2;
   // Dekker's exact product: head and tail of at most 26 bits each, so that every partial product is exact.

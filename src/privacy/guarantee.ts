@@ -107,10 +107,7 @@ export function zcdp(rho: number): ZcdpGuarantee {
   return { kind: 'zcdp', rho: checkPositive('rho', rho) };
 }
 
-/**
- * How far, relatively, a guarantee may exceed a claim and still meet it. It allows for the rounding of a budget that
- * was split and added up again; any larger excess fails.
- */
+/** How far, relatively, a guarantee may exceed a claim and still meet it: the rounding of a budget that was split and added up again. */
 export const CLAIM_TOLERANCE = 1e-12;
 
 const MAKERS: { readonly [kind in Guarantee['kind']]: (given: never) => Guarantee } = {
@@ -143,27 +140,21 @@ export function describeGuarantee(guarantee: Guarantee): string {
   }
 }
 
-/** What a protocol promises when players choose their own level. */
-export interface PersonalGuarantees {
-  /** The guarantee of each player, at the level that this player chose. */
-  readonly personal: readonly Guarantee[];
-  /** The guarantee that holds for every player: the largest of the levels. */
-  readonly maximal: Guarantee;
-}
-
 /**
- * The guarantees of players who each choose their own level, all of one kind. A player's datum affects only that
- * player's report, so each player has the personal guarantee, and all of them have the maximal one.
+ * The guarantees of players who each choose their own level, all of one kind: each player has the personal one, and all of them have the
+ * maximal one, since a player's datum affects only that player's report.
  *
- * The levels are public. They must not depend on the data: a level that depends on the datum reveals something about
- * it.
+ * The levels are public. They must not depend on the data: a level that depends on the datum reveals something about it.
  *
  * Source: Jorgensen, Yu, Cormode (2015), Conservative or liberal? Personalized differential privacy; McSherry (2009),
  * Theorem 4 (parallel composition).
  * @theorem online-inference Proposition 3
  * @theorem online-rates Proposition 1
  */
-export function personalGuarantees(levels: readonly Guarantee[]): PersonalGuarantees {
+export function personalGuarantees(levels: readonly Guarantee[]): {
+  readonly personal: readonly Guarantee[];
+  readonly maximal: Guarantee;
+} {
   if (levels.length === 0) throw new RefusedValue('"levels" expected at least one entry, got none');
   const personal = levels.map((level, i) => checkGuarantee(`levels[${i}]`, level));
   personal.forEach((level, i) => {
@@ -174,16 +165,17 @@ export function personalGuarantees(levels: readonly Guarantee[]): PersonalGuaran
   return { personal, maximal: weakest(personal) };
 }
 
+/** The δ that a guarantee itself spends. */
+export const deltaOf = (given: Guarantee): number => ('delta' in given ? given.delta : 0);
+
 /** The weakest of several guarantees of one kind, or of pure and (ε, δ) guarantees. */
 export function weakest(parts: readonly Guarantee[]): Guarantee {
+  const largest = (value: (part: Guarantee) => number): number =>
+    parts.reduce((most, part) => Math.max(most, value(part)), 0);
   const { kind } = parts[0];
-  if (kind === 'gdp') return gdp(largest(parts, (part) => (part.kind === 'gdp' ? part.mu : Infinity)));
-  if (kind === 'zcdp') return zcdp(largest(parts, (part) => (part.kind === 'zcdp' ? part.rho : Infinity)));
-  const epsilon = largest(parts, (part) => ('epsilon' in part ? part.epsilon : Infinity));
-  const delta = largest(parts, (part) => ('delta' in part ? part.delta : 0));
+  if (kind === 'gdp') return gdp(largest((part) => (part.kind === 'gdp' ? part.mu : Infinity)));
+  if (kind === 'zcdp') return zcdp(largest((part) => (part.kind === 'zcdp' ? part.rho : Infinity)));
+  const epsilon = largest((part) => ('epsilon' in part ? part.epsilon : Infinity));
+  const delta = largest(deltaOf);
   return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
-}
-
-function largest(parts: readonly Guarantee[], value: (part: Guarantee) => number): number {
-  return parts.reduce((most, part) => Math.max(most, value(part)), 0);
 }

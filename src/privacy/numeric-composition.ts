@@ -1,6 +1,6 @@
 import { checkInteger, checkNonNegative, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
-import { checkGuarantee, describeGuarantee, type Guarantee } from './guarantee.ts';
+import { checkGuarantee, deltaOf, describeGuarantee, type Guarantee } from './guarantee.ts';
 import { leastEpsilon, upward } from './rounding.ts';
 
 const { PI, exp, expm1, floor, log1p, log2, max, min, sqrt } = Math;
@@ -50,7 +50,10 @@ export interface NumericComposition {
 export function composeNumeric(guarantees: readonly Guarantee[], counts?: readonly number[]): NumericComposition {
   const { groups, mu } = grouped(guarantees, counts);
   const base = max(...groups.map((group) => group.epsilon), 0) || 1;
-  const parts = groups.map((group) => repeated(responseLosses(group, startingStep(group, base)), group.count));
+  // The largest ε is a whole number of steps, so that a transcript of equal pure releases has no error of the grid.
+  const parts = groups.map((group) =>
+    repeated(responseLosses(group, stepBelow(group.epsilon / POINTS || base, base)), group.count),
+  );
   if (mu > 0) parts.push(gaussianLosses(mu, stepBelow((20 * mu) / POINTS, base)));
   // The finest grid comes first, so that small parts add up before they are moved to a coarse grid.
   parts.sort((a, b) => a.step - b.step);
@@ -74,11 +77,7 @@ export function composeNumeric(guarantees: readonly Guarantee[], counts?: readon
 const LEAST_MU = 1e-140;
 const MOST_MU = 1e150;
 
-interface Group {
-  readonly epsilon: number;
-  readonly delta: number;
-  readonly count: number;
-}
+type Group = Record<'epsilon' | 'delta' | 'count', number>;
 
 /** Groups of equal pure and (ε, δ) guarantees with their counts, and the exact joint μ of all Gaussian ones. */
 function grouped(
@@ -103,7 +102,7 @@ function grouped(
       throw new RefusedValue(`"guarantees[${i}]" expected ${expected}, got ${describeGuarantee(given)}`);
     } else {
       const { epsilon } = given;
-      const delta = given.kind === 'pure' ? 0 : given.delta;
+      const delta = deltaOf(given);
       const key = `${epsilon} ${delta}`;
       groups.set(key, {
         epsilon,
@@ -115,11 +114,6 @@ function grouped(
   const mu = sqrt(square);
   if (mu > MOST_MU) throw new RefusedValue('guarantees', `a joint μ <= ${MOST_MU} of those that are Gaussian`, mu);
   return { groups: [...groups.values()], mu: gaussian ? max(LEAST_MU, upward(mu)) : 0 };
-}
-
-/** The largest ε is a whole number of steps, so that a transcript of equal pure releases has no error of the grid. */
-function startingStep({ epsilon }: Group, base: number): number {
-  return stepBelow(epsilon / POINTS || base, base);
 }
 
 /** The largest step ≤ `most` that is a power of two times `base`. */
@@ -146,12 +140,11 @@ function resolved(given: LossDistribution, points: number): LossDistribution {
 }
 
 /**
- * The law under P, on a grid, of the privacy loss log P/Q of a dominating pair (P, Q). Every mechanism with the
- * guarantee reveals at most as much as this pair, at every ε and under adaptive composition.
+ * The law under P, on a grid, of the privacy loss log P/Q of a dominating pair (P, Q): every mechanism with the guarantee reveals at most as
+ * much as this pair, at every ε and under adaptive composition.
  *
- * A loss between two points of the grid is split between them so that its mass under P *and* under Q is kept. A
- * post-processing turns the pair on the grid back into the exact pair, so it dominates as well. The errors are of
- * second order in the step.
+ * A loss between two points of the grid is split between them so that its mass under P *and* under Q is kept. A post-processing turns the
+ * pair on the grid back into the exact pair, so it dominates as well, with errors of second order in the step.
  *
  * Source: Zhu, Dong, Wang (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10
  * (dominating pairs compose); Doroshenko, Ghazi, Kamath, Kumar, Manurangsi (2022), Connect the dots (the split).
@@ -244,9 +237,8 @@ export function gaussianLosses(mu: number, step: number): LossDistribution {
 }
 
 /**
- * The loss of two releases together. The finer grid is coarsened to the step of the other, which is a power of two
- * times its own. It is a direct sum of positive terms: no cancellation, so errors are relative to the result even in
- * the far tail.
+ * The loss of two releases together, on the coarser of their grids, whose steps differ by a power of two. A direct sum of positive terms: no
+ * cancellation, so errors are relative to the result even in the far tail.
  */
 export function composeLosses(first: LossDistribution, second: LossDistribution): LossDistribution {
   let [a, b] = [first, second];

@@ -1,12 +1,10 @@
 /**
- * How much a number computed with special functions is raised before it is claimed: 2⁻⁴⁴ ≈ 5.7e-14 relative. This is a
- * few times the error of the functions in use, and far too small to matter to a privacy budget.
+ * How much a number computed with special functions is raised before it is claimed: a few times their error, and far too small to matter to
+ * a privacy budget.
  */
 const SLACK: number = 2 ** -44;
 
-/**
- * A privacy number ≥ 0 rounded to the safe side: the result is never below the exact value that `value` approximates.
- */
+/** A privacy number ≥ 0 rounded to the safe side: never below the exact value that `value` approximates. */
 export function upward(value: number): number {
   return value * (1 + SLACK);
 }
@@ -40,10 +38,7 @@ function exactly(value: number): bigint {
   return exponent === 0n ? fraction : (fraction | 0x10000000000000n) << (exponent - 1n);
 }
 
-/**
- * The first double from `nearest` upwards for which `enough` holds: a few steps if `nearest` is close to the exact
- * value.
- */
+/** The first double from `nearest` upwards for which `enough` holds: few steps, as `nearest` is close to the exact value. */
 function raisedUntil(nearest: number, enough: (value: bigint) => boolean): number {
   let value = nearest;
   while (value < Infinity && !enough(exactly(value))) value = nextAbove(value);
@@ -64,9 +59,7 @@ export function sumAbove(terms: CountedTerms): number {
   return raisedUntil(nearest, (sum) => sum >= exact);
 }
 
-/**
- * √Σ counts·values², never below the exact root for these doubles; below 1e-145 the larger Σ counts·values is returned.
- */
+/** √Σ counts·values², never below the exact root for these doubles; below 1e-145 the larger Σ counts·values is returned. */
 export function rootSumSquareAbove(terms: CountedTerms): number {
   let nearest = 0;
   let exact = 0n;
@@ -74,16 +67,12 @@ export function rootSumSquareAbove(terms: CountedTerms): number {
     nearest += count * (value * value);
     if (nearest < Infinity) exact += BigInt(count) * exactly(value) ** 2n;
   }
-  // Squares that underflow have lost their digits. Such values are far below any budget, so a bound without squares is
-  // enough.
+  // Squares that underflow have lost their digits; so far below any budget a bound without squares is enough.
   if (nearest < 1e-290) return terms.reduce((sum, [value, count]) => sum + count * value, 0) * (1 + 2 ** -20);
   return raisedUntil(Math.sqrt(nearest), (root) => root * root >= exact);
 }
 
-/**
- * The quotient of a finite number > 0 and a number > 0, never below the exact quotient of these doubles. Used for the
- * ratio of a sensitivity to the scale of the noise.
- */
+/** The quotient of a finite number > 0 and a number > 0, never below the exact one: of a sensitivity and the scale of noise. */
 export function quotientAbove(numerator: number, denominator: number): number {
   if (!(denominator < Infinity)) return 0;
   const nearest = numerator / denominator;
@@ -106,9 +95,8 @@ function upperHalf(value: number): number {
 }
 
 /**
- * Whether the exact product of two {@link splittable} doubles is at least a third one. A quotient rounded to nearest is
- * at most one double below the exact one, so that one step makes it safe. Whole numbers of thousands of bits say the
- * same in a hundred times the time, and a list of budgets from outside may hold a million.
+ * Whether the exact product of two {@link splittable} doubles is at least a third one. A quotient rounded to nearest is at most one double
+ * below the exact one. Whole numbers of thousands of bits say the same in a hundred times the time, and a list of budgets may hold a million.
  */
 function coversInDoubles(a: number, b: number, least: number): boolean {
   const product = a * b;
@@ -134,10 +122,7 @@ export function partWithin(whole: number, parts: number): number {
   return value;
 }
 
-/**
- * What is left of a total when a part is spent: `rest`, or the largest double below it for which `part` plus the result
- * is at most `whole`.
- */
+/** What is left of a total when a part is spent: `rest`, or the largest double below it that with `part` is at most `whole`. */
 export function restWithin(whole: number, part: number, rest: number): number {
   const left = exactly(whole) - exactly(part);
   // The difference in doubles is at most one double away from the exact one.
@@ -147,9 +132,8 @@ export function restWithin(whole: number, part: number, rest: number): number {
 }
 
 /**
- * A privacy number in a few significant decimals, rounded up, so that the printed statement is still true.
- *
- * A value within 1e-12 of the shorter decimal is taken to be that decimal, so that 0.1 + 0.2 prints as 0.3.
+ * A privacy number in a few significant decimals, rounded up, so that the printed statement is still true. A value within 1e-12 of the
+ * shorter decimal is taken to be that decimal, so that 0.1 + 0.2 prints as 0.3.
  */
 export function decimalAbove(value: number, digits: number = 6): string {
   const nearest = Number(value.toPrecision(digits));
@@ -165,13 +149,9 @@ export function decimal(value: number, digits: number = 6): string {
   return nearest !== 0 && Math.abs(nearest) < 1e-3 ? nearest.toExponential() : String(nearest);
 }
 
-/** Relative distance from the last accepted ε at which the search ends. */
-const TOLERANCE: number = 2 ** -36;
-
 /**
- * The least accepted ε ≥ 0, searched below one that is known to be acceptable; too large by at most 1.5e-11 relatively,
- * and 0 if 0 is accepted. Whatever the rounding inside `accepts`, the number returned *was accepted* (or is the one
- * given).
+ * The least accepted ε ≥ 0, searched below one that is known to be acceptable; too large by at most 1.5e-11 relatively, and 0 if 0 is
+ * accepted. Whatever the rounding inside `accepts`, the number returned *was accepted* (or is the one given).
  */
 export function leastEpsilon(accepts: (epsilon: number) => boolean, accepted: number): number {
   if (accepts(0)) return 0;
@@ -181,7 +161,7 @@ export function leastEpsilon(accepts: (epsilon: number) => boolean, accepted: nu
     above = below;
     below /= 2;
   }
-  while (above - below > TOLERANCE * above) {
+  while (above - below > 2 ** -36 * above) {
     const middle = (above + below) / 2;
     if (accepts(middle)) above = middle;
     else below = middle;
@@ -189,11 +169,22 @@ export function leastEpsilon(accepts: (epsilon: number) => boolean, accepted: nu
   return above;
 }
 
+/** An accepted and a refused number, a factor apart, searched from 1 on: more is accepted towards where the factor leads. */
+export function bracket(accepts: (x: number) => boolean, factor: number): readonly [accepted: number, refused: number] {
+  let accepted = 1;
+  while (!accepts(accepted)) accepted *= factor;
+  let refused = accepted / factor;
+  while (accepts(refused)) {
+    accepted = refused;
+    refused /= factor;
+  }
+  return [accepted, refused];
+}
+
 /**
- * The last accepted number on the way from an accepted to a refused positive number, to within two units in the last
- * place. Whatever the rounding inside `accepts`, the number returned *was accepted*.
- *
- * The search is a bisection, geometric while the ends are far apart, since a calibration must not depend on smoothness.
+ * The last accepted number on the way from an accepted to a refused positive number, to within two units in the last place.
+ * Whatever the rounding inside `accepts`, the number returned *was accepted*. The search is a bisection, geometric while the ends are
+ * far apart, since a calibration must not depend on smoothness.
  */
 export function lastAccepted(accepts: (x: number) => boolean, accepted: number, refused: number): number {
   let inside = accepted;

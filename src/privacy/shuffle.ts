@@ -37,20 +37,16 @@ export interface ShuffleRequest extends ShuffledCrowd {
   readonly delta: number;
 }
 
-const RANDOMIZERS: readonly ShuffledRandomizer[] = ['any', 'response'];
-
 /** A crowd with its numbers checked: they lie where the bounds on shuffling are computed and tested. */
 function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
   const epsilon = checkEpsilonRange(crowd.epsilon, 100);
   const players = checkInteger('players', crowd.players, 2, 1e9);
-  return { epsilon, players, randomizer: checkWord('randomizer', crowd.randomizer ?? 'any', RANDOMIZERS) };
+  return { epsilon, players, randomizer: checkWord('randomizer', crowd.randomizer ?? 'any', ['any', 'response']) };
 }
 
 /**
  * The largest ε₀ for which {@link shuffleEpsilon} is proved, rounded down: log(n/(16·log(2/δ))) for any randomizer,
  * log(n/(8·log(2/δ)) − 1) for `response`. It is 0 if the crowd is too small for any ε₀.
- *
- * Source: as for {@link shuffleEpsilon}.
  */
 export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>): number {
   const { players, randomizer } = checkCrowd({ ...request, epsilon: 1 });
@@ -113,28 +109,24 @@ const LONGEST = 2 ** 16;
 const TINY = 1e-280;
 
 /**
- * A walk upwards over the number M of clones that keeps the numbers a divergence needs at every M. All follow by
- * recursion, with a few multiplications per step, and the recursion is started again before rounding can build up.
- * Mutable; only {@link walkTo} and {@link addClone} change it.
+ * A walk upwards over the number M of clones that keeps what a divergence needs at every M. All follow by recursion, with a few
+ * multiplications per step, which is started again before rounding can build up. Only {@link walkTo} and {@link addClone} change it.
  */
 interface BinomialWalk {
   /** The law of M. */
   readonly law: BinomialLaw;
-  /** M. */
+  /** M, and P(C = M) under the law. */
   clones: number;
-  /** P(C = M) under the law. */
   weight: number;
   /** j, from 0 to M; −1 before the first `walkTo`. */
   ones: number;
-  /** P(j) of M fair coins. */
+  /** P(j) of M fair coins, and P(more than j), rounded down in its start. */
   mass: number;
-  /** P(more than j) of M fair coins, rounded down in its start. */
   above: number;
   /** The largest `above` since the recursion was started. */
   peak: number;
-  /** Steps of the recursions of `mass` and `above` since they were started. */
+  /** Steps of the recursions of `mass` and `above` since they were started, and of that of `weight`. */
   steps: number;
-  /** Steps of the recursion of `weight`. */
   walked: number;
 }
 
@@ -144,9 +136,7 @@ export function startWalk(law: BinomialLaw, clones: number): BinomialWalk {
   return { law, clones, weight, ones: -1, mass: 0, above: 0, peak: 0, steps: 0, walked: 0 };
 }
 
-/**
- * A bound on the relative error of weight·mass and weight·above: four roundings per step, as `above` may have halved.
- */
+/** A bound on the relative error of weight·mass and weight·above: four roundings per step, as `above` may have halved. */
 export function walkError(walk: BinomialWalk): number {
   return 2 ** -52 * (1024 + 16 * walk.steps + 8 * walk.walked);
 }
@@ -202,8 +192,7 @@ function start(walk: BinomialWalk, ones: number): void {
     const ratio = (clones - a) / (a + 1);
     term *= ratio;
     above += term;
-    // The ratio of neighbours falls, so the rest is below a geometric sum. Without the rest `above` is too small, which
-    // is safe.
+    // The ratio of neighbours falls, so the rest is below a geometric sum. Without it `above` is too small, which is safe.
     if (ratio < 1 && term * ratio <= above * (1 - ratio) * 2 ** -54) break;
   }
   walk.ones = ones;
@@ -214,7 +203,7 @@ function start(walk: BinomialWalk, ones: number): void {
 }
 
 /**
- * An upper bound on the δ of the shuffled reports at ε: a hockey-stick divergence by summation, rounded up.
+ * An upper bound on the δ of the shuffled reports at ε: a hockey-stick divergence by summation, rounded up, not below 1e-290.
  *
  * For any two data of the player in question, R and R′ are mixtures of a `1`-law and a `0`-law with odds e^(ε₀) : 1 and
  * 1 : e^(ε₀) (Kairouz, Oh, Viswanath 2015). Whatever another player holds, the law of that player's report is at least
@@ -224,9 +213,7 @@ function start(walk: BinomialWalk, ones: number): void {
  * so the divergence of these two counts bounds δ.
  *
  * The sum runs over the number of clones, a central range of a binomial law; the mass outside it (by Chernoff's bound)
- * and a bound on the rounding errors are added. The result is not below 1e-290.
- *
- * Guarantee: (ε, δ) for any one player, in the setting of `shuffleEpsilon`.
+ * and a bound on the rounding errors are added.
  *
  * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1 (the clone); the same (2023), Stronger
  * privacy amplification by shuffling, Theorem 3.1, with its errata (the stronger clone).
@@ -262,11 +249,8 @@ export function cloneShuffleEpsilon(request: ShuffleRequest): number {
   return leastEpsilon((epsilon) => divergence(clones, epsilon, tail, delta) <= delta, clones.epsilon);
 }
 
-interface Clones {
-  readonly epsilon: number;
-  /** Law of the number of clones among the others. */
-  readonly law: BinomialLaw;
-}
+/** ε₀, and the law of the number of clones among the others. */
+type Clones = { readonly epsilon: number; readonly law: BinomialLaw };
 
 function checkClones(crowd: ShuffledCrowd): Clones {
   const { epsilon, players, randomizer } = checkCrowd(crowd);
@@ -275,10 +259,7 @@ function checkClones(crowd: ShuffledCrowd): Clones {
   return { epsilon, law: { trials: players - 1, success, failure } };
 }
 
-/**
- * The divergence, with both tails (each at most `tail`) and the rounding added. As soon as the sum is above `enough`,
- * the partial sum is returned.
- */
+/** The divergence, with both tails (each at most `tail`) and the rounding added; the partial sum as soon as it is above `enough`. */
 function divergence(clones: Clones, epsilon: number, tail: number, enough: number): number {
   // No outcome of the pair has a larger loss than ε₀.
   if (epsilon >= clones.epsilon) return 0;
@@ -288,16 +269,15 @@ function divergence(clones: Clones, epsilon: number, tail: number, enough: numbe
   const threshold = 0.5 + tanh(epsilon / 2) / (2 * half);
   const [from, to] = centralRange(clones.law, -log(tail));
 
-  // With M clones, an outcome with more than j ones, j = ⌊(M + 1)·threshold⌋, is likelier by more than e^ε. These
-  // outcomes add P(M)·(gain·P(j) − cost·P(> j)), P(j) and P(> j) of M fair coins.
+  // With M clones, an outcome with more than j ones, j = ⌊(M + 1)·threshold⌋, is likelier by more than e^ε. These add
+  // P(M)·(gain·P(j) − cost·P(> j)), P(j) and P(> j) of M fair coins.
   const walk = startWalk(clones.law, from);
   let sum = 2 * tail + 1e-290;
   for (;;) {
     const border = (walk.clones + 1) * threshold;
     const j = min(walk.clones, floor(border));
     let largest = excess(walk, j, gain, cost);
-    // Any j gives a lower bound, and the best j the divergence. Where rounding may give the wrong j, its neighbours are
-    // tried.
+    // Any j gives a lower bound, and the best j the divergence: where rounding may give the wrong one, its neighbours are tried.
     if (border - j < 1e-4 && j > 0) largest = max(largest, excess(walk, j - 1, gain, cost));
     if (border - j > 1 - 1e-4 && j < walk.clones) largest = max(largest, excess(walk, j + 1, gain, cost));
     sum += walk.weight * largest;
@@ -334,23 +314,16 @@ function lastBefore(outside: (k: number) => boolean, end: number, inside: number
   return out;
 }
 
-/**
- * The law of the number of successes in m trials. p and q = 1 − p are both given, so that neither loses digits.
- */
-export interface BinomialLaw {
-  /** m ≥ 1. */
+/** The law of the number of successes in m trials: p and q = 1 − p, both given so that neither loses digits. */
+interface BinomialLaw {
   readonly trials: number;
-  /** p in (0, 1). */
   readonly success: number;
-  /** q = 1 − p. */
   readonly failure: number;
 }
 
 /**
- * P(C = k) for 0 ≤ k ≤ m, without the cancellation of differences of log-factorials.
- *
- * The relative error is about 1e-14 for p = ½. Otherwise the error of m·p times |k/(mp) − 1| is added: for m = 1e9
- * 2e-11 at ten standard deviations from the mean, 2e-10 at forty.
+ * P(C = k) for 0 ≤ k ≤ m, without the cancellation of differences of log-factorials. The relative error is about 1e-14 for p = ½.
+ * Otherwise the error of m·p times |k/(mp) − 1| is added: for m = 1e9 2e-11 at ten standard deviations from the mean, 2e-10 at forty.
  *
  * Source: Loader (2000), Fast and accurate computation of binomial probabilities.
  */

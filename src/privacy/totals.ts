@@ -4,6 +4,7 @@ import {
   type ApproximateGuarantee,
   approximate,
   checkGuarantee,
+  deltaOf,
   describeGuarantee,
   type GdpGuarantee,
   type Guarantee,
@@ -37,10 +38,8 @@ export interface Composition {
 }
 
 /**
- * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ². Like all sums here, the result is
- * never below its exact value.
- *
- * `counts` gives how often each release occurs; by default each occurs once. The same holds in the functions below.
+ * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ², never below its exact value, as all sums here. Each
+ * release occurs once by default.
  *
  * Source: Dong, Roth, Su (2022), Corollary 3.3.
  * @theorem slides Composition, product
@@ -49,21 +48,16 @@ export function composeGdp(mus: readonly number[], counts?: readonly number[]): 
   return rootSumSquareAbove(counted('mus', mus, counts, (mu, name) => checkPositive(name, mu)));
 }
 
-/**
- * Composition of zero-concentrated differential privacy: Σ counts·ρ.
- *
- * Source: Bun, Steinke (2016), Concentrated differential privacy, Lemma 1.7.
- */
+/** Composition of zero-concentrated differential privacy: Σ counts·ρ (Bun, Steinke 2016, Lemma 1.7). */
 export function composeZcdp(rhos: readonly number[], counts?: readonly number[]): number {
   return sumAbove(counted('rhos', rhos, counts, (rho, name) => checkPositive(name, rho)));
 }
 
 /**
- * Basic composition of pure and (ε, δ) guarantees: (Σ counts·ε, Σ counts·δ), a pure guarantee when all of them are.
+ * Basic composition of pure and (ε, δ) guarantees: (Σ counts·ε, Σ counts·δ), a pure guarantee when all of them are. Others are refused
+ * (choose a δ first, with `toApproximate`), and so is Σδ ≥ 1, which promises nothing.
  *
  * Source: Dwork, Roth (2014), Theorem 3.16.
- * @throws TypeError or RangeError for an empty list or counts that do not match; RangeError for a Gaussian or
- * zero-concentrated guarantee (choose a δ first, with `toApproximate`) and when Σδ ≥ 1, which promises nothing.
  */
 export function composeBasic(
   guarantees: readonly Guarantee[],
@@ -76,7 +70,7 @@ export function composeBasic(
     throw new RefusedValue(`"guarantees[${i}]" expected a pure or (ε, δ) guarantee, got ${describeGuarantee(given)}`);
   });
   const epsilon = sumAbove(counted('guarantees', stated, counts, (given) => given.epsilon));
-  const delta = sumAbove(counted('guarantees', stated, counts, (given) => (given.kind === 'pure' ? 0 : given.delta)));
+  const delta = sumAbove(counted('guarantees', stated, counts, deltaOf));
   return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
 }
 
@@ -95,7 +89,7 @@ export function compose(guarantees: readonly Guarantee[], counts?: readonly numb
   checkList('guarantees', guarantees);
   const all = guarantees.map((guarantee, i) => checkGuarantee(`guarantees[${i}]`, guarantee));
   const stated = all.filter((given) => given.kind === 'pure' || given.kind === 'approximate');
-  const deltas = counted('guarantees', all, counts, (given) => ('delta' in given ? given.delta : 0));
+  const deltas = counted('guarantees', all, counts, deltaOf);
   const basic = stated.length === all.length && sumAbove(deltas) < 1 ? composeBasic(stated, counts) : undefined;
   const gaussian = all.every((given) => given.kind === 'pure' || given.kind === 'gdp');
   const concentrated = all.every((given) => given.kind !== 'approximate');
@@ -139,7 +133,6 @@ export type Accounting = 'pure' | 'basic' | 'gdp' | 'zcdp' | 'numeric';
 export interface Total {
   /** Which accounting; `basic` may occur twice, for claimed and for exact parts, distinguished by `theorem`. */
   readonly accounting: Accounting;
-  /** The guarantee of the whole transcript. */
   readonly guarantee: Guarantee;
   /** Which theorem gives it, in words. */
   readonly theorem: string;
@@ -151,24 +144,17 @@ export interface Total {
 
 /** An accounting that does not apply to this transcript, and why. */
 export interface Silence {
-  /** Which accounting. */
   readonly accounting: Accounting;
-  /** Why it does not apply. */
   readonly reason: string;
 }
 
-/** The totals that apply, before they are compared with a claim, and the accountings that do not apply. */
+/** The totals that apply, in the order in which they are printed and before they are compared with a claim, and the others. */
 export interface Sums {
-  /** One line for every accounting that applies, in the order in which they are printed. */
   readonly lines: Pick<Total, 'accounting' | 'guarantee' | 'theorem'>[];
-  /** The others. */
   readonly silent: Silence[];
 }
 
-/**
- * Adds up the releases of one transcript under every accounting, and gives a reason for those that do not apply. δ is
- * the point at which the exact curves are read for basic composition; without it that line is left out.
- */
+/** Adds up the releases of one transcript under every accounting. Basic composition of exact curves reads them at δ, if it is given. */
 export function addUp(releases: readonly CertifiedRelease[], delta: number | undefined): Sums {
   const counts = releases.map((release) => release.count);
   const exact = compose(
@@ -317,21 +303,15 @@ export interface CertifiedRelease extends Release {
 }
 
 /**
- * The release of a vector with Gaussian noise, its exact guarantee derived from sensitivity and noise.
- *
- * Guarantee: μ = sensitivity/σ for each copy, rounded up.
+ * The release of a vector with Gaussian noise: each copy guarantees μ = sensitivity/σ, rounded up.
  *
  * Source: Dong, Roth, Su (2022), Theorem 2.7.
  * @theorem slides Gaussian mechanism
  * @theorem influence Definition 7
  */
-export function gaussianRelease(release: {
-  readonly what: string;
-  readonly count: number;
-  readonly sensitivity: number;
-  readonly sigma: number;
-  readonly claimed?: Guarantee;
-}): Release {
+export function gaussianRelease(
+  release: Pick<Release, 'what' | 'count' | 'sensitivity' | 'claimed'> & { readonly sigma: number },
+): Release {
   const sensitivity = checkPositive('sensitivity', release.sensitivity);
   const scale = checkPositive('sigma', release.sigma);
   const { what, count, claimed } = release;

@@ -117,9 +117,9 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: SYMMETRIC,
   },
   { file: 'src/privacy/gaussian.ts', name: 'safeLog', reason: ROUNDING },
-  { file: 'src/privacy/gaussian.ts', name: 'gdpMu', line: 'let within = 1', reason: BRACKET },
-  { file: 'src/privacy/gaussian.ts', name: 'gdpMu', edit: /^2 → 3$/, reason: BRACKET },
-  { file: 'src/privacy/gaussian.ts', name: 'gdpEpsilon', edit: /^[12] → [23]$/, reason: BRACKET },
+  { file: 'src/privacy/rounding.ts', name: 'bracket', line: 'let accepted = 1', reason: BRACKET },
+  { file: 'src/privacy/gaussian.ts', name: 'gdpMu', line: 'bracket(accepts, 0.5)', reason: BRACKET },
+  { file: 'src/privacy/gaussian.ts', name: 'gdpEpsilon', line: 'bracket(accepts, 2)', reason: BRACKET },
   { file: 'protocols/influence-sgd/parameters.ts', name: 'RULE_ERROR', reason: ROUNDING },
   {
     file: 'protocols/influence-sgd/gradient-perturbation.ts',
@@ -171,7 +171,13 @@ export const EXCEPTIONS: readonly Exception[] = [
     edit: /^first \+=/,
     reason: SQUARED,
   },
-  { file: 'src/inference/interval.ts', name: 'sandwich', line: 'inverse[i *', edit: /\+= weight/, reason: SQUARED },
+  {
+    file: 'src/inference/interval.ts',
+    name: 'spectralMatrix',
+    line: 'matrix[i *',
+    edit: /\+= weight/,
+    reason: SQUARED,
+  },
   {
     file: 'protocols/influence-sgd/contribution.ts',
     name: 'hessianSolver',
@@ -285,7 +291,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     line: 'const count =',
     reason: 'the grammar of a message',
   },
-  { file: 'src/privacy/gaussian.ts', name: 'gdpMu', line: 'let beyond = within * 2', reason: BRACKET },
   {
     file: 'protocols/influence-sgd/gradient-perturbation.ts',
     name: 'gradientPerturbation',
