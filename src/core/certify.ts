@@ -81,9 +81,7 @@ function notesOf(grade: Grade): readonly string[] {
 export interface Mismatch {
   /** Where, for example `totals[1].guarantee.epsilon`. */
   readonly field: string;
-  /** The value computed again. */
   readonly expected: string;
-  /** The value in the certificate. */
   readonly got: string;
 }
 
@@ -93,16 +91,13 @@ export interface Verification {
   readonly verified: boolean;
   /** How many values were compared. */
   readonly compared: number;
-  /** Those that differ. */
   readonly mismatches: readonly Mismatch[];
 }
 
 /** Numbers agree to this relative difference; another machine may round logarithms differently. */
 export const VERIFY_TOLERANCE = 1e-9;
 
-/**
- * Fields where a smaller number promises more: a number below the one computed again is never accepted, however close.
- */
+/** Fields where a smaller number promises more: one below that computed again is never accepted, however close. */
 const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAtDelta', 'reportDelta', 'concentrated'];
 
 /**
@@ -214,11 +209,9 @@ export interface CertificateDocument extends Certificate {
   readonly schemaVersion: typeof CERTIFICATE_SCHEMA_VERSION;
   /** Version of the protocol's wire format and law. */
   readonly protocolVersion: number;
-  /** What the noise is made of. */
   readonly grade: Grade;
   /** The request from which the protocol makes the parameters; every field counts for the digest. */
   readonly request: PlainRequest;
-  /** Digest of the parameters, which every report carries. */
   readonly digest: string;
   /** What the guarantee rests on, and what it does not cover, in sentences. */
   readonly notes: readonly string[];
@@ -226,15 +219,12 @@ export interface CertificateDocument extends Certificate {
 
 /** What must be known of a protocol to certify it: its name, its theory, and how parameters come from plain data. */
 export interface Certifiable<Parameters extends PublicParameters> {
-  /** The protocol's folder name. */
   readonly name: string;
-  /** The part of its theory that is certified. */
   readonly theory: Pick<Theory<Parameters>, 'certificate'>;
   /** Parameters from plain data. */
   make?(request: PlainRequest): Parameters;
 }
 
-/** How a protocol makes parameters from plain data. */
 export function makerOf<Parameters extends PublicParameters>({
   name,
   make,
@@ -246,9 +236,8 @@ export function makerOf<Parameters extends PublicParameters>({
 }
 
 /**
- * A request without the fields that do not change the digest, such as δ where the guarantee is pure. The rest is what
- * was agreed, and every change in it is noticed.
- * @throws TypeError or RangeError naming the field; RangeError for a number that JSON cannot carry.
+ * A request without the fields that do not change the digest, such as δ where the guarantee is pure: every change in the
+ * rest is noticed.
  */
 export function essentialRequest<Parameters extends PublicParameters>(
   make: (request: PlainRequest) => Parameters,

@@ -112,7 +112,6 @@ export interface Server<Parameters, Report, Tally, Estimate, Query> {
 
 /** What a designer says about a planned collection. A protocol reads what it needs, and has defaults for the rest. */
 export interface ForecastSetting {
-  /** n, the number of players. */
   readonly players: number;
   /** s > 0: standard deviation of a sample of a mean, or of a response around its model, in their units. */
   readonly spread?: number;
@@ -149,7 +148,6 @@ export interface Theory<Parameters> {
 
 /** Consecutive players of a simulation, and what each of them holds. */
 export interface PlayedBlock<Datum> {
-  /** The first player. */
   readonly from: number;
   /** One past the last player. */
   readonly to: number;
@@ -164,7 +162,6 @@ export interface PlayedBlock<Datum> {
 
 /** What protocols of every kind have: `Parameters` are agreed first, and a player is `Asked` for one report at a time. */
 export interface Agreed<Parameters extends PublicParameters, Asked, Datum, Report> {
-  /** The protocol's folder name. */
   readonly name: string;
   /** What is claimed about one player's whole transcript; see {@link Theory}. */
   readonly theory: Theory<Parameters>;
@@ -209,9 +206,7 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
 export interface AuditPair<Datum> {
   /** How the pair was made, for example `antipodal`. It contains no value of a datum. */
   readonly name: string;
-  /** The first datum. */
   readonly first: Datum;
-  /** The second datum. */
   readonly second: Datum;
 }
 

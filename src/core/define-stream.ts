@@ -17,7 +17,6 @@ import { canonicalJson, digestOf, type Json, readWhole } from './request.ts';
 
 /** What a server keeps of a defined stream: plain data. */
 export interface DefinedState<Field extends string> extends StreamState {
-  /** The sums, by name. */
   readonly sums: { readonly [field in Field]: Float64Array };
 }
 
@@ -38,7 +37,6 @@ const SAVED = 1;
 
 const COUNTS = ['steps', 'players', 'late', 'gathered'] as const;
 
-/** A state as a value that JSON can carry. */
 export function stateToJson(plan: PublicParameters, state: DefinedState<string>): Json {
   checkTally('state', state, plan);
   const { digest, iterate, sums } = state;
@@ -51,12 +49,10 @@ export function stateToJson(plan: PublicParameters, state: DefinedState<string>)
   return { ...content, checksum: checksumOf(content) };
 }
 
-/** A state as the bytes of its JSON. */
 export function saveState(plan: PublicParameters, state: DefinedState<string>): Uint8Array {
   return utf8ToBytes(canonicalJson(stateToJson(plan, state)));
 }
 
-/** What the bytes of a saved state say. */
 export function parsedState(bytes: Uint8Array): Json {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(receivedBytes(bytes)));
@@ -65,10 +61,7 @@ export function parsedState(bytes: Uint8Array): Json {
   }
 }
 
-/**
- * Writes what was saved over the first state of the same plan.
- * @throws ReportError for what is damaged, of another plan or of another version.
- */
+/** Writes what was saved over the first state of the same plan; refuses what is damaged or of another one. */
 export function readState<Field extends string>(
   plan: PublicParameters,
   state: DefinedState<Field>,
@@ -121,7 +114,6 @@ export type StreamPrecision = Exclude<Precision, 'float32'>;
 /** What a designer writes for a stream; `defineStream` makes the rest. */
 export interface StreamDefinition<Setting, Datum, Values extends StreamPrecision, Field extends string, Estimate, Query>
   extends DefinedParts<Setting, DefinedStep<Setting>, DefinedParameters<Setting>, Datum, Values, Field> {
-  /** From step to step. */
   readonly steps: {
     /** θ₀, what the players of step 1 are asked about: finite numbers, of the same length in every step. */
     start(plan: DefinedParameters<Setting>): ArrayLike<number>;
@@ -344,7 +336,6 @@ function withStep({ report, channel, audit, ...rest }: AnyStream): object {
   };
 }
 
-/** The attack on a step, whose likelihood ratio is given the report without the number of the step. */
 function withoutStep({ logLikelihoodRatio, ...rest }: Required<AnyStream>['audit']): object {
   if (logLikelihoodRatio === undefined) return rest;
   return {

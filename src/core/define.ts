@@ -44,7 +44,6 @@ export type Randomizer<Parameters, Datum, Report> = (
 
 /** The form of a report of a defined protocol; its numbers may depend on what was sent to the player. */
 export interface ReportForm<Sent, Values extends Precision> {
-  /** The kind of the numbers; floats are for simulations. */
   readonly values: Values;
   /** How many numbers there are. */
   length(sent: Sent): number;
@@ -74,7 +73,6 @@ export interface DefinedParts<Setting, Asked, Sent, Datum, Values extends Precis
   readonly fields?: KnownFields;
   /** The name of the variant that a setting is of, where there are several. It is in the digest. Default: `defined`. */
   variant?(setting: Setting): string;
-  /** What a player may hold. */
   readonly datum: {
     /** The domain in words, for refusals: `"datum" expected …`. */
     readonly expected: string;
@@ -164,8 +162,8 @@ export interface DefinedPlayer<Setting, Datum, Report> {
 }
 
 /**
- * The player alone of a protocol that is made by {@link defineProtocol} from the same parts: the same parameters,
- * reports and refusals, without the code of a server. What a designer may get wrong is checked by the whole alone.
+ * The player alone of {@link defineProtocol}: the same parameters, reports and refusals, without the code of a server.
+ * What a designer may get wrong is checked by the whole alone.
  */
 export function definePlayer<Setting extends object, Datum, Values extends Precision>(
   definition: PlayerDefinition<Setting, Datum, Values>,
@@ -291,7 +289,6 @@ export function defineProtocol<
 /** The variant of a defined protocol that names none. */
 const VARIANT = 'defined';
 
-/** The functions that every definition has. */
 const FUNCTIONS = [
   ...['make', 'estimate', 'datum.accepts', 'datum.clip', 'report.length', 'tally.sums', 'tally.add'],
   ...['privacy.guarantee', 'privacy.releases', 'privacy.neighbourDistance'],

@@ -10,7 +10,6 @@ import type { Ledger } from './ledger.ts';
  * have.
  */
 export interface Agreed {
-  /** The request, as plain data. */
   readonly request?: PlainRequest;
   /** 32 hexadecimal digits. */
   readonly digest: string;
@@ -35,9 +34,7 @@ export interface DeviceOptions {
 
 /** What every protocol gives a device. */
 interface Common<Parameters> {
-  /** The protocol's folder name. */
   readonly name: string;
-  /** The promised guarantee, for the ledger. */
   readonly theory: Pick<Theory<Parameters>, 'guarantee'>;
   /** Parameters from plain data. A protocol without it cannot be deployed. */
   make?(request: PlainRequest): Parameters;
@@ -45,29 +42,22 @@ interface Common<Parameters> {
 
 /** What a device needs of a one-shot protocol to play it. */
 export interface Playable<Parameters extends PublicParameters, Datum, Report> extends Common<Parameters> {
-  /** The randomizer. */
   readonly player: Pick<Player<Parameters, Datum, Report>, 'randomize' | 'clip'>;
-  /** The wire format; only `encode` is used. */
   readonly report: Pick<Wire<Parameters, Report>, 'encode'>;
 }
 
 /** What a device needs of a protocol in rounds to play it. */
 export interface RoundsPlayable<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>
   extends Common<Plan> {
-  /** The randomizer of a round. */
   readonly player: Pick<Player<Round, Datum, Report>, 'randomize' | 'clip'>;
-  /** The wire format of a round; only `encode` is used. */
   readonly report: Pick<Wire<Round, Report>, 'encode'>;
-  /** How a received round is made again. */
   readonly rounds: Pick<Rounds<Plan, Round, never, never, never>, 'remake' | 'answers'>;
 }
 
 /** What a device needs of a sequential protocol to play it. */
 export interface SequentialPlayable<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report>
   extends Common<Plan> {
-  /** The randomizer of a step. */
   readonly player: Pick<SequentialPlayer<Step, Datum, Report>, 'randomize' | 'clip' | 'remake'>;
-  /** The wire format; only `encode` is used. */
   readonly report: Pick<Wire<Plan, Report>, 'encode'>;
 }
 
@@ -212,7 +202,6 @@ export function streamDevice<Plan extends PublicParameters, Step extends Sequent
   });
 }
 
-/** Longest request, in characters of JSON. */
 const LONGEST_REQUEST = 2 ** 20;
 
 /** Parameters made here from the request alone, once. */

@@ -26,9 +26,7 @@ export interface RoundParameters extends PublicParameters {
 
 /** A round that is over: its parameters and the tally of its reports. */
 export interface FinishedRound<Round, Tally> {
-  /** What its players received. */
   readonly round: Round;
-  /** What they said. */
   readonly tally: Tally;
 }
 
@@ -97,7 +95,7 @@ export interface RoundsProtocol<
 const own = new WeakMap<object, string>();
 
 /**
- * `first` and `next` of a protocol in rounds: the round that `after` gives, once `check` accepts the finished rounds.
+ * `first` and `next` of a protocol in rounds: the round that `after` gives, once `check` accepts the finished ones.
  * Rounds made here are remembered, so {@link checkReplay} need not make them again.
  */
 export function goOn<Plan extends PublicParameters, Round extends RoundParameters, Tally>(
@@ -114,10 +112,8 @@ export function goOn<Plan extends PublicParameters, Round extends RoundParameter
 }
 
 /**
- * Refuses finished rounds that do not follow from the plan and the tallies before them. A round that was made here is
- * known. A round from outside (a file, a server) is made again by `next` from the rounds before it, and compared by its
- * digest. The caller must check that this digest belongs to the content of the round.
- * @throws RangeError naming the round.
+ * Refuses finished rounds that do not follow from the plan and the tallies before them. A round from outside (a file, a
+ * server) is made again by `next` and compared by its digest; the caller checks that the digest belongs to its content.
  */
 export function checkReplay<Plan extends PublicParameters, Round extends RoundParameters, Tally>(
   plan: Plan,
@@ -143,7 +139,6 @@ export function checkReplay<Plan extends PublicParameters, Round extends RoundPa
  * may reuse one object for all steps, so copy a step to keep it.
  */
 export interface SequentialStep<Plan extends PublicParameters> {
-  /** The plan that everybody agreed on. */
   readonly plan: Plan;
   /** Which step, from 1. */
   readonly index: number;

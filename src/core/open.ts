@@ -53,7 +53,6 @@ export interface SurveyDevice<Asked extends readonly unknown[]> {
 
 /** What all kinds of surveys have in common. */
 export interface Survey<Parameters extends PublicParameters> {
-  /** What was agreed. Give it to the players: it contains everything that they must know. */
   readonly parameters: Parameters;
   /** What one player's whole transcript guarantees: see `certify`. */
   certificate(): CertificateDocument;

@@ -25,7 +25,6 @@ export interface HadamardRequest extends CategoryRequest {
 /** Public constants of Hadamard response. Plain data. */
 export interface HadamardResponse extends Omit<CategoryMechanism, 'hit' | 'stray' | 'gap' | 'squaredError'> {
   readonly name: 'Hadamard response';
-  /** b: a block serves b − 1 categories. */
   readonly blockSize: number;
   /** B = ⌈k/(b − 1)⌉. */
   readonly blocks: number;
@@ -176,7 +175,6 @@ export function bestFrequencyMechanism(request: CategoryRequest): FrequencyMecha
 
 /** Sums over reports, as a protocol keeps them in its own tally. */
 export interface FrequencyTally {
-  /** How many reports were added. */
   readonly reports: number;
   /**
    * For randomized response and subset selection: how many reports count for each category, k entries. For Hadamard
@@ -217,10 +215,8 @@ export function estimateFrequencies(mechanism: FrequencyMechanism, tally: Freque
 }
 
 /**
- * The exact variance of the estimated frequency of a category from a number of reports, when `frequencies` are the true
- * ones. The variance is over the coins of the players; their data are fixed.
- *
- * Shape: `frequencies` has k entries that sum to 1.
+ * The exact variance of the estimated frequency of a category, over the coins of the players, whose data are fixed.
+ * Shape: `frequencies` are the true ones, k entries that sum to 1.
  */
 export function frequencyVariance(
   mechanism: FrequencyMechanism,

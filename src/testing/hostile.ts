@@ -14,13 +14,11 @@ import type { Guarantee } from '../privacy/guarantee.ts';
 
 /** One change that a server may have made in what it sends. */
 export interface Lie {
-  /** Which field, and to what. */
   readonly what: string;
   /** The whole object with that change. */
   readonly sent: unknown;
 }
 
-/** What a field is changed to. */
 const HOSTILE: readonly unknown[] = [
   0,
   -1,
@@ -84,7 +82,6 @@ function remembering<Protocol extends { make?(request: PlainRequest): unknown }>
   return { ...protocol, make };
 }
 
-/** A function that repeats what a call returned or threw. */
 function kept(call: () => unknown): () => unknown {
   try {
     const result = call();
@@ -99,7 +96,6 @@ function kept(call: () => unknown): () => unknown {
 /** The words of every device and the states that they come from, made once for the thousands of devices of an attack. */
 const coins: { readonly states: number[]; readonly words: number[] } = { states: [], words: [] };
 
-/** The word in this place. */
 function fixedWord(place: number): number {
   const { states, words } = coins;
   for (let i = words.length; i <= place; i++) {
@@ -140,10 +136,7 @@ function outcomeOf(device: Device, guarantee: Guarantee, lie: unknown, datum: un
   }
 }
 
-/**
- * Whether a device answers, and the message of its refusal, must be the same for all data. The ledger records an answer
- * and nothing else.
- */
+/** Whether a device answers, and its refusal, must be the same for all data. The ledger records answers only. */
 function findingsIn(what: string, outcomes: readonly Outcome[]): Findings {
   const patterns = new Set(outcomes.map(({ said }) => said));
   return [
@@ -237,7 +230,6 @@ export function attackStep<Plan extends PublicParameters, Step extends Sequentia
   return attackReceived('step', { device, guarantee: protocol.theory.guarantee(plan), honest, data, lies });
 }
 
-/** What is sent to a device, and for which data. */
 interface Attack {
   readonly device: Device;
   readonly guarantee: Guarantee;

@@ -38,7 +38,6 @@ function playRounds({ player, server, rounds }: AnyRounds, plan: PublicParameter
   return finished;
 }
 
-/** A protocol and a case that the laws of one report can be tried on. */
 export interface OneReport {
   readonly protocol: AnyProtocol;
   readonly trial: AnyTrial;
@@ -112,7 +111,7 @@ export function firstStepAlone(protocol: AnyStream, trial: AnyTrial): OneReport 
   return { protocol: alone, trial: { ...withoutEstimate(trial), name: `${trial.name}, step 1` } };
 }
 
-/** A law of rounds or of streams: the rule in one sentence, and a search for what breaks it. */
+/** A law of rounds or of streams. */
 export interface InteractiveLaw<Subject> {
   readonly sentence: string;
   broken(subject: Subject): Iterable<string>;
@@ -144,7 +143,6 @@ const givenData = ({ data, refused }: AnyTrial): readonly unknown[] => [
   ...Object.values(refused).slice(0, 2),
 ];
 
-/** The laws from round to round. */
 export const roundsLaws: readonly InteractiveLaw<PlayedRounds>[] = [
   {
     sentence: 'a round that travelled as JSON is made again by the device from its own plan, and is the same round',
@@ -224,7 +222,6 @@ export const roundsLaws: readonly InteractiveLaw<PlayedRounds>[] = [
   },
 ];
 
-/** A stream and a case. */
 export interface StreamSubject {
   readonly protocol: AnyStream;
   readonly trial: AnyTrial;
@@ -240,7 +237,6 @@ function answer({ protocol, plan, trial }: StreamSubject, state: unknown, from: 
   });
 }
 
-/** The laws from step to step. */
 export const streamLaws: readonly InteractiveLaw<StreamSubject>[] = [
   {
     sentence: 'steps count from 1, and a report moves the state as much after it travelled',

@@ -52,18 +52,13 @@ export interface Subject {
 
 /** A law: the rule in one sentence, and a search for what breaks it; the search finds nothing when the law holds. */
 export interface Law {
-  /** The rule. */
   readonly sentence: string;
   /** What breaks it. */
   broken(subject: Subject): Iterable<string>;
 }
 
-/**
- * A way to break a protocol on purpose, and the law that must notice. It shows whether the law can detect anything on a
- * case.
- */
+/** A way to break a protocol on purpose, and the law that must notice: it shows whether the law detects anything. */
 export interface Control {
-  /** What is broken. */
   readonly what: string;
   /** The sentence of the law that must notice. */
   readonly law: string;
@@ -119,7 +114,6 @@ export function completed(trial: ContractCase<any, any, any, any, any>): AnyCase
   return { ...defaultsOf(), ...trial, data: structuredClone(trial.data) };
 }
 
-/** The coins of a trial. */
 export function coins(seed: string | number): Random {
   return seededRandom(`contract ${seed}`);
 }
@@ -192,10 +186,7 @@ export function changeFirst(value: unknown, other: (number: number) => number): 
   replaceNumbers(value, (number) => (place++ === 0 ? other(number) : number));
 }
 
-/**
- * The largest difference of two lists of numbers, relative to the largest number in them; Infinity for different
- * lengths.
- */
+/** The largest difference of two lists, relative to the largest number in them; Infinity for different lengths. */
 export function difference(left: readonly number[], right: readonly number[]): number {
   if (left.length !== right.length) return Infinity;
   let largest = 0;

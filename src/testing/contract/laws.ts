@@ -45,7 +45,6 @@ export const deviceLaw: Law = {
   },
 };
 
-/** The laws of every player. */
 export const playerLaws: readonly Law[] = [
   {
     sentence: 'randomize draws on the coins it is given and on nothing else: the same coins, the same report',
@@ -183,8 +182,8 @@ const SEEDS = ['a', 'b', 'c'];
 const SHORT = 8;
 
 /**
- * Whether a short report is another one for some further seed. A bit that is kept with probability p is always the same with
- * probability p⁵⁰⁰: 1e-68 at ε = 1, 1e-4 at ε = 4.
+ * Whether a short report is another one for some further seed. A bit that is kept with probability p is always the same
+ * with probability p⁵⁰⁰: 1e-68 at ε = 1, 1e-4 at ε = 4.
  */
 function varies({ protocol, parameters, trial }: Subject, i: number, numbers: readonly unknown[]): boolean {
   for (let seed = 0; seed < 500; seed++) {
@@ -201,9 +200,7 @@ function numbersInTexts(value: unknown): number[] {
   return Object.values(value).flatMap(numbersInTexts);
 }
 
-/**
- * The first six significant digits of each number that has as many: such digits do not occur in a message by chance.
- */
+/** The first six significant digits of each number that has as many: they do not occur in a message by chance. */
 function digitsOf(datum: unknown): string[] {
   return [...numbersIn(datum), ...numbersInTexts(datum)]
     .filter((number) => Number.isFinite(number) && number !== 0)
@@ -228,17 +225,12 @@ function reports({ protocol, parameters, trial }: Subject, seed: string): unknow
 /** The laws that every one-shot protocol obeys. Each is written once: for a new protocol add cases, not laws. */
 export const LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws, ...serverLaws, deviceLaw];
 
-/**
- * Every way to break a protocol on purpose. Each law has a control that it must notice, except the law of the case
- * itself.
- */
+/** Every way to break a protocol on purpose: one or more for each law, except the law of the case itself. */
 export const CONTROLS: readonly Control[] = [...brokenClaims, ...brokenPlayers, ...brokenWires, ...brokenServers];
 
 /** A broken law. */
 export interface Violation {
-  /** The case it was found in. */
   readonly trial: string;
-  /** The law. */
   readonly law: string;
   /** The first few findings. */
   readonly found: readonly string[];
