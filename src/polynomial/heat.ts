@@ -129,7 +129,7 @@ export function labelProductMoment(k: number, l: number, label: number, labelSig
 
 /**
  * E‖G‖² of the corrected gradient Σ_k c_k·H_{k+1}(y)·T_{k+1}(w, …, w, ·) from one Gaussian copy of (x, y), H_j the
- * Hermite- corrected powers. Its mean is P(y⟨w, x⟩)·yx, so the variance is this minus P(t)²·y²‖x‖². Orthogonal to w, the
+ * Hermite-corrected powers. Its mean is P(y⟨w, x⟩)·yx, so the variance is this minus P(t)²·y²‖x‖². Orthogonal to w, the
  * copy of x and the polynomial are independent; along w, the estimate is the corrected monomial z^{k+1} of z = ⟨w,
  * X⟩/‖w‖.
  * Source: Stein's lemma and the orthogonality of Hermite polynomials.

@@ -1,6 +1,7 @@
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import {
   type Agreed,
+  type DeployedRoundsPlayer,
   deployedPlayer,
   deployedRoundsPlayer,
   deployedSequentialPlayer,
@@ -72,11 +73,8 @@ function remembering<Protocol extends { make?(request: PlainRequest): unknown }>
   const made = new Map<string, () => unknown>();
   const make = (request: PlainRequest): unknown => {
     const text = JSON.stringify(request);
-    let again = made.get(text);
-    if (again === undefined) {
-      again = kept(() => protocol.make!(request));
-      made.set(text, again);
-    }
+    const again = made.get(text) ?? kept(() => protocol.make!(request));
+    made.set(text, again);
     return again();
   };
   return { ...protocol, make };
@@ -183,18 +181,9 @@ export function attackRound<Plan extends PublicParameters, Round extends RoundPa
   lies: Iterable<Lie> = [...liesAbout(round), ...STRANGERS],
 ): Findings {
   const played = remembering(protocol);
-  const device: Device = (ledger, received) => {
-    const player = deployedRoundsPlayer(played, plan, { ledger });
-    return (datum) => player.report(received, datum);
-  };
   const all = [...lies].flatMap((lie) => [lie, ...rehashed(() => protocol.rounds.remake(plan, lie.sent).digest, lie)]);
-  return attackReceived('round', {
-    device,
-    guarantee: protocol.theory.guarantee(plan),
-    honest: round,
-    data,
-    lies: all,
-  });
+  const play = (ledger: Ledger) => deployedRoundsPlayer(played, plan, { ledger });
+  return attackReceived('round', play, protocol.theory.guarantee(plan), round, data, all);
 }
 
 /** The lie under the digest that belongs to it; none where no digest can be computed for it. */
@@ -215,31 +204,27 @@ export function attackStep<Plan extends PublicParameters, Step extends Sequentia
   data: readonly unknown[],
 ): Findings {
   const played = remembering(protocol);
-  const device: Device = (ledger, received) => {
-    const player = deployedSequentialPlayer(played, plan, { ledger });
-    return (datum) => player.report(received, datum);
-  };
-  const { digest } = plan;
-  const honest = {
-    index: step.index,
-    iterate: step.iterate,
-    plan: { digest },
-    ...('place' in step ? { place: step.place } : {}),
-  };
+  const { index, iterate } = step;
+  const place = 'place' in step ? { place: step.place } : {};
+  const honest = { index, iterate, plan: { digest: plan.digest }, ...place };
+  const play = (ledger: Ledger) => deployedSequentialPlayer(played, plan, { ledger });
   const lies = [...liesAbout(honest), ...STRANGERS];
-  return attackReceived('step', { device, guarantee: protocol.theory.guarantee(plan), honest, data, lies });
-}
-
-interface Attack {
-  readonly device: Device;
-  readonly guarantee: Guarantee;
-  readonly honest: object;
-  readonly data: readonly unknown[];
-  readonly lies: readonly Lie[];
+  return attackReceived('step', play, protocol.theory.guarantee(plan), honest, data, lies);
 }
 
 /** Sends a device the honest object, which it must answer, and then every lie: each outcome is the same for all data. */
-function attackReceived(what: 'round' | 'step', { device, guarantee, honest, data, lies }: Attack): Findings {
+function attackReceived(
+  what: 'round' | 'step',
+  play: (ledger: Ledger) => DeployedRoundsPlayer,
+  guarantee: Guarantee,
+  honest: object,
+  data: readonly unknown[],
+  lies: readonly Lie[],
+): Findings {
+  const device: Device = (ledger, received) => {
+    const player = play(ledger);
+    return (datum) => player.report(received, datum);
+  };
   const outcomesOf = (sent: unknown): Outcome[] => data.map((datum) => outcomeOf(device, guarantee, sent, datum));
   const expected = outcomesOf(honest);
   const found = findingsIn('honest', expected);

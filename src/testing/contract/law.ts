@@ -40,8 +40,11 @@ export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
 export type AnyProtocol = Protocol<any, any, any, any, any, any>;
 
 /** A case of any types, with the defaults filled in. */
+export type AnyCase = AnyTrial & Required<Pick<AnyTrial, 'queries' | 'content' | 'numbers' | 'exact' | 'tolerance'>>;
+
+/** A case of any types. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
-export type AnyCase = ContractCase<any, any, any, any, any> & ReturnType<typeof defaultsOf>;
+export type AnyTrial = ContractCase<any, any, any, any, any>;
 
 /** A protocol and a case, with the parameters made. */
 export interface Subject {
@@ -51,10 +54,10 @@ export interface Subject {
 }
 
 /** A law: the rule in one sentence, and a search for what breaks it; the search finds nothing when the law holds. */
-export interface Law {
+export interface Law<Of = Subject> {
   readonly sentence: string;
   /** What breaks it. */
-  broken(subject: Subject): Iterable<string>;
+  broken(subject: Of): Iterable<string>;
 }
 
 /** A way to break a protocol on purpose, and the law that must notice: it shows whether the law detects anything. */
@@ -92,30 +95,21 @@ export function changing<Part extends keyof Parts, Name extends keyof Parts[Part
   };
 }
 
-/** The defaults of a case. */
-function defaultsOf(): Required<
-  Pick<
-    ContractCase<unknown, unknown, unknown, unknown, unknown>,
-    'queries' | 'content' | 'numbers' | 'exact' | 'tolerance'
-  >
-> {
-  return {
-    queries: [undefined],
-    content: (_, tally) => numbersIn(tally),
-    numbers: numbersIn,
-    exact: true,
-    tolerance: 0,
-  };
-}
-
 /** A case with its defaults and a copy of its data: changes by a broken protocol must not reach the next law. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
-export function completed(trial: ContractCase<any, any, any, any, any>): AnyCase {
-  return { ...defaultsOf(), ...trial, data: structuredClone(trial.data) };
+export function completed(trial: AnyTrial): AnyCase {
+  const content = (_: unknown, tally: unknown) => numbersIn(tally);
+  const defaults = { queries: [undefined], content, numbers: numbersIn, exact: true, tolerance: 0 };
+  return { ...defaults, ...trial, data: structuredClone(trial.data) };
 }
 
 export function coins(seed: string | number): Random {
   return seededRandom(`contract ${seed}`);
+}
+
+/** The reports of all data, by the coins of a seed. */
+export function reportsOf({ protocol, parameters, trial }: Subject, seed: string = 'tally'): unknown[] {
+  const random = coins(seed);
+  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
 }
 
 /** The number of words that a call takes from the coins of a seed. */

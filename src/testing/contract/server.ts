@@ -1,12 +1,7 @@
-import { coins, difference, type Law, refusalOf, type Subject, spelled } from './law.ts';
+import { coins, difference, type Law, refusalOf, reportsOf, type Subject, spelled } from './law.ts';
 
 /** Two sums of the same numbers in different orders differ by at most this, relative to the largest. */
 const ROUNDING = 1e-12;
-
-function reportsOf({ protocol, parameters, trial }: Subject): unknown[] {
-  const random = coins('tally');
-  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
-}
 
 function tallyOf({ protocol, parameters }: Subject, reports: readonly unknown[]): unknown {
   const tally = protocol.server.empty(parameters);
