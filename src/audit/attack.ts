@@ -171,8 +171,7 @@ export function probabilityBelow(successes: number, trials: number, failure: num
 /** The Clopper–Pearson upper bound of a probability: too small with probability at most `failure`. */
 export function probabilityAbove(successes: number, trials: number, failure: number): number {
   checkCounts(successes, trials, failure);
-  // The quantile of the complement keeps its digits when the bound is near 1, and is accurate enough when the bound is
-  // small.
+  // The quantile of the complement keeps its digits when the bound is near 1, and enough of them when it is small.
   return successes === trials ? 1 : inverseIncompleteBeta(1 - failure, successes + 1, trials - successes);
 }
 

@@ -15,9 +15,7 @@ const { exp, log, max, min } = Math;
 /** How a bound was found. */
 export type AuditMethod = 'enumeration' | 'likelihood ratio' | 'learned score';
 
-/**
- * How an ε was read off: from counts of one event or from the exact channel, or from a bound on μ through its curve.
- */
+/** How an ε was read off: from counts or the exact channel, or from a bound on μ through its curve. */
 export type BoundReading = 'events' | 'Gaussian curve';
 
 /** The result of the audit for one claim. */

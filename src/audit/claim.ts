@@ -53,8 +53,7 @@ function divergence(p: ArrayLike<number>, q: ArrayLike<number>, order: number): 
     if (p[i] === 0) continue;
     if (q[i] === 0) return Infinity;
     const ratio = log(p[i] / q[i]);
-    // A sum of differences from 1 avoids cancellation for nearly equal laws. It may overflow, and then it gives no
-    // bound.
+    // A sum of differences from 1 avoids cancellation for nearly equal laws. Where it overflows it gives no bound.
     sum += order === 1 ? p[i] * ratio : p[i] * expm1((order - 1) * ratio);
   }
   const value = order === 1 ? sum : log1p(sum) / ((order - 1) * order);

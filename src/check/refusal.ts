@@ -121,10 +121,7 @@ export function checkOpenUnit(name: string, value: unknown): number {
   return numberThat(name, value, 'a number strictly between 0 and 1', (number) => number > 0 && number < 1);
 }
 
-/**
- * A number from 0 to 1.
- * @throws TypeError for anything that is not a number, RangeError otherwise.
- */
+/** A number from 0 to 1. */
 export function checkUnit(name: string, value: unknown): number {
   return numberThat(name, value, 'a number from 0 to 1', (number) => number >= 0 && number <= 1);
 }

@@ -199,8 +199,7 @@ const MOST_FIELDS = 64;
 export const CERTIFICATE_SCHEMA_VERSION = 1;
 
 /**
- * A certificate that can be handed to an auditor: it holds what the transcript guarantees and everything that is needed
- * to compute it again. Plain data that survives JSON.
+ * A certificate for an auditor: what the transcript guarantees, and all that is needed to compute it again. Plain data.
  */
 export interface CertificateDocument extends Certificate {
   /** What kind of document this is. */
@@ -235,10 +234,7 @@ export function makerOf<Parameters extends PublicParameters>({
   return make;
 }
 
-/**
- * A request without the fields that do not change the digest, such as δ where the guarantee is pure: every change in the
- * rest is noticed.
- */
+/** A request without the fields that do not change the digest, such as δ where the guarantee is pure. */
 export function essentialRequest<Parameters extends PublicParameters>(
   make: (request: PlainRequest) => Parameters,
   request: PlainRequest,

@@ -178,10 +178,7 @@ export interface SequentialCollector<Step, State> {
   receive(bytes: Uint8Array, playerId?: PlayerId): SequentialReceipt;
   readonly state: State;
   readonly counts: SequentialCounts;
-  /**
-   * Who has answered, as bytes for the option `answered`: 16 bytes of a hash for each id (never the id itself), and 16
-   * more.
-   */
+  /** Who has answered, for the option `answered`: 16 bytes of a hash for each id (never the id itself), and 16 more. */
   answered(): Uint8Array;
 }
 

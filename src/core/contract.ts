@@ -92,9 +92,7 @@ export interface Wire<Parameters, Report> {
 export interface Server<Parameters, Report, Tally, Estimate, Query> {
   /** The tally of no reports. */
   empty(parameters: Parameters): Tally;
-  /**
-   * Adds one report to the tally; equal reports each count. The report does not change, and none of its memory is kept.
-   */
+  /** Adds one report; equal reports each count. The report does not change, and none of its memory is kept. */
   add(parameters: Parameters, tally: Tally, report: Report): void;
   /**
    * Adds everything in `other` to the tally. `other` does not change, and shares no memory with the tally afterwards.
@@ -216,10 +214,7 @@ export interface AuditPair<Datum> {
  * pair and a view from the caller.
  */
 export interface Auditing<Parameters, Datum, Report> {
-  /**
-   * Candidate pairs, sorted: the pair that is most likely the worst comes first. They are antipodal, orthogonal,
-   * boundary (zero, edge) and random ones.
-   */
+  /** Candidate pairs, the most likely worst one first: antipodal, orthogonal, boundary (zero, edge) and random ones. */
   pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
   /** The whole report as numbers, for a score that is learned. */
   view(parameters: Parameters, report: Report): ArrayLike<number>;

@@ -39,15 +39,9 @@ export interface RoundsDefinition<
   readonly rounds: {
     /** How many rounds there are, from 1 to 1000. */
     count(plan: DefinedParameters<Setting>): number;
-    /**
-     * Whether the same players answer in every round; `privacy` is then about all their answers together. Default: every
-     * round has players of its own.
-     */
+    /** Whether the same players answer in every round, and `privacy` is about all their answers. Default: fresh ones. */
     repeats?(plan: DefinedParameters<Setting>): boolean;
-    /**
-     * Share of all players who answer in a round. Default: all where the same players answer, otherwise as many in each
-     * round.
-     */
+    /** Share of all players who answer in a round. Default: all of them where they repeat, otherwise as many in each. */
     share?(plan: DefinedParameters<Setting>, round: number): number;
     /** What is asked in round 0, as an object of plain data. A device computes it itself. */
     first(plan: DefinedParameters<Setting>): Asked;

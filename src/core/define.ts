@@ -31,10 +31,7 @@ export interface DefinedReport {
 /** Parameters of a defined protocol: the result of its `make`, and the digest that binds reports to them. */
 export type DefinedParameters<Setting> = Setting & PublicParameters & { readonly request: PlainRequest };
 
-/**
- * Writes one player's randomized report about a datum of the domain into `report`. It must not read the old contents of
- * `report`.
- */
+/** Writes one player's randomized report about a datum of the domain into `report`, whose old contents it ignores. */
 export type Randomizer<Parameters, Datum, Report> = (
   parameters: Parameters,
   datum: Datum,
@@ -78,10 +75,7 @@ export interface DefinedParts<Setting, Asked, Sent, Datum, Values extends Precis
     readonly expected: string;
     /** Whether a value of any kind is in the domain. */
     accepts(asked: Asked, value: unknown): value is Datum;
-    /**
-     * The datum that a device plays for a value of any kind; for a value of the domain, a copy of it. Total: it throws
-     * nothing.
-     */
+    /** The datum that a device plays for any value; for one of the domain, a copy of it. Total: it throws nothing. */
     clip(asked: Asked, value: unknown): Datum;
   };
   /** What travels; of a stream, besides the number of the step. */
@@ -98,8 +92,7 @@ export interface DefinedParts<Setting, Asked, Sent, Datum, Values extends Precis
     readonly simulation?: Randomizer<Asked, Datum, DefinedReport[Values]>;
   };
   /**
-   * What a server keeps: named lists of sums, and the number of players. They merge by addition; those of a stream come in
-   * the order of the reports.
+   * What a server keeps: named lists of sums, which merge by addition (of a stream in order), and the number of players.
    */
   readonly tally: {
     /** Names of the sums, and their lengths. */
@@ -342,8 +335,7 @@ function parametersOf<Setting extends object>(
   const setting = make(copied(request) as PlainRequest);
   checkSetting?.(setting);
   const about = { protocol: name, variant: variant?.(setting) ?? VARIANT, version, grade };
-  // Fields of the request that are not in the setting may still be read from the request, so reports are bound to them
-  // too.
+  // Fields that are not in the setting may still be read from the request, so reports are bound to them too.
   const bound = Object.entries(request).every(
     ([field, value]) => field === 'grade' || (Object.hasOwn(setting, field) && same(value, setting[field as never])),
   );

@@ -5,10 +5,7 @@ import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './con
 import type { RoundParameters, Rounds, SequentialPlayer, SequentialStep } from './interactive.ts';
 import type { Ledger } from './ledger.ts';
 
-/**
- * The only things that a device believes from a server: the request to make parameters from, and the digest they must
- * have.
- */
+/** The only things that a device believes from a server: the request for parameters, and the digest they must have. */
 export interface Agreed {
   readonly request?: PlainRequest;
   /** 32 hexadecimal digits. */
@@ -212,8 +209,7 @@ export function agreedParameters<Parameters extends PublicParameters>(
   const { name, make } = protocol ?? {};
   if (make === undefined) throw new RefusedKind('protocol', 'one that makes parameters from a request', name);
   const { request, digest } = agreed ?? {};
-  // Written as text once: the parameters below are made from this text, even if the object changes when it is read
-  // again. What JSON cannot write has none.
+  // Written once: parameters are made from this text, even if the object changes. What JSON cannot write has none.
   let text: string | undefined;
   try {
     text = JSON.stringify(request);
@@ -256,8 +252,7 @@ export function secretAnswers<Parameters extends PublicParameters>(
       const taken = outside === 'clip' ? clipped(player, played, datum) : (datum as never);
       return encode(player.randomize(played, taken, random), played);
     } catch {
-      // The thrown error may contain the datum, because a designer's own protocol may throw anything. It is not passed
-      // on.
+      // The error may contain the datum, since a designer's own protocol may throw anything: it is not passed on.
       throw new RefusedValue(
         `"datum" expected a datum that ${name} takes under these parameters; the answer is spent, and the reason is withheld`,
       );

@@ -10,9 +10,7 @@ import { receivedBytes } from './frame.ts';
  */
 export type PlayerId = string | number | bigint;
 
-/**
- * The receipts of a report that is not taken, the same for every protocol. A door is the place where reports arrive.
- */
+/** The receipts of a report that is not taken at the door where reports arrive, the same for every protocol. */
 export type Refused =
   | {
       /** This player has answered before. */
@@ -112,8 +110,7 @@ function spelledId(id: unknown): string {
 export type Receipt =
   | {
       /**
-       * `counted`: it is in the tally. `replay`: the same bytes have been counted before. `full`: as many players as
-       * were expected have been counted.
+       * `counted`: in the tally. `replay`: the same bytes were counted before. `full`: as many as expected were counted.
        */
       readonly outcome: 'counted' | 'replay' | 'full';
     }
@@ -124,9 +121,7 @@ export type CollectorCounts = { readonly [outcome in Receipt['outcome']]: number
 
 /** Settings of a collector. */
 export interface CollectorOptions {
-  /**
-   * The largest number of counted reports: reports of later players are received and not counted. Default: no limit.
-   */
+  /** The largest number of counted reports: later ones are received and not counted. Default: no limit. */
   readonly maximumPlayers?: number;
   /**
    * Whether to count the same bytes only once, whoever sends them. It stops retries, but not an adversary, who can
@@ -207,8 +202,7 @@ export interface Marks {
 
 const MARK_BYTES = 16;
 
-// One set is 256 tables, each of which grows by itself: growing copies a small part at a time, and no array gets too
-// long.
+// One set is 256 tables that grow by themselves: growing copies a small part, and no array gets too long.
 const SHARDS = 256;
 const FIRST_SLOTS = 8;
 

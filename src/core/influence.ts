@@ -16,10 +16,7 @@ export interface Influence {
    * sums, and for noisy copies the corrected powers of their average. Infinity where the bound exceeds every double.
    */
   readonly bound: number;
-  /**
-   * Upper bound on the root mean square norm of an honest report, in the units of `reportNorm`; compare the bound with
-   * it.
-   */
+  /** Upper bound on the root mean square norm of an honest report, in the units of `reportNorm`, to compare with. */
   readonly honestNorm: number;
   /** An upper bound on the probability that an honest report is refused for its norm. */
   readonly honestRefusal: number;

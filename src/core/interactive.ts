@@ -12,15 +12,9 @@ import type { Json } from './request.ts';
 export interface RoundParameters extends PublicParameters {
   /** Which round, from 0. */
   readonly round: number;
-  /**
-   * Share of all players who answer in this round, in (0, 1]; shares of all rounds add up to at most 1 where players
-   * are fresh.
-   */
+  /** Share of all players who answer in this round, in (0, 1]; those of fresh players add up to at most 1. */
   readonly share: number;
-  /**
-   * Present where players of earlier rounds answer again: the plan's privacy budget covers all their answers, by
-   * composition.
-   */
+  /** Present where players of earlier rounds answer again: the plan's budget covers all answers, by composition. */
   readonly repeats?: true;
 }
 
@@ -30,10 +24,7 @@ export interface FinishedRound<Round, Tally> {
   readonly tally: Tally;
 }
 
-/**
- * How a protocol goes on from round to round: a fold. The parameters of a round come only from the plan and from the
- * tallies of earlier rounds.
- */
+/** How a protocol goes on from round to round: a fold of the plan and the tallies of earlier rounds alone. */
 export interface Rounds<Plan, Round, Tally, Estimate, Query> {
   /** The first round of a plan. */
   first(plan: Plan): Round;
@@ -56,10 +47,7 @@ export interface Rounds<Plan, Round, Tally, Estimate, Query> {
    * @throws TypeError or RangeError for a round that this plan cannot contain.
    */
   remake(plan: Plan, received: unknown): Round;
-  /**
-   * The largest number of rounds in which one player answers: 1 where every round has fresh players, otherwise the
-   * number of rounds.
-   */
+  /** The largest number of rounds in which one player answers: 1 with fresh players, otherwise all of them. */
   answers(plan: Plan): number;
 }
 

@@ -39,16 +39,11 @@ export interface LedgerOptions {
   readonly store: LedgerStore;
   /** Length of the period for which the cap holds, in the units of `now`. Default: the lifetime of the data. */
   readonly period?: number;
-  /**
-   * A clock; required with a period. If the clock is set back, answers count for a longer time, never a shorter one.
-   */
+  /** A clock; required with a period. If it is set back, answers count for a longer time, never a shorter one. */
   readonly now?: () => number;
 }
 
-/**
- * The privacy ledger of one data set: what was answered about it, to any server, and whether one more answer is within
- * the cap.
- */
+/** The privacy ledger of one data set: what was answered, to any server, and whether one more is within the cap. */
 export interface Ledger {
   /**
    * Writes an answer down, before it is given.

@@ -29,15 +29,9 @@ import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOption
 export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {
   /** The ledger of the data. Default: a new one in memory. */
   readonly ledger?: Ledger;
-  /**
-   * How much the new ledger allows; only where no `ledger` is given. Default: the guarantee of the survey, so it allows
-   * one survey.
-   */
+  /** How much the new ledger allows; only where no `ledger` is given. Default: the guarantee of one survey. */
   readonly cap?: Cap;
-  /**
-   * Coins for a repeatable study; they protect nobody. Default: the secure source. In the grade `simulation` a device
-   * must be given its coins.
-   */
+  /** Coins for a repeatable study; they protect nobody. Default: the secure source; a simulation must be given coins. */
   readonly random?: Random;
 }
 

@@ -179,8 +179,7 @@ export interface Agreement {
 }
 
 /**
- * The agreement on a request to one version of a protocol. In the digest an empty list may stand for a field that was not
- * requested; the request leaves it out.
+ * The agreement on a request to one version of a protocol. An empty list may stand for a field that was not requested.
  */
 export function agreementOf(
   protocol: { readonly protocol: string; readonly version: number },

@@ -48,8 +48,7 @@ interface SavedRounds<Tally> {
   /** The rounds from the first on; the open round is last. */
   readonly rounds: readonly SavedRound<Tally>[];
   /**
-   * Who does not answer again: 16 bytes of a hash for each id (never the id itself), and a seal over everything. Keep
-   * it as carefully as ids.
+   * Who does not answer again: 16 bytes of a hash for each id, and a seal over everything. Keep it as carefully as ids.
    */
   readonly players: Uint8Array;
   /** The reports of the open round in the same form, where the same bytes count once. */
@@ -125,8 +124,7 @@ export interface RoundsCollector<Round, Tally, Estimate, Query> {
   close(): void;
   readonly finished: readonly FinishedRound<Round, Tally>[];
   /**
-   * The number of reports by outcome, round by round; the open round is last. Reports after the last round are refused
-   * and counted in it.
+   * Reports by outcome, round by round, the open round last; reports after the last round are refused and counted in it.
    */
   readonly counts: readonly CollectorCounts[];
   /** The same for all rounds together. */

@@ -46,10 +46,7 @@ export function exactChoice(limits: ArrayLike<number>, random: Random): number {
   return outcome;
 }
 
-/**
- * The two probabilities of a finite channel that, for every datum, makes `near` of its outputs likelier and `far` of
- * them less likely.
- */
+/** The two probabilities of a channel that, for every datum, makes `near` of its outputs likelier, `far` of them less. */
 export interface TwoLevels {
   /** p·2⁵³, a whole number below 2⁵³: with probability p the report is uniform among the near outputs. */
   readonly keep: number;

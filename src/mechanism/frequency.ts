@@ -30,9 +30,7 @@ export interface HadamardResponse extends Omit<CategoryMechanism, 'hit' | 'stray
   readonly blocks: number;
   /** K = B·b: reports are numbers below it. */
   readonly outputs: number;
-  /**
-   * 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, the estimate of each category of its block.
-   */
+  /** 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, each category of its block. */
   readonly scale: number;
   /** Probability that a report falls into the block of the category, p + (1 − p)(b/2)/(K − b/2). */
   readonly inBlock: number;

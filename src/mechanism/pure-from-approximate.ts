@@ -93,9 +93,7 @@ export interface PureTransformation extends PureTransformationRequest {
   readonly least: number;
   /** The largest probability with which a sample is accepted, ½·e^(2ε). */
   readonly most: number;
-  /**
-   * Upper bound on the total variation distance between the chosen sample and a report of the original; n·distance ≤ β.
-   */
+  /** Upper bound on the distance in total variation from a report of the original; n·distance ≤ β. */
   readonly distance: number;
 }
 

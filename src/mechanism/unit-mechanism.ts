@@ -19,9 +19,7 @@ const { exp, sqrt } = Math;
 /** Raises the cap probability by more than the rounding errors in it; far too small to matter. */
 const SLACK: number = 2 ** -48;
 
-/**
- * The side of a threshold on which a report falls: the cap around the datum, or the rest.
- */
+/** The side of a threshold on which a report falls: the cap around the datum, or the rest. */
 interface CapSplit {
   /** p, the probability that the report is drawn from the cap of the datum. */
   readonly keep: number;

@@ -163,10 +163,7 @@ function between(low: number, high: number, x: number): number {
   return high > 1e3 * low ? sqrt(low) * sqrt(high) : 0.5 * (low + high);
 }
 
-/**
- * A first guess: the cube root of an F ratio is nearly normal (Wilson and Hilferty; Paulson), and far in the lower tail
- * I_x ≈ xᵃ/(a·B(a, b)).
- */
+/** A first guess: the cube root of an F ratio is nearly normal; far in the lower tail I_x ≈ xᵃ/(a·B(a, b)). */
 function startingPoint(p: number, a: number, b: number): number {
   const z = normalQuantile(p);
   const u = 1 / (9 * a);

@@ -158,8 +158,7 @@ export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
   const rows = createMatrix(size, size);
   const done = new Uint8Array(size);
   for (let k = 0; k < size; k++) {
-    // Pivot: the largest remaining fraction of its own diagonal entry. Unlike the largest entry, it ignores the units
-    // of Γ.
+    // Pivot: the largest remaining fraction of its own diagonal entry, which ignores the units of Γ.
     let pivot = -1;
     let best = RANK_TOLERANCE * size;
     for (let i = 0; i < size; i++) {

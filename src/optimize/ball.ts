@@ -283,8 +283,7 @@ export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array
   const rounding = dimension * Number.EPSILON;
   const convex = least >= -rounding * size;
 
-  // Coordinates in the eigenbasis. Curvatures are stored as excess over the least one, so ν − ν_least keeps its
-  // precision.
+  // Coordinates in the eigenbasis, curvatures as excess over the least one: ν − ν_least keeps its precision.
   const slopes = new Float64Array(dimension);
   const excess = new Float64Array(dimension);
   const steepest = euclideanNorm(linear);

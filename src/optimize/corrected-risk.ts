@@ -39,18 +39,13 @@ export interface CorrectedRiskQuery {
   readonly loss: MarginLoss;
   /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
   readonly radius?: number;
-  /**
-   * Degree of the polynomial that replaces f′, up to that of the parameters; by default the protocol chooses among the
-   * degrees that the moments allow.
-   */
+  /** Degree of the polynomial that replaces f′, up to that of the parameters; by default chosen by the protocol. */
   readonly degree?: number | 'automatic';
   /** The polynomial itself: monomial coefficients c_0 … c_d. It replaces fit and degree. */
   readonly coefficients?: ArrayLike<number>;
   /** Added to the second moment as ridge·I; by default 0.3 times the operator norm of its noise. */
   readonly ridge?: number | 'automatic';
-  /**
-   * Project the second moment on the set in which it must lie (positive semi-definite, trace at most 1). Default true.
-   */
+  /** Project the second moment on the positive semi-definite matrices of trace at most 1. Default true. */
   readonly semidefinite?: boolean;
   /** Least standard deviation of the margins at a still unknown w. Default 0: the moments alone give it. */
   readonly leastSpread?: number;
@@ -72,13 +67,9 @@ export interface CorrectedRisk {
   readonly coefficients: Float64Array;
   /** The ridge used; 0 where there is none. */
   readonly ridge: number;
-  /**
-   * sup |P − f′| on [−R, R], which no number of players removes; the risk's own bias at w is at most E ∫_0^|t| of it.
-   */
+  /** sup |P − f′| on [−R, R], which no number of players removes; the risk's bias at w is at most E ∫_0^|t| of it. */
   readonly bias: number;
-  /**
-   * The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased for the risk with P instead of f′.
-   */
+  /** The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased with P in the place of f′. */
   riskAt(w: ArrayLike<number>): number;
 }
 

@@ -103,8 +103,7 @@ function chooseTemperature(
 }
 
 /**
- * By how much an end has to be better than the point half way, in parts of the risk at 0: smaller differences lie within
- * what the law of a sample in four directions leaves out.
+ * By how much an end has to be better, in parts of the risk at 0: less is within what a sample in four directions misses.
  */
 const LEAST_PART = 0.0006;
 

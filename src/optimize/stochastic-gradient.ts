@@ -199,10 +199,7 @@ interface SigmSchedule {
   curvature(i: number): number;
 }
 
-/**
- * The published scale `a = ((p+2)/(p+1))^(p−1/2)`: the largest ratio of two successive curvatures β, that of the first
- * two for L = 0.
- */
+/** The published scale `a = ((p+2)/(p+1))^(p−1/2)`: the largest ratio of two successive curvatures β. */
 export function largestSigmScale(order: number): number {
   return ((order + 2) / (order + 1)) ** (order - 0.5);
 }

@@ -96,8 +96,7 @@ function cosineTransform(
   const middle = (lower + upper) / 2;
   const half = (upper - lower) / 2;
   const period = 4 * nodes;
-  // Every cosine needed is cos(2π·m/(4·nodes)) for a whole m: one table with exact reduction, and no recurrence that
-  // drifts.
+  // Every cosine needed is cos(2π·m/(4·nodes)) for a whole m: one table, and no recurrence that drifts.
   const table = new Float64Array(period);
   for (let m = 0; m < period; m++) table[m] = cos((2 * PI * m) / period);
   const coefficients = new Float64Array(degree + 1);

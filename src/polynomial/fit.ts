@@ -123,10 +123,7 @@ export interface PointWeight {
 /** The weight of a least-squares fit: where the margins t are expected. */
 export type FitWeight = DensityWeight | PointWeight;
 
-/**
- * A weight and a target as one quadrature rule with masses that sum to 1, refined until the means of the target and of
- * its square are settled.
- */
+/** A weight and a target as one quadrature rule of mass 1, fine enough for the means of the target and its square. */
 export function weightedRule(
   weight: FitWeight,
   target: (t: number) => number,

@@ -197,9 +197,7 @@ export function correctedMonomials(u: number, s: number, target: Float64Array): 
   for (let k = 1; k + 1 < size; k++) target[k + 1] = u * target[k] - k * variance * target[k - 1];
 }
 
-/**
- * h(u) = Σ c_k·H_k: an unbiased estimate of P(t) = Σ c_k t^k from u ~ N(t, s²).
- */
+/** h(u) = Σ c_k·H_k: an unbiased estimate of P(t) = Σ c_k t^k from u ~ N(t, s²). */
 export function correctedPolynomial(coefficients: ArrayLike<number>, u: number, s: number): number {
   const variance = s * s;
   let before = 0;
@@ -214,9 +212,7 @@ export function correctedPolynomial(coefficients: ArrayLike<number>, u: number, 
   return value;
 }
 
-/**
- * `h′(u) = Σ k·c_k·H_{k−1}` at fixed s: an unbiased estimate of P′(t).
- */
+/** `h′(u) = Σ k·c_k·H_{k−1}` at fixed s: an unbiased estimate of P′(t). */
 export function correctedPolynomialDerivative(coefficients: ArrayLike<number>, u: number, s: number): number {
   const variance = s * s;
   let before = 0;

@@ -43,8 +43,7 @@ export interface Lift {
 export function liftSize(dimension: number, degree: number): number {
   checkInteger('dimension', dimension, 1);
   checkInteger('degree', degree, 0);
-  // Over the smaller of p and J, every partial product is a binomial coefficient: whole and growing, so the loop can
-  // stop early.
+  // Over the smaller of p and J every partial product is a binomial coefficient, and growing: the loop can stop early.
   const longer = BigInt(Math.max(dimension, degree));
   const shorter = BigInt(Math.min(dimension, degree));
   let size = 1n;
@@ -219,8 +218,7 @@ export function createLiftedPolynomial(
     return sum;
   }
 
-  // Reverse accumulation: children come after their parents, so one backward pass moves every derivative to the
-  // parents.
+  // Reverse accumulation: children come after their parents, so one backward pass moves every derivative up.
   function gradient(w: ArrayLike<number>, target: Float64Array): number {
     const sum = value(w);
     adjoint.set(monomials);

@@ -170,8 +170,7 @@ export function sphericalGradientMoments(
     const component = along + x / rate;
     deconvolvedTerms(deconvolution, norm * component, squaredWeights, terms);
     const { slope, pull } = terms;
-    // Far from 0 an exponential loss is large and the density small: each factor of a square gets the root of the
-    // density.
+    // Far from 0 an exponential loss is large and the density small: each factor of a square gets its root.
     const root = sqrt(density);
     const parallel = root * (slope * component + pull * norm);
     const orthogonal = root * slope;

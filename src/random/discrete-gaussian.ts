@@ -65,8 +65,7 @@ export function fillDiscreteGaussian(
       next = random.next;
     }
     const last = words.length - 1;
-    // No calls inside: the loop ends when the pool or the target ends, or at a cell that needs a decision (one in
-    // thirty).
+    // No calls inside: the loop ends with the pool or the target, or at a cell that needs a decision (one in thirty).
     let code = 0;
     let first = 0;
     let offset = 0;

@@ -81,10 +81,7 @@ export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
   };
 }
 
-/**
- * The exponential loss f(t) = e^(−t) of boosting. On [−R, R] it is e^R-Lipschitz and e^R-smooth, on the whole line
- * neither. Below −709 its value is Infinity.
- */
+/** The exponential loss f(t) = e^(−t) of boosting, e^R-Lipschitz and e^R-smooth on [−R, R]; Infinity below −709. */
 export function exponentialLoss(): MarginLoss {
   return {
     name: 'exponential',

@@ -56,10 +56,7 @@ const CODEBOOK: number = 20_480;
  */
 const MARGIN: number = 2 ** -16;
 
-/**
- * Players who report unit vectors in blocks; undefined where there is no kernel to play them: then they are played one
- * after the other, with the same result.
- */
+/** Players who report unit vectors in blocks; undefined where there is no kernel: then they play one after the other. */
 export function createUnitPlayers(
   setting: UnitPlayersSetting,
   make: typeof createKernel = createKernel,

@@ -121,10 +121,7 @@ function moveByDigit(from: Uint32Array, to: Uint32Array, counts: Uint32Array, sh
   }
 }
 
-/**
- * How well one linear model does on labelled records. It is computed from the data without privacy: for test programs
- * only.
- */
+/** How well one linear model does on labelled records, from the data without privacy: for test programs only. */
 export interface ModelMetrics {
   /** The mean loss of the margin y·⟨w, x⟩. */
   readonly risk: number;

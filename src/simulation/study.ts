@@ -142,10 +142,7 @@ export interface Study<
    * @throws TypeError or RangeError naming the field, also for a server or a decoder that the variant does not have.
    */
   query(query: StudyQuery): Query;
-  /**
-   * Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every
-   * variant.
-   */
+  /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with one polynomial for every variant. */
   gradientVariance(request: StudyRequest): number;
   /** Names of the losses for which a forecast can be requested; the default is first. */
   readonly losses: readonly string[];

@@ -52,10 +52,7 @@ export interface BoundSum<Datum, Tally> {
 /** A tally that was drawn, not collected. */
 export interface DrawnSum<Tally> {
   readonly tally: Tally;
-  /**
-   * A bound on the distance in total variation between the law of this tally and that of a tally of reports; 0 where the
-   * two are the same.
-   */
+  /** A bound on the distance in total variation between the law of this tally and that of a tally of reports. */
   readonly distance: number;
   /** How many reports were made for it. */
   readonly reports: number;
@@ -63,10 +60,7 @@ export interface DrawnSum<Tally> {
 
 /** How data moments are computed. */
 export interface MomentOptions {
-  /**
-   * Where a law takes moments of a part: about how many players this part has, chosen at random. Default 65,536; all where
-   * there are fewer.
-   */
+  /** Where moments of a part are enough: about how many players, chosen at random. Default 65,536, or all. */
   readonly chosen?: number;
   /** Seed of the choice. Default: one that is always the same. */
   readonly seed?: string | number;

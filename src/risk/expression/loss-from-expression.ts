@@ -82,9 +82,7 @@ function root(f: (t: number) => number, low: number, high: number): number {
 
 /** The requirements on an expression besides convexity. */
 export interface ExpressionLossOptions {
-  /**
-   * Left end of the interval on which the loss is checked; outside of it the loss refuses evaluation. −1 by default.
-   */
+  /** Left end of the interval on which the loss is checked; outside it is refused. −1 by default. */
   readonly lower?: number;
   /** Right end; 1 by default. */
   readonly upper?: number;

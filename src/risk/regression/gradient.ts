@@ -287,8 +287,7 @@ function fillFactor(
   const { features, response } = datum;
   const squared = scaledSquare(model, features, unit);
   const curvature = curvatureOf(innerProduct(model, theta, 0, features, unit), response);
-  // Losses whose Hessians are released have a bounded curvature. This check is for other losses, on unprotected
-  // records.
+  // Losses whose Hessians are released have a bounded curvature: this is for others, on unprotected records.
   if (!(curvature < Infinity)) throw new RefusedValue('"iterate" expected numbers at which the Hessian is finite');
   let factor = sqrt(curvature * mallowsWeight(squared));
   if (unit !== 1) factor = sqrt(curvature) * (unit > 1 ? sqrt(2 / squared) : unit);

@@ -15,9 +15,7 @@ export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
   readonly others: readonly Parameters[];
   /** Data of at least four players, all different. */
   readonly data: readonly Datum[];
-  /**
-   * Values that are not a datum; the name says what is wrong. At least three numbers in them have six digits or more.
-   */
+  /** Values that are not a datum, by what is wrong. At least three numbers in them have six digits or more. */
   readonly refused: { readonly [what: string]: unknown };
   /** Queries that the parameters can serve; the first is used most often and should be cheap. Default: no query. */
   readonly queries?: readonly Query[];
