@@ -6,6 +6,7 @@ import { claimedParameter, parameterAbove } from './claim.ts';
 import { featuresAlone, featuresTogether } from './report-view.ts';
 import {
   type AuditScore,
+  below,
   learnLogistic,
   learnTables,
   learnTogether,
@@ -27,11 +28,11 @@ export interface Prospect {
 /** The best events of one score, one of each kind for each claim. */
 export interface Prospects {
   /** Both probabilities as uncertain as the pilot share leaves them. */
-  readonly sure: readonly Prospect[];
+  readonly sure: Prospect[];
   /** As `sure` for the larger probability, but the smaller one as if all trials to count agreed with the pilot. */
-  readonly rare: readonly Prospect[];
+  readonly rare: Prospect[];
   /** Both as if all trials agreed with the pilot: worth a count although the pilot is too small to be sure. */
-  readonly likely: readonly Prospect[];
+  readonly likely: Prospect[];
 }
 
 /**
@@ -47,13 +48,10 @@ const FEW = 64;
 const STEP = 1.2;
 
 /** The events of one score, counted on a pilot share, with the best event for each claim. */
-interface Search {
+interface Search extends Prospects {
   readonly claims: readonly Guarantee[];
   readonly rows: number;
   readonly growth: number;
-  readonly sure: Prospect[];
-  readonly rare: Prospect[];
-  readonly likely: Prospect[];
 }
 
 function createSearch(claims: readonly Guarantee[], rows: number, growth: number): Search {
@@ -113,18 +111,6 @@ function candidates(pooled: Float64Array): number[] {
     ranks.push(rank, pooled.length - rank);
   }
   return ranks.map((rank) => pooled[rank]).sort((x, y) => x - y);
-}
-
-/** How many of the ascending values are below the threshold, or at most the threshold. */
-function below(sorted: Float64Array, threshold: number, orEqual: boolean = false): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < threshold || (orEqual && sorted[middle] === threshold)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The best rank of a table for each claim, from a sample that was not used to make the table. */

@@ -121,10 +121,7 @@ export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>
   return 0;
 }
 
-/**
- * The least parameter of a claim that a finite channel meets at two data, in both directions; for a concentrated claim
- * the largest D_α/α over a grid of orders.
- */
+/** The least parameter of a claim that a finite channel meets at two data, in both directions; ρ over a grid of orders. */
 export function exactParameter(claim: Guarantee, first: ArrayLike<number>, second: ArrayLike<number>): number {
   checkLaws(first, second);
   if (claim.kind === 'zcdp') return concentration(first, second);

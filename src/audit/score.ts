@@ -59,15 +59,21 @@ function classOf(table: Pick<ScoreTable, 'kind' | 'marks'>, value: number): numb
   const { kind, marks } = table;
   if (kind === 'last bits') return bitClass(value);
   // The first mark that is not below the value.
+  const first = below(marks, value);
+  if (kind === 'histogram') return first;
+  return first < marks.length && marks[first] === value ? first : marks.length;
+}
+
+/** How many of the ascending values are below the threshold, or at most the threshold. */
+export function below(sorted: Float64Array, threshold: number, orEqual: boolean = false): number {
   let low = 0;
-  let high = marks.length;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (marks[middle] < value) low = middle + 1;
+    if (sorted[middle] < threshold || (orEqual && sorted[middle] === threshold)) low = middle + 1;
     else high = middle;
   }
-  if (kind === 'histogram') return low;
-  return low < marks.length && marks[low] === value ? low : marks.length;
+  return low;
 }
 
 export function tableScore(table: ScoreTable, values: ArrayLike<number>, offset: number): number {

@@ -144,12 +144,12 @@ function failed(mismatch: Mismatch): Verification {
   return { verified: false, compared: 1, mismatches: [mismatch] };
 }
 
-interface Comparison {
-  compared: number;
-  readonly mismatches: Mismatch[];
-}
-
-function compare(comparison: Comparison, field: string, expected: Json | undefined, got: Json | undefined): void {
+function compare(
+  comparison: { compared: number; readonly mismatches: Mismatch[] },
+  field: string,
+  expected: Json | undefined,
+  got: Json | undefined,
+): void {
   if (isRecord(expected) && isRecord(got)) {
     for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
       compare(comparison, field === '' ? name : `${field}.${name}`, own(expected, name), own(got, name));
@@ -244,20 +244,15 @@ export function essentialRequest<Parameters extends PublicParameters>(
   const count = Object.keys(kept).length;
   if (count > MOST_FIELDS) throw new RefusedValue('request', `at most ${MOST_FIELDS} fields`, count);
   const parameters = make(kept);
-  const read = fieldsRead(make, kept);
+  // All fields count as read if a variant lists their names.
+  const { given, read } = watched(kept);
+  make(given);
   for (const name of Object.keys(kept)) {
     const { [name]: _, ...rest } = kept;
     // A field that the variant does not read cannot count, so it is not tried.
     if (!read.has(name) || digestFrom(make, rest) === parameters.digest) kept = rest;
   }
   return { request: kept, parameters };
-}
-
-/** The fields that a variant reads when it makes parameters from a request; all fields if it lists their names. */
-function fieldsRead(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): ReadonlySet<string> {
-  const { given, read } = watched(request);
-  make(given);
-  return read;
 }
 
 function digestFrom(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): string | undefined {

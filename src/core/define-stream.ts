@@ -21,7 +21,7 @@ export interface DefinedState<Field extends string> extends StreamState {
 }
 
 /** Whether all numbers are finite; −0 becomes 0, so that JSON keeps every number of a state bit for bit. */
-export function settle(array: Float64Array): boolean {
+function settle(array: Float64Array): boolean {
   let finite = 0;
   for (let i = 0; i < array.length; i++) {
     array[i] += 0;
@@ -37,7 +37,7 @@ const SAVED = 1;
 
 const COUNTS = ['steps', 'players', 'late', 'gathered'] as const;
 
-export function stateToJson(plan: PublicParameters, state: DefinedState<string>): Json {
+function stateToJson(plan: PublicParameters, state: DefinedState<string>): Json {
   checkTally('state', state, plan);
   const { digest, iterate, sums } = state;
   const content = {
@@ -49,11 +49,7 @@ export function stateToJson(plan: PublicParameters, state: DefinedState<string>)
   return { ...content, checksum: checksumOf(content) };
 }
 
-export function saveState(plan: PublicParameters, state: DefinedState<string>): Uint8Array {
-  return utf8ToBytes(canonicalJson(stateToJson(plan, state)));
-}
-
-export function parsedState(bytes: Uint8Array): Json {
+function parsedState(bytes: Uint8Array): Json {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(receivedBytes(bytes)));
   } catch {
@@ -62,7 +58,7 @@ export function parsedState(bytes: Uint8Array): Json {
 }
 
 /** Writes what was saved over the first state of the same plan; refuses what is damaged or of another one. */
-export function readState<Field extends string>(
+function readState<Field extends string>(
   plan: PublicParameters,
   state: DefinedState<Field>,
   value: Json,
@@ -290,7 +286,7 @@ export function defineStream<
         if (query === undefined || fields !== undefined) return definition.estimate(plan, state, query);
         return readWhole('query', query as object, (asked) => definition.estimate(plan, state, asked as Query));
       },
-      save: saveState,
+      save: (plan: Plan, state: State) => utf8ToBytes(canonicalJson(stateToJson(plan, state))),
       restore: (plan: Plan, bytes: Uint8Array) => readState(plan, start(plan), parsedState(bytes)),
       toJson: stateToJson,
       fromJson: (plan: Plan, value: Json) => readState(plan, start(plan), value),

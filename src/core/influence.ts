@@ -147,13 +147,6 @@ export interface ReportLimits {
   check(values: ArrayLike<number>): void;
 }
 
-/** A grid of the integers of a deployed Gaussian report, with the largest norm of a vector before noise. */
-export interface ReportGrid {
-  readonly radius: number;
-  readonly sigma: number;
-  readonly step: number;
-}
-
 export const GAUSSIAN_THEOREM = 'tail of chi-square, Laurent and Massart 2000, lemma 1';
 
 /** Limits of a report of a unit vector: a norm for PrivUnitG; for k-closest encoding every norm is the same. */
@@ -187,14 +180,13 @@ export function gaussianLimits(parameters: {
   readonly sigma: number;
   readonly length: number;
   readonly lift: Pick<Lift, 'dimension' | 'degree'>;
-  readonly noise?: ReportGrid;
+  readonly noise?: { readonly radius: number; readonly sigma: number; readonly step: number };
 }): ReportLimits {
   const { sigma, length, lift, noise } = parameters;
-  const norm =
-    noise === undefined
-      ? gaussianNormLimit(1, sigma, length, HONEST_REFUSAL)
-      : gaussianNormLimit(noise.radius, noise.sigma, length, HONEST_REFUSAL);
-  const reportNorm = noise === undefined ? norm : norm * noise.step;
+  // A deployed report stands on a grid, whose integers and largest norm are in units of its step.
+  const on = noise ?? { radius: 1, sigma, step: 1 };
+  const norm = gaussianNormLimit(on.radius, on.sigma, length, HONEST_REFUSAL);
+  const reportNorm = norm * on.step;
   const limits: NormLimit[] = [{ from: 0, to: length, norm }];
   return {
     influence: {

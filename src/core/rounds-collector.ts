@@ -57,14 +57,6 @@ interface SavedRounds<Tally> {
 
 type SavedContent<Tally> = Omit<SavedRounds<Tally>, 'players' | 'replays'>;
 
-function savedContent<Tally>(
-  { protocol, digest }: PublicParameters,
-  over: boolean,
-  rounds: readonly SavedRound<Tally>[],
-): SavedContent<Tally> {
-  return { schema: SCHEMA, version: VERSION, protocol, digest, over, rounds };
-}
-
 /** The owner under which marks are sealed: a hash of everything else in a saved state of this plan, bit for bit. */
 function ownerOf<Tally>(plan: PublicParameters, saved: SavedContent<Tally>): string {
   if (saved === null || typeof saved !== 'object') throw new ReportError('"saved" expected an object');
@@ -290,15 +282,13 @@ export function createRoundsCollector<
     },
     save() {
       const all = open === undefined ? finished : [...finished, open];
-      const content = savedContent(
-        plan,
-        open === undefined,
-        all.map(({ round, tally }, i) => {
-          const copy = server.empty(round);
-          server.merge(round, copy, tally);
-          return { digest: round.digest, counts: { ...counts[i] }, tally: copy };
-        }),
-      );
+      const saves = all.map(({ round, tally }, i) => {
+        const copy = server.empty(round);
+        server.merge(round, copy, tally);
+        return { digest: round.digest, counts: { ...counts[i] }, tally: copy };
+      });
+      const about = { schema: SCHEMA, version: VERSION, protocol: plan.protocol, digest: plan.digest } as const;
+      const content: SavedContent<Tally> = { ...about, over: open === undefined, rounds: saves };
       const owner = ownerOf(plan, content);
       const seen = replays === undefined ? {} : { replays: saveMarks(replays, `${owner} replays`) };
       return { ...content, players: saveMarks(players, owner), ...seen };

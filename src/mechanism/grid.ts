@@ -87,8 +87,7 @@ export function quantize(
     const scaled = vector[i] * factor;
     const magnitude = abs(scaled);
     const whole = floor(magnitude);
-    // Exact: both are multiples of the last place of the magnitude. Uses magnitudes, so that −1e−20 is not rounded to
-    // −1 + 1.
+    // Exact: both are multiples of the last place of the magnitude, so that −1e−20 is not rounded to −1 + 1.
     const fraction = magnitude - whole;
     // Take a word even if there is nothing to decide: the number of words must not depend on the vector.
     const up = rounding === 'random' ? bits(random) < round(fraction * 2 ** 32) : fraction >= 0.5;

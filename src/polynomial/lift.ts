@@ -161,10 +161,7 @@ export interface QuadraticForm {
   readonly matrix: Float64Array;
 }
 
-/**
- * A polynomial of several variables given by its lifted coefficients. It keeps a scratch array: one evaluation at a
- * time.
- */
+/** A polynomial of several variables by its lifted coefficients. It keeps scratch: one evaluation at a time. */
 export interface LiftedPolynomial {
   readonly dimension: number;
   /** The value at w. */
