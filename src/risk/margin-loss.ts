@@ -252,19 +252,11 @@ export function smoothedHinge(options: SmoothedHingeOptions): MarginLoss {
   };
 }
 
-interface SquaredHingeOptions {
-  readonly margin?: number;
-}
-
-interface HuberHingeOptions extends SquaredHingeOptions {
-  readonly width?: number;
-}
-
 /**
  * The squared hinge loss f(t) = (margin − t)₊², 2-smooth. Its slope is unbounded on the line and 2(margin + R) on [−R,
  * R]. f″ jumps from 2 to 0 at the margin; there its value is the one from the right.
  */
-export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss {
+export function squaredHingeLoss(options: { readonly margin?: number } = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);
   return {
     name: margin === 1 ? 'squared hinge' : `squared hinge (margin ${margin})`,
@@ -283,7 +275,7 @@ export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss 
  * width, and margin − t − width/2 below. 1-Lipschitz, 1/width-smooth, within width/2 below the hinge loss.
  * Source: J. Rennie, N. Srebro 2005, "Loss functions for preference levels" (margin and width 1).
  */
-export function huberHingeLoss(options: HuberHingeOptions = {}): MarginLoss {
+export function huberHingeLoss(options: { readonly margin?: number; readonly width?: number } = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);
   const width = checkPositive('width', options.width ?? 1);
   return {

@@ -58,16 +58,12 @@ export function responseLossByName(name: string): ResponseLoss {
   return known === 'squared' ? squaredLoss() : absoluteResponseLoss();
 }
 
-interface AbsoluteLossOptions {
-  readonly centre?: number;
-}
-
 /**
  * The absolute loss f(t) = |t − s|, 1-Lipschitz, of which lemma 13 makes every other loss. At the kink the derivative is
  * 1, its value from the right.
  * Source: Wang, Smith, Xu 2020, section 4.2.
  */
-export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
+export function absoluteLoss(options: { readonly centre?: number } = {}): MarginLoss {
   const centre = checkFinite('centre', options.centre ?? 0);
   return {
     name: centre === 0 ? 'absolute' : `absolute (centre ${centre})`,

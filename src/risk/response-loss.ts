@@ -59,20 +59,13 @@ export function absoluteResponseLoss(): ResponseLoss {
   };
 }
 
-export interface SmoothedQuantileOptions {
-  /** τ in (0, 1): which quantile. */
-  readonly tau: number;
-  /** h > 0, in units of the response: the kink of the check loss is spread over about this width. */
-  readonly bandwidth: number;
-}
-
 /**
  * The check loss of quantile regression convolved with a logistic density of scale h: τr + h·log(1 + e^(−r/h)) for the
  * residual r = y − ⟨w, x⟩. max(τ, 1 − τ)-Lipschitz and 1/(4h)-smooth in ⟨w, x⟩, for every response. Its minimiser is the
  * quantile of (response plus independent logistic noise of scale h): its error is O(h²).
  * Source: Fernandes, Guerre, Horta 2021, Smoothing quantile regressions.
  */
-export function smoothedQuantileLoss(options: SmoothedQuantileOptions): ResponseLoss {
+export function smoothedQuantileLoss(options: { readonly tau: number; readonly bandwidth: number }): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);
   const bandwidth = checkPositive('bandwidth', options.bandwidth);
   const lipschitz = max(tau, 1 - tau);
@@ -209,18 +202,13 @@ export function jointHuberBounds(threshold: number): JointHuberBounds {
   };
 }
 
-export interface ExpectileOptions extends HuberOptions {
-  /** τ in (0, 1): which expectile; ½ gives half the Huber loss. */
-  readonly tau: number;
-}
-
 /**
  * The robust expectile loss σ·|τ − 1(u < 0)|·ρ_c(u) of u = (y − ⟨w, x⟩)/σ: c·max(τ, 1 − τ)-Lipschitz in ⟨w, x⟩, for
  * every response.
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
  * @theorem online-inference Example 3
  */
-export function expectileLoss(options: ExpectileOptions): ResponseLoss {
+export function expectileLoss(options: HuberOptions & { readonly tau: number }): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);
   const threshold = checkPositive('threshold', options.threshold ?? HUBER_THRESHOLD);
   const scale = checkPositive('scale', options.scale ?? 1);

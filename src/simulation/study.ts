@@ -62,7 +62,7 @@ export function varianceSetting(dimension: number): { readonly w: Float64Array; 
 }
 
 /** The query of a designer before collecting. */
-export interface StudyForecastQuery {
+export interface StudyForecastQuery extends Pick<StudyQuery, 'intercept' | 'unitNorm'> {
   readonly players: number;
   readonly radius: number;
   /** P(right label) − P(wrong label) of the reference population, in (0, 1]. */
@@ -72,10 +72,6 @@ export interface StudyForecastQuery {
   readonly records?: Dataset | undefined;
   /** A declared law of margins, in the place of the reference population where no records are given. */
   readonly declared?: MarginLaw | undefined;
-  /** The place of a coordinate that is nearly the same positive number for every record, if there is one. */
-  readonly intercept?: number | undefined;
-  /** Whether every record has norm 1. */
-  readonly unitNorm?: boolean | undefined;
 }
 
 /** The fields of every estimate of a linear model. */
@@ -188,12 +184,6 @@ export interface PointEstimate extends Omit<LinearEstimate, 'radius'> {
   readonly mean: Float64Array;
 }
 
-/** What forecasts for points assume before collecting. */
-export interface PointForecastSetting {
-  readonly dimension: number;
-  readonly radius: number;
-}
-
 /** What to expect of the reports of a number of players. */
 export type PointForecaster = (request: StudyRequest, players: number) => Forecast;
 
@@ -214,7 +204,7 @@ export interface PointStudy<
    * Forecasts before collecting, without data, for requests of one dimension.
    * @throws TypeError or RangeError naming the field.
    */
-  forecaster(setting: PointForecastSetting): PointForecaster;
+  forecaster(setting: Pick<PlanQuestion, 'dimension' | 'radius'>): PointForecaster;
   /** What the noise of the reports leaves open about an estimate from this tally. */
   uncertainty(parameters: Parameters, tally: Tally, estimate: Estimate): Uncertainty;
   /** The protocol's own form of a query. */

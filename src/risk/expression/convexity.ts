@@ -9,6 +9,7 @@ import {
   inverse,
   isBounded,
   negated,
+  ONE,
   plus,
   point,
   power,
@@ -16,6 +17,7 @@ import {
   sizeOf,
   squared,
   times,
+  ZERO,
 } from './formula.ts';
 import type { Pieces } from './parse.ts';
 
@@ -183,9 +185,6 @@ export interface Enclosure {
 export interface Enclosed extends Enclosure {
   readonly trouble: string | undefined;
 }
-
-const ZERO: Span = point(0);
-const ONE: Span = point(1);
 
 /**
  * Encloses value, slope and curvature of a formula on [low, high]: automatic differentiation to second order in interval

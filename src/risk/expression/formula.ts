@@ -2,46 +2,29 @@ import { RefusedValue } from '../../check/refusal.ts';
 
 const { abs, cosh, exp, expm1, log, log1p, max, min, sinh, sqrt, tanh } = Math;
 
-/** A function of one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
-export type FunctionName =
-  | 'abs'
-  | 'cosh'
-  | 'exp'
-  | 'expm1'
-  | 'log'
-  | 'log1p'
-  | 'negate'
-  | 'sech'
-  | 'sinh'
-  | 'sqrt'
-  | 'tanh';
+type MathName = 'abs' | 'cosh' | 'exp' | 'expm1' | 'log' | 'log1p' | 'sinh' | 'sqrt' | 'tanh';
 
-/** An operator, or a function of two arguments. */
-export type OperatorName = '+' | '-' | '*' | '/' | '^' | 'max' | 'min';
+/** A function of one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
+export type FunctionName = MathName | 'negate' | 'sech';
 
 export const FUNCTIONS: Readonly<Record<FunctionName, (x: number) => number>> = {
-  abs,
-  cosh,
-  exp,
-  expm1,
-  log,
-  log1p,
+  ...{ abs, cosh, exp, expm1, log, log1p, sinh, sqrt, tanh },
   negate: (x) => -x,
   sech: (x) => 1 / cosh(x),
-  sinh,
-  sqrt,
-  tanh,
 };
 
-export const OPERATORS: Readonly<Record<OperatorName, (a: number, b: number) => number>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  '^': (a, b) => a ** b,
-  max: (a, b) => Math.max(a, b),
-  min: (a, b) => Math.min(a, b),
+/** The operators, and the functions of two arguments. */
+export const OPERATORS = {
+  '+': (a: number, b: number): number => a + b,
+  '-': (a: number, b: number): number => a - b,
+  '*': (a: number, b: number): number => a * b,
+  '/': (a: number, b: number): number => a / b,
+  '^': (a: number, b: number): number => a ** b,
+  max: (a: number, b: number): number => Math.max(a, b),
+  min: (a: number, b: number): number => Math.min(a, b),
 };
+
+export type OperatorName = keyof typeof OPERATORS;
 
 /** A formula in t: plain data whose type can express only what a formula may contain. */
 export type Formula =
@@ -181,22 +164,9 @@ function sumAbove(x: number, y: number): number {
 
 /** a·b. Zero times an infinite bound is zero, because bounds stand for finite numbers. */
 export function times(a: Span, b: Span): Span {
-  return {
-    low:
-      0 -
-      max(
-        productAbove(-a.low, b.low),
-        productAbove(-a.low, b.high),
-        productAbove(-a.high, b.low),
-        productAbove(-a.high, b.high),
-      ),
-    high: max(
-      productAbove(a.low, b.low),
-      productAbove(a.low, b.high),
-      productAbove(a.high, b.low),
-      productAbove(a.high, b.high),
-    ),
-  };
+  const largest = (x: number, y: number): number =>
+    max(productAbove(x, b.low), productAbove(x, b.high), productAbove(y, b.low), productAbove(y, b.high));
+  return { low: 0 - largest(-a.low, -a.high), high: largest(a.low, a.high) };
 }
 
 // Products with powers of two are also exact, but rare; slopes mostly contain 0 and 1.
@@ -242,8 +212,8 @@ export function isBounded(a: Span): boolean {
   return a.low > -Infinity && a.high < Infinity;
 }
 
-const ZERO: Span = point(0);
-const ONE: Span = point(1);
+export const ZERO: Span = point(0);
+export const ONE: Span = point(1);
 const ABOVE_ZERO: Span = { low: 0, high: Infinity };
 
 /** A function of one argument on a span: itself and two derivatives. */
