@@ -194,15 +194,11 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
       guarantee: approximate(budget),
       deviation,
       coordinateVariance,
-      squaredError: dimension * (coordinateVariance + squaredRounding(grid)),
+      // Rounding adds at most step²/4 to a coordinate; to nearest it is bias, with the same bound.
+      squaredError: dimension * (coordinateVariance + 0.25 * grid.step * grid.step),
       saturation: min(1, 2 * dimension * exp(-0.5 * (max(0, 2 ** 31 - 1 - radius) / size) ** 2)),
     };
   }
-}
-
-/** Largest mean squared error that rounding adds to a coordinate; to nearest it is bias, with the same bound. */
-function squaredRounding({ step }: UnitGrid): number {
-  return 0.25 * step * step;
 }
 
 // Scratch of one report, kept between calls and overwritten by each.
@@ -250,12 +246,6 @@ function lawOf(sigma: number): DiscreteGaussianLaw {
   return law;
 }
 
-/** The largest probability with which a number of a deployed report may be cut off. */
-const LARGEST_SATURATION = 1e-12;
-
-/** The largest number that a report can carry. */
-const LIMIT = 2 ** 31 - 1;
-
 /**
  * The discrete Gaussian of a deployed report that travels as 32-bit integers: the only one that such a report may have.
  * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ) ≤ 10⁻¹², r the radius of the grid.
@@ -265,15 +255,11 @@ const LIMIT = 2 ** 31 - 1;
  */
 export function integerNoise(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const noise = discreteGaussianMechanism(request);
-  if (!(saturation(noise) <= LARGEST_SATURATION)) {
+  const cutOff = 2 * normalCdf((noise.radius - (2 ** 31 - 1)) / noise.sigma);
+  if (!(cutOff <= 1e-12)) {
     throw new RefusedValue('epsilon', 'a budget whose noise fits into 32-bit integers', request.epsilon);
   }
   return noise;
-}
-
-/** The bound on the probability that one number of a report is cut off. */
-function saturation({ radius, sigma }: DiscreteGaussianMechanism): number {
-  return 2 * normalCdf((radius - LIMIT) / sigma);
 }
 
 /** The one release of a deployed Gaussian report: integers, whose sensitivity and noise are in steps of the grid. */

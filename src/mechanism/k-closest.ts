@@ -52,10 +52,6 @@ function automaticDesign(epsilon: number, dimension: number): KClosestDesign {
   return designs.find((design) => design.squaredError <= ACCEPTED_LOSS * least)!;
 }
 
-function designOf(epsilon: number, dimension: number, codewords: number, closest?: number): KClosestDesign {
-  return designWith(sphereMarginal(dimension, codewords / 2), epsilon, dimension, codewords, closest);
-}
-
 /**
  * With S and Q the expected sums of the k largest |⟨s, u⟩| and of their squares: m = (S/k)(p − (1 − p)k/(K − k)), since
  * all codewords sum to 0, and E⟨s, u⟩² = p·Q/k + (1 − p)(K/d − Q)/(K − k), since the squares of all K sum to K/d on
@@ -168,14 +164,12 @@ export function kClosest(request: KClosestRequest): KClosest {
     if (closest !== undefined) throw new RefusedValue('closest', 'none without codewords', closest);
     return { name: 'k-closest', epsilon, dimension, guarantee, ...automaticDesign(epsilon, dimension) };
   }
-  checkCodewords(codewords);
-  if (closest !== undefined) checkInteger('closest', closest, 1, codewords / 2);
-  return { name: 'k-closest', epsilon, dimension, guarantee, ...designOf(epsilon, dimension, codewords, closest) };
-}
-
-function checkCodewords(codewords: number): void {
   checkInteger('codewords', codewords, 2, 1024);
   if ((codewords & (codewords - 1)) !== 0) throw new RefusedValue('codewords', 'a power of two', codewords);
+  if (closest !== undefined) checkInteger('closest', closest, 1, codewords / 2);
+  const marginal = sphereMarginal(dimension, codewords / 2);
+  const design = designWith(marginal, epsilon, dimension, codewords, closest);
+  return { name: 'k-closest', epsilon, dimension, guarantee, ...design };
 }
 
 // Scratch of the player, kept between calls and overwritten by each.

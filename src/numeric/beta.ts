@@ -305,18 +305,15 @@ export function sphereMarginal(dimension: number, count: number): SphereMarginal
   return { nodes, masses, tails };
 }
 
-/** In expectation the sum, and the sum of squares, of the k largest of several |⟨s, u⟩|, in entry k − 1. */
-export interface LargestSums {
-  readonly first: Float64Array;
-  readonly second: Float64Array;
-}
-
 /**
  * E Σ of the k largest of `count` independent |⟨s, u⟩| and of their squares, for every k at once: `count` times the
  * integral of t (or t²) times the probability that fewer than k of the others exceed t. Relative error about 1e-13 for a
  * marginal made for at least this count (1e-11 in dimension 1e6).
  */
-export function largestSums({ nodes, masses, tails }: SphereMarginal, count: number): LargestSums {
+export function largestSums(
+  { nodes, masses, tails }: SphereMarginal,
+  count: number,
+): { readonly first: Float64Array; readonly second: Float64Array } {
   const first = new Float64Array(count);
   const second = new Float64Array(count);
   const law = new Float64Array(count);

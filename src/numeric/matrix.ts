@@ -16,21 +16,13 @@ export function createMatrix(rows: number, columns: number): Matrix {
   return { rows, columns, entries: new Float64Array(rows * columns) };
 }
 
-/** Householder triangularisation of [A | b]: A·Π = Q·R with a column order Π, and the right-hand side Qᵀb. */
-export interface Triangular {
-  /** R in its first `rank` rows and all columns, in pivoted order. */
-  readonly factor: Matrix;
-  readonly transformed: Float64Array;
-  readonly order: Int32Array;
-  readonly rank: number;
-}
-
 /**
- * Triangularises a least-squares problem with Householder reflections, largest rows first and with column pivoting:
+ * The triangularisation A·Π = Q·R of [A | b] with a column order Π: R is in the first `rank` rows of `factor`, and Qᵀb is
+ * `transformed`. By Householder reflections, largest rows first and with column pivoting:
  * stable row by row, so that penalty rows 10¹⁵ times larger than the data rows do not destroy the accuracy of these.
  * Source: Cox and Higham 1998, "Stability of Householder QR factorization for weighted least squares problems".
  */
-function triangularise(matrix: Matrix, right: ArrayLike<number>): Triangular {
+function triangularise(matrix: Matrix, right: ArrayLike<number>) {
   const { rows, columns } = matrix;
   const factor = createMatrix(rows, columns);
   const transformed = new Float64Array(rows);
@@ -217,18 +209,14 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
 }
 
 /**
- * The projection of `point` on the ball about the origin, written into `target` (by default in place), which is returned.
+ * Projects `point` on the ball about the origin, in place, and returns it.
  * @theorem noninteractive Assumption 1
  */
-export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
+export function projectBall(point: Float64Array, radius: number): Float64Array {
   const norm = euclideanNorm(point);
   if (!(norm < Infinity)) throw new RefusedValue('point', 'a finite norm', norm);
-  if (norm <= radius) {
-    if (target !== point) target.set(point);
-  } else {
-    for (let i = 0; i < point.length; i++) target[i] = radius * (point[i] / norm);
-  }
-  return target;
+  if (!(norm <= radius)) for (let i = 0; i < point.length; i++) point[i] = radius * (point[i] / norm);
+  return point;
 }
 
 /**

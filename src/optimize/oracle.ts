@@ -49,20 +49,13 @@ export function inexactnessOfBias(gradientBias: number, radius: number): number 
   return 2 * checkPositive('radius', radius) * checkNonNegative('gradientBias', gradientBias);
 }
 
-export interface CheckedQuality {
-  readonly smoothness: number;
-  readonly deviation: number;
-  readonly inexactness: number;
-  readonly gradientBias: number;
-}
-
 /**
  * The four numbers of an oracle's quality, each finite and ≥ 0.
  * @throws TypeError or RangeError naming the field; RangeError if smoothness and deviation are both 0, because then the
  * function is linear and known, and no method has a finite step.
  * @theorem noninteractive Definition 7
  */
-export function checkQuality(quality: OracleQuality): CheckedQuality {
+export function checkQuality(quality: OracleQuality): Required<OracleQuality> {
   const smoothness = checkNonNegative('smoothness', quality.smoothness);
   const deviation = checkNonNegative('deviation', quality.deviation);
   if (smoothness === 0 && deviation === 0) {
