@@ -6,6 +6,7 @@ import { claimedParameter, parameterAbove } from './claim.ts';
 import { featuresAlone, featuresTogether } from './report-view.ts';
 import {
   type AuditScore,
+  below,
   learnLogistic,
   learnTables,
   learnTogether,
@@ -26,24 +27,17 @@ export interface Prospect {
 
 /** The best events of one score, one of each kind for each claim. */
 export interface Prospects {
-  /** Judged with both probabilities as uncertain as the pilot share leaves them. */
-  readonly sure: readonly Prospect[];
-  /**
-   * Judged with the larger probability as uncertain as in `sure`, but the smaller one as if all trials to count agreed
-   * with the pilot.
-   */
-  readonly rare: readonly Prospect[];
-  /**
-   * Judged with both as if all trials to count agreed with the pilot: for events that are worth a count although the
-   * pilot is too small to be sure.
-   */
-  readonly likely: readonly Prospect[];
+  /** Both probabilities as uncertain as the pilot share leaves them. */
+  readonly sure: Prospect[];
+  /** As `sure` for the larger probability, but the smaller one as if all trials to count agreed with the pilot. */
+  readonly rare: Prospect[];
+  /** Both as if all trials agreed with the pilot: worth a count although the pilot is too small to be sure. */
+  readonly likely: Prospect[];
 }
 
 /**
- * Pilot probabilities are taken this many standard deviations on the unfavourable side, so luck does not decide the
- * choice. The number is larger where many thresholds are nearly as good, and smaller where the rarest events may be the
- * best.
+ * Pilot probabilities are taken so many deviations on the unfavourable side, so that luck does not decide the choice:
+ * more where many thresholds are nearly as good, fewer where the rarest events may be the best.
  */
 const DEVIATIONS: Readonly<Record<Guarantee['kind'], number>> = { pure: 3, approximate: 3, gdp: 4, zcdp: 4 };
 
@@ -54,13 +48,10 @@ const FEW = 64;
 const STEP = 1.2;
 
 /** The events of one score, counted on a pilot share, with the best event for each claim. */
-interface Search {
+interface Search extends Prospects {
   readonly claims: readonly Guarantee[];
   readonly rows: number;
   readonly growth: number;
-  readonly sure: Prospect[];
-  readonly rare: Prospect[];
-  readonly likely: Prospect[];
 }
 
 function createSearch(claims: readonly Guarantee[], rows: number, growth: number): Search {
@@ -85,10 +76,7 @@ function consider(search: Search, threshold: number, first: number, second: numb
   }
 }
 
-/**
- * The best thresholds of a real score for each claim, from equally many scores under each datum. `growth` is the number
- * of trials to count for each trial of the pilot.
- */
+/** The best thresholds of a real score for each claim. `growth`: trials to count for each trial of the pilot. */
 export function bestThresholds(
   claims: readonly Guarantee[],
   first: Float64Array,
@@ -123,18 +111,6 @@ function candidates(pooled: Float64Array): number[] {
     ranks.push(rank, pooled.length - rank);
   }
   return ranks.map((rank) => pooled[rank]).sort((x, y) => x - y);
-}
-
-/** How many of the ascending values are below the threshold, or at most the threshold. */
-function below(sorted: Float64Array, threshold: number, orEqual: boolean = false): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < threshold || (orEqual && sorted[middle] === threshold)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The best rank of a table for each claim, from a sample that was not used to make the table. */
@@ -172,23 +148,16 @@ function bestReal(
   return bestThresholds(claims, scores(first), scores(second), growth);
 }
 
-/**
- * The Clopper–Pearson lower bound of a probability: below it with probability at most `failure`, whatever the truth.
- *
- * Source: Clopper, Pearson (1934), The use of confidence or fiducial limits, Biometrika 26.
- */
+/** The Clopper–Pearson (1934) lower bound of a probability: too large with probability at most `failure`. */
 export function probabilityBelow(successes: number, trials: number, failure: number): number {
   checkCounts(successes, trials, failure);
   return successes === 0 ? 0 : inverseIncompleteBeta(failure, successes, trials - successes + 1);
 }
 
-/**
- * The Clopper–Pearson upper bound of a probability: above it with probability at most `failure`, whatever the truth.
- */
+/** The Clopper–Pearson upper bound of a probability: too small with probability at most `failure`. */
 export function probabilityAbove(successes: number, trials: number, failure: number): number {
   checkCounts(successes, trials, failure);
-  // The quantile of the complement keeps its digits when the bound is near 1, and is accurate enough when the bound is
-  // small.
+  // The quantile of the complement keeps its digits when the bound is near 1, and enough of them when it is small.
   return successes === trials ? 1 : inverseIncompleteBeta(1 - failure, successes + 1, trials - successes);
 }
 
@@ -198,12 +167,7 @@ function checkCounts(successes: number, trials: number, failure: number): void {
   checkOpenUnit('failure', failure);
 }
 
-/**
- * A quick interval of `deviations` standard deviations on both sides, for choosing among thousands of events on a pilot
- * share. No claim rests on it.
- *
- * Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
- */
+/** A quick interval (Wilson 1927) to choose among thousands of events on a pilot share. No claim rests on it. */
 export function wilsonBound(successes: number, trials: number, deviations: number, side: -1 | 1): number {
   const share = successes / trials;
   const square = (deviations * deviations) / trials;
@@ -218,31 +182,22 @@ export interface AuditEvent {
   readonly threshold: number;
 }
 
-/**
- * What will be counted on fresh trials. It is chosen before, so the counts are independent of the choice. Plain data.
- */
+/** What will be counted on fresh trials: chosen before, so the counts are independent of the choice. Plain data. */
 export interface AuditAttack {
   readonly scores: readonly AuditScore[];
   readonly events: readonly AuditEvent[];
   /** For each claim, the bound that the pilot share promises, relative to the claimed parameter. */
   readonly strengths: readonly number[];
-  /**
-   * Where the likelihood ratio is known: the mean of its logarithm under the first datum minus that under the second.
-   */
+  /** The mean of the log likelihood ratio under the first datum minus that under the second, where it is known. */
   readonly divergence: number;
 }
 
-/** Trials for choosing an attack, under each datum. */
+/** Trials under each datum: to learn scores, to choose among them, for the likelihood ratio, and to count. */
 export interface AuditAttackTrials {
-  /** To learn scores from. */
   readonly train: number;
-  /** To choose among learned scores and thresholds. */
   readonly choose: number;
-  /** To choose the threshold of the likelihood ratio. */
   readonly ratio: number;
-  /** For the final counts. */
   readonly count: number;
-  /** Whether the last bits of single numbers are examined. */
   readonly lastBits: boolean;
 }
 
@@ -269,8 +224,8 @@ interface Candidate extends Prospect {
 }
 
 /**
- * Chooses the events to count. For each claim it is the event with the best promise among the likelihood ratio, a
- * logistic score, histograms added, and tables of single features. Scores are learned on one share of the trials and compared on another.
+ * Chooses for each claim the event with the best promise among the likelihood ratio, a logistic score, histograms added,
+ * and tables of single features. Scores are learned on one share of the trials and compared on another.
  */
 export function chooseAttack<Datum, Report>(
   claims: readonly Guarantee[],

@@ -15,9 +15,7 @@ const { exp, log, max, min } = Math;
 /** How a bound was found. */
 export type AuditMethod = 'enumeration' | 'likelihood ratio' | 'learned score';
 
-/**
- * How an ε was read off: from counts of one event or from the exact channel, or from a bound on μ through its curve.
- */
+/** How an ε was read off: from counts or the exact channel, or from a bound on μ through its curve. */
 export type BoundReading = 'events' | 'Gaussian curve';
 
 /** The result of the audit for one claim. */
@@ -35,7 +33,6 @@ export interface ClaimAudit {
 /** The outcome of an audit: plain data that survives JSON. The largest double stands for "no finite ε". */
 export interface AuditResult
   extends Pick<AuditPlan<unknown>, 'confidence' | 'trials' | 'shares' | 'lastBits' | 'searched'> {
-  /** The first claim. */
   readonly claimed: Guarantee;
   /**
    * Lower bound of ε at `delta`. By `events` it holds for any player. By `Gaussian curve` (for a Gaussian first claim)
@@ -51,7 +48,6 @@ export interface AuditResult
   readonly split: { readonly probabilities: number; readonly failureOfEach: number };
   /** `violation` if any claim is refuted. */
   readonly verdict: 'consistent' | 'violation';
-  /** Name of the pair that was distinguished. */
   readonly pair: string;
   /** How the bound was found: of the refuted claim if there is one, otherwise of the first. */
   readonly method: AuditMethod;
@@ -98,7 +94,6 @@ export function audit<Parameters, Datum, Report>(
   return concludeAudit(plan, auditShare(target, plan, options));
 }
 
-/** A bound and its source. */
 interface Bound {
   readonly value: number;
   readonly method: AuditMethod;
@@ -147,7 +142,6 @@ export function concludeAudit<Datum>(plan: AuditPlan<Datum>, ...parts: readonly 
   };
 }
 
-/** The bound on the first claim as an ε. */
 function epsilonOf<Datum>(
   { delta }: AuditPlan<Datum>,
   { claimed, lowerBound }: ClaimAudit,
@@ -194,7 +188,6 @@ export interface OneRunCounts {
   readonly canaries: number;
   /** r ≤ m, the number of coins the attacker guessed; it abstained for the others. */
   readonly guesses: number;
-  /** The number of right guesses. */
   readonly correct: number;
 }
 

@@ -14,13 +14,10 @@ export function claimedParameter(claim: Guarantee): number {
 }
 
 /**
- * The least parameter of a claim (see {@link claimedParameter}) that is consistent with an event. The probability of
- * the event is at least `high` under one datum and at most `low` under the other. 0 where the event gives no bound.
- *
- * Law: ε ≥ log((high − δ)/low) and, by the complement of the event, ε ≥ log((1 − low − δ)/(1 − high));
- * μ ≥ Φ⁻¹(high) − Φ⁻¹(low); ρ ≥ D_α/α, D_α the Rényi divergence of the two outcomes in either order, by data
- * processing. All of them grow with `high` and fall with `low`.
- *
+ * The least parameter of a claim that is consistent with an event, whose probability is at least `high` under one datum
+ * and at most `low` under the other; 0 where the event gives no bound.
+ * Law: ε ≥ log((high − δ)/low) and, by the complement of the event, ε ≥ log((1 − low − δ)/(1 − high)); μ ≥ Φ⁻¹(high) −
+ * Φ⁻¹(low); ρ ≥ D_α/α, D_α the Rényi divergence of the two outcomes in either order, by data processing.
  * Source: Kairouz, Oh, Viswanath (2015) for ε; Dong, Roth, Su (2022) for μ; Bun, Steinke (2016), Lemma 2.2, for ρ.
  */
 export function parameterAbove(claim: Guarantee, high: number, low: number): number {
@@ -42,10 +39,7 @@ function logRatio(above: number, below: number): number {
   return below > 0 ? log(above / below) : Infinity;
 }
 
-/**
- * The largest D_α/α over a grid of orders α, of two laws on finitely many outcomes and in both orders: a lower bound of
- * every ρ for which the channel is ρ-zero-concentrated.
- */
+/** The largest D_α/α of two laws, in both orders, over a grid of α: the channel is ρ-concentrated for no smaller ρ. */
 export function concentration(first: ArrayLike<number>, second: ArrayLike<number>): number {
   let most = 0;
   for (const order of ORDERS) most = max(most, divergence(first, second, order), divergence(second, first, order));
@@ -59,8 +53,7 @@ function divergence(p: ArrayLike<number>, q: ArrayLike<number>, order: number): 
     if (p[i] === 0) continue;
     if (q[i] === 0) return Infinity;
     const ratio = log(p[i] / q[i]);
-    // A sum of differences from 1 avoids cancellation for nearly equal laws. It may overflow, and then it gives no
-    // bound.
+    // A sum of differences from 1 avoids cancellation for nearly equal laws. Where it overflows it gives no bound.
     sum += order === 1 ? p[i] * ratio : p[i] * expm1((order - 1) * ratio);
   }
   const value = order === 1 ? sum : log1p(sum) / ((order - 1) * order);
@@ -128,10 +121,7 @@ export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>
   return 0;
 }
 
-/**
- * The least parameter of a claim that a finite channel meets at two data, in both directions. It is the exact ε at the
- * claim's δ, the exact μ, or for a concentrated claim the largest D_α/α over a grid of orders.
- */
+/** The least parameter of a claim that a finite channel meets at two data, in both directions; ρ over a grid of orders. */
 export function exactParameter(claim: Guarantee, first: ArrayLike<number>, second: ArrayLike<number>): number {
   checkLaws(first, second);
   if (claim.kind === 'zcdp') return concentration(first, second);
@@ -140,10 +130,7 @@ export function exactParameter(claim: Guarantee, first: ArrayLike<number>, secon
   return max(exactEpsilon(first, second, delta), exactEpsilon(second, first, delta));
 }
 
-/**
- * By Neyman–Pearson the trade-off curve is a broken line, so a convex Gaussian curve lies below it as soon as it lies
- * below its corners.
- */
+/** By Neyman–Pearson the trade-off curve is a broken line: a convex Gaussian curve lies below it if below its corners. */
 function exactMu(claim: Guarantee, first: ArrayLike<number>, second: ArrayLike<number>): number {
   const order = Array.from(first, (_, i) => i).filter((i) => first[i] > 0 || second[i] > 0);
   order.sort((a, b) => second[a] * first[b] - second[b] * first[a]);
@@ -181,8 +168,7 @@ function checkLaws(first: ArrayLike<number>, second: ArrayLike<number>): void {
 }
 
 /**
- * Σ values to nearly twice the working precision: the error is a rounding of the result plus about n²·1e-32 Σ|values|.
- *
+ * Σ values to about a rounding of the result plus n²·1e-32 Σ|values|.
  * Source: Neumaier (1974), Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen, ZAMM 54.
  */
 export function compensatedSum(values: ArrayLike<number>): number {

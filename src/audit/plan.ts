@@ -24,7 +24,6 @@ export interface AuditShares {
   readonly search: number;
   /** To learn scores and to choose events. */
   readonly learn: number;
-  /** To count the chosen events. */
   readonly count: number;
   /** To learn, choose and count on two reports with the same source. */
   readonly twoReports: number;
@@ -37,16 +36,13 @@ export interface AuditPlan<Datum> {
   readonly searched: readonly string[];
   readonly claims: readonly Guarantee[];
   readonly confidence: number;
-  /** Reports in all. */
   readonly trials: number;
   readonly shares: AuditShares;
   /** Whether the last bits of numbers were examined. */
   readonly lastBits: boolean;
   /** Exact parameters of a finite channel at the pair, one for each claim. */
   readonly exact?: readonly number[];
-  /** What is counted on single reports. */
   readonly alone: AuditAttack;
-  /** What is counted on two reports with the same source. */
   readonly together: AuditAttack;
   /** Trials to count under each datum. */
   readonly counted: Readonly<Record<AuditSight, number>>;
@@ -54,17 +50,14 @@ export interface AuditPlan<Datum> {
   readonly delta: number;
 }
 
-/** The least number of reports for an audit that samples. */
 export const FEWEST_TRIALS = 2000;
 
-/** The largest number of reports to learn from, under each datum. */
+/** Reports to learn from at most, under each datum. */
 const MOST_LEARNT = 200_000;
 
 const NONE: AuditAttack = { scores: [], events: [], strengths: [], divergence: 0 };
 
-/**
- * Chooses the pair, the scores and the events of an audit. The counting that follows can be divided: see `auditShare`.
- */
+/** Chooses the pair, the scores and the events of an audit. The counting can then be divided: see `auditShare`. */
 export function planAudit<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   options: AuditOptions<Datum, Report>,
@@ -177,11 +170,8 @@ function worstChannel<Parameters, Datum, Report>(
 
 /** How often the events of an attack happened, event by event. */
 export interface EventCounts {
-  /** Trials under each datum. */
   readonly trials: number;
-  /** Occurrences under the first datum. */
   readonly first: readonly number[];
-  /** Occurrences under the second datum. */
   readonly second: readonly number[];
 }
 
@@ -200,9 +190,7 @@ export interface ShareOptions<Report> extends Pick<AuditOptions<unknown, Report>
 
 /**
  * Counts the events of a plan in one of several equal shards of its trials. Shards can run anywhere, each with its own
- * stream of coins, such as `seeded.stream(shard)`; the sum of their counts depends on the number of shards, not on
- * where they ran.
- * @throws TypeError or RangeError for a shard that does not exist, and whatever the player refuses.
+ * stream of coins; the sum of their counts depends on the number of shards, not on where they ran.
  */
 export function auditShare<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
@@ -250,7 +238,6 @@ function countEvents<Parameters, Datum, Report>(
   return { trials, first, second };
 }
 
-/** The counts of two shards together. */
 export function mergeShares(a: AuditCounts, b: AuditCounts): AuditCounts {
   return { alone: mergeCounts(a.alone, b.alone), together: mergeCounts(a.together, b.together) };
 }

@@ -6,25 +6,17 @@ const { abs, log2, max, min } = Math;
 /** Stands for null: a number nobody reports. */
 const NULL = -1.618033988749895e308;
 
-/** Stands for undefined. */
 const UNDEFINED = -1.4142135623730951e308;
 
-/**
- * The number of code units of a text, or bytes of a buffer, that are shown one by one besides the fingerprint of the
- * whole.
- */
+/** Code units of a text, or bytes of a buffer, that are shown besides the fingerprint of the whole. */
 const SHOWN = 16;
 
 /** Stands for the missing code units of a text that is too short. */
 const NOTHING = -1;
 
-/**
- * Fingerprints are shown as subnormal numbers. A table sees that two of them differ, but they do not change sums and
- * products, so a constant fingerprint does not disturb the learned scores.
- */
+/** Fingerprints are subnormal numbers: a table sees them differ, but sums and products do not change with them. */
 const TINY: number = Number.MIN_VALUE;
 
-/** The content found in one report. */
 interface Found {
   readonly numbers: number[];
   /** Kinds, keys and sizes in order, which the numbers alone do not show. */
@@ -62,7 +54,6 @@ export function reportView(report: unknown): ArrayLike<number> {
   return found.numbers;
 }
 
-/** Whether this is an array of numbers in binary. */
 function isNumbers(value: unknown): value is ArrayLike<number> {
   return ArrayBuffer.isView(value) && !(value instanceof DataView) && !isLong(value);
 }
@@ -165,7 +156,6 @@ function textWords(text: string): readonly number[] {
   return found;
 }
 
-/** The first four words of a SHA-256. */
 function words(bytes: Uint8Array): number[] {
   const digest = sha256(bytes);
   const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
@@ -189,10 +179,7 @@ export interface AuditFeature {
 /** Up to this many numbers all sums and differences are examined; beyond, only those of neighbours in the report. */
 const ALL_PAIRS = 8;
 
-/**
- * Beyond this many numbers only single numbers are examined, without pairs; the linear score sees all combinations
- * anyway.
- */
+/** Beyond this many numbers only single ones are examined; the linear score sees all combinations anyway. */
 const NO_PAIRS = 512;
 
 const single = (index: number): AuditFeature => ({ index, other: -1, sign: 0 });
@@ -201,9 +188,7 @@ const both = (index: number, other: number): AuditFeature[] => [
   { index, other, sign: 1 },
 ];
 
-/**
- * The features examined one by one in a report of `width` numbers: a sum or a difference shows shared or reused noise.
- */
+/** The features of a report of `width` numbers: a sum or a difference shows shared or reused noise. */
 export function featuresAlone(width: number): AuditFeature[] {
   const features = Array.from({ length: width }, (_, i) => single(i));
   if (width > NO_PAIRS) return features;
@@ -214,22 +199,17 @@ export function featuresAlone(width: number): AuditFeature[] {
   return features;
 }
 
-/**
- * The features examined in two reports of `width`/2 numbers each: what one number of the first has in common with the
- * second.
- */
+/** The features of two reports of `width`/2 numbers each: what a number of the first has in common with the second. */
 export function featuresTogether(width: number): AuditFeature[] {
   const half = width / 2;
   return Array.from({ length: min(half, NO_PAIRS) }, (_, i) => both(i, i + half)).flat();
 }
 
-/** A feature of the row that begins at `offset`. */
 export function featureValue(feature: AuditFeature, values: ArrayLike<number>, offset: number): number {
   const { index, other, sign } = feature;
   return other < 0 ? values[offset + index] : values[offset + index] + sign * values[offset + other];
 }
 
-/** A feature in words, without a value of it. */
 export function describeFeature({ index, other, sign }: AuditFeature): string {
   if (other < 0) return `z[${index}]`;
   return `z[${index}] ${sign < 0 ? '-' : '+'} z[${other}]`;
@@ -245,9 +225,8 @@ number[0] = 1;
 const HIGH = halves[1] === 0 ? 0 : 1;
 
 /**
- * The class of a double by its size and by the place of its last bit. Sums of rounded numbers lie on coarser grids than
- * the doubles around them, and the grid depends on the number that was added.
- *
+ * The class of a double by its size and the place of its last bit. Sums of rounded numbers lie on coarser grids than the
+ * doubles around them, and the grid depends on the number that was added.
  * Source: Mironov (2012), On significance of the least significant bits for differential privacy, CCS.
  */
 export function bitClass(value: number): number {

@@ -5,8 +5,8 @@ import type { AuditSample } from './target.ts';
 const { abs, exp, log, log1p, max, min, sqrt } = Math;
 
 /**
- * A number that grows as a report looks more like one under the first datum. It is plain data, so a plan of attack can
- * travel to another thread; only the likelihood ratio belongs to the target.
+ * A number that grows as a report looks more like one under the first datum. It is plain data, for another thread; only
+ * the likelihood ratio belongs to the target.
  */
 export type AuditScore =
   | { readonly kind: 'likelihood ratio' }
@@ -17,7 +17,6 @@ export type AuditScore =
 /** Computes the score of the last trial from the numbers seen and from the report. */
 export type AuditScorer<Report> = (values: Float64Array, report: Report) => number;
 
-/** A score as a function. */
 export function scorerOf<Report>(
   score: AuditScore,
   ratio: ((report: Report) => number) | undefined,
@@ -29,7 +28,6 @@ export function scorerOf<Report>(
   return (_, report) => ratio(report);
 }
 
-/** A score in words. */
 export function describeScore(score: AuditScore): string {
   if (score.kind === 'histograms together') return 'histograms of all numbers, added';
   return score.kind === 'table' ? describeTable(score.table) : score.kind;
@@ -38,10 +36,7 @@ export function describeScore(score: AuditScore): string {
 /** What a table sorts a feature by: its size, which repeated value it is exactly, or the place of its last bit. */
 export type ScoreTableKind = 'histogram' | 'repeated values' | 'last bits';
 
-/**
- * A learned score of one feature: the rank of its class; classes are ranked by how much more likely they are under the
- * first datum.
- */
+/** A learned score of one feature: the rank of its class by how much likelier it is under the first datum. */
 export interface ScoreTable {
   readonly kind: ScoreTableKind;
   readonly feature: AuditFeature;
@@ -49,7 +44,6 @@ export interface ScoreTable {
   readonly marks: Float64Array;
   /** The rank of every class; equal ranks were seen equally often. */
   readonly ranks: Int32Array;
-  /** Number of different ranks. */
   readonly levels: number;
   /** The log ratio of every class, as learned. */
   readonly ratios: Float64Array;
@@ -61,28 +55,31 @@ const BINS = 64;
 /** Most repeated values kept, the most frequent first. */
 const ATOMS = 2048;
 
-/** The class of a number in a table. */
 function classOf(table: Pick<ScoreTable, 'kind' | 'marks'>, value: number): number {
   const { kind, marks } = table;
   if (kind === 'last bits') return bitClass(value);
   // The first mark that is not below the value.
-  let low = 0;
-  let high = marks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (marks[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  if (kind === 'histogram') return low;
-  return low < marks.length && marks[low] === value ? low : marks.length;
+  const first = below(marks, value);
+  if (kind === 'histogram') return first;
+  return first < marks.length && marks[first] === value ? first : marks.length;
 }
 
-/** The score of a row: the rank of its feature's class. */
+/** How many of the ascending values are below the threshold, or at most the threshold. */
+export function below(sorted: Float64Array, threshold: number, orEqual: boolean = false): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < threshold || (orEqual && sorted[middle] === threshold)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 export function tableScore(table: ScoreTable, values: ArrayLike<number>, offset: number): number {
   return table.ranks[classOf(table, featureValue(table.feature, values, offset))];
 }
 
-/** A table in words. */
 function describeTable({ kind, feature }: ScoreTable): string {
   return `${kind} of ${describeFeature(feature)}`;
 }
@@ -113,8 +110,8 @@ export function learnTogether(sample: AuditSample, inputs: ArrayLike<number>): S
 }
 
 /**
- * What each number tells by itself, added: the log ratio of its class. It is the best score where the noises of the
- * numbers are independent, of any law; the log ratio of two Laplace laws is not linear, as in a logistic score.
+ * What each number tells by itself, added: the best score where the noises of the numbers are independent, of any law;
+ * the log ratio of two Laplace laws is not linear, as in a logistic score.
  */
 export function togetherScore(tables: readonly ScoreTable[], values: ArrayLike<number>, offset: number): number {
   let sum = 0;
@@ -195,10 +192,7 @@ const INPUTS = 96;
 const SQUARES_UP_TO = 32;
 const PRODUCTS_UP_TO = 8;
 
-/**
- * Largest number of Newton steps, and the ridge on standardized terms per row, far below any spread larger than
- * rounding.
- */
+/** Newton steps at most, and the ridge on standardized terms per row, far below any spread that is no rounding. */
 const STEPS = 8;
 const RIDGE = 1e-12;
 
@@ -215,8 +209,8 @@ export function logisticScore(model: LogisticModel, values: ArrayLike<number>, o
 }
 
 /**
- * Logistic regression of the datum on a sample, by Newton's method. Terms that depend on each other exactly are wanted:
- * the direction in which all noise cancels gets a very large weight.
+ * Logistic regression of the datum, by Newton's method. Terms that depend on each other exactly are wanted: the direction
+ * in which all noise cancels gets a very large weight.
  */
 export function learnLogistic(sample: AuditSample): LogisticModel {
   const inputs = chosenInputs(sample);

@@ -35,10 +35,7 @@ export interface AuditTarget<Parameters, Datum, Report> {
 
 /** The effort and the tools of an attack. */
 export interface AuditOptions<Datum, Report> {
-  /**
-   * The total number of reports to draw, under both data and for every purpose. 0 where a finite channel is only
-   * enumerated.
-   */
+  /** Reports to draw in all, under both data and for every purpose; 0 where a finite channel is only enumerated. */
   readonly trials: number;
   /** The coins of the player; the choices of the audit itself need none. */
   readonly random: Random;
@@ -61,10 +58,7 @@ export interface AuditOptions<Datum, Report> {
   readonly delta?: number;
 }
 
-/**
- * The claims of a target. An (ε, δ) theory whose certificate has a Gaussian (or else a concentrated) total claims both:
- * the second is the stronger statement.
- */
+/** The claims of a target. An (ε, δ) theory whose certificate has a Gaussian or else a concentrated total claims both. */
 export function claimsOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
 ): readonly Guarantee[] {
@@ -87,8 +81,8 @@ function sharperTotal(totals: readonly Total[]): Guarantee | undefined {
 }
 
 /**
- * All claims about a transcript. The main claim of the paper or the variant comes first, then the guarantee of the
- * theory where it differs. Last comes the Gaussian or else the concentrated total, which is stronger than an (ε, δ).
+ * All claims about a transcript: that of the paper or the variant, the guarantee of the theory where it differs, and the
+ * Gaussian or else the concentrated total, which is stronger than an (ε, δ).
  */
 export function allClaims<Parameters>(
   theory: Pick<Theory<Parameters>, 'guarantee' | 'certificate'>,
@@ -104,7 +98,6 @@ export function allClaims<Parameters>(
   return claims.filter((_, at) => texts.indexOf(texts[at]) === at);
 }
 
-/** The candidate pairs: the one given, or the target's own. */
 export function pairsOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   options: AuditOptions<Datum, Report>,
@@ -115,7 +108,6 @@ export function pairsOf<Parameters, Datum, Report>(
   return pairs;
 }
 
-/** The report as numbers: the view of the caller, of the target, or the whole content. */
 export function viewOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   view: ((report: Report) => ArrayLike<number>) | undefined,
@@ -134,7 +126,6 @@ export type AuditSight = 'alone' | 'together';
 
 /** A source of trials. It reuses one report and one array. */
 export interface AuditSampler<Datum, Report> {
-  /** The count of numbers that the attacker sees. */
   readonly width: number;
   /** What the attacker sees of the last trial, if `look` was true. */
   readonly values: Float64Array;
@@ -144,10 +135,7 @@ export interface AuditSampler<Datum, Report> {
   draw(datum: Datum, look: boolean): Report;
 }
 
-/**
- * The largest number that is passed on unchanged. Squares and products of all codes beyond it, at most 1e127, are still
- * finite.
- */
+/** The largest number that is passed on unchanged: squares and products of all codes beyond it are finite too. */
 const LARGEST = 1e100;
 
 /** Codes for values that are no finite numbers; they are beyond the code of every finite number. */
@@ -160,16 +148,10 @@ const bits = new DataView(new ArrayBuffer(8));
 bits.setFloat64(0, LARGEST);
 const LARGEST_WORD: number = bits.getUint32(0);
 
-/**
- * Calls of the player in one trial. The third separates the pairs, so that noise kept for two calls meets both orders.
- */
+/** Calls of the player in one trial. The third separates the pairs: noise kept for two calls meets both orders. */
 export const CALLS: Readonly<Record<AuditSight, number>> = { alone: 1, together: 3 };
 
-/**
- * Trials of a target with one source of coins.
- * @throws TypeError for a report without a number, RangeError when reports have different counts of numbers, and
- * whatever the view or the player refuses.
- */
+/** Trials of a target with one source of coins; reports must have numbers, and always the same count. */
 export function createSampler<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   pair: AuditPair<Datum>,
@@ -221,10 +203,7 @@ export function createSampler<Parameters, Datum, Report>(
   };
 }
 
-/**
- * A number as scores see it. Special values are outcomes like any other: −0, NaN, both infinities, and numbers beyond
- * 1e100, which keep their order and all bits except two or three.
- */
+/** A number as scores see it: −0, NaN, infinities and numbers beyond 1e100 keep their order and nearly all bits. */
 function codeOf(value: number): number {
   if (value === 0) return Object.is(value, -0) ? MINUS_ZERO : 0;
   if (Math.abs(value) <= LARGEST) return value === MINUS_ZERO ? CODES.displaced : value;
@@ -239,15 +218,11 @@ function codeOf(value: number): number {
   return Math.sign(value) * bits.getFloat64(0);
 }
 
-/** The same number of trials under each datum, row after row. */
+/** The same number of trials under each datum, row after row: `rows` rows of `width` numbers. */
 export interface AuditSample {
-  /** Numbers in a row. */
   readonly width: number;
-  /** Rows under each datum. */
   readonly rows: number;
-  /** Rows under the first datum. */
   readonly first: Float64Array;
-  /** Rows under the second datum. */
   readonly second: Float64Array;
 }
 
@@ -269,23 +244,17 @@ export function drawSample<Datum, Report>(
   return { width, rows, first, second };
 }
 
-/** Vectors of the unit ball from which the pairs of an audit are made. */
+/** Vectors of the unit ball from which the pairs of an audit are made, `opposite` to `unit` and `orthogonal` to it. */
 export interface AuditVectors {
-  /** A random unit vector. */
   readonly unit: Float64Array;
-  /** Its opposite. */
   readonly opposite: Float64Array;
-  /** A unit vector orthogonal to it; absent in dimension 1. */
   readonly orthogonal?: Float64Array;
-  /** The first axis, and its opposite. */
   readonly axis: readonly [Float64Array, Float64Array];
-  /** The centre. */
   readonly zero: Float64Array;
   /** Two uniform vectors of the ball, each with one more entry in [−1, 1]. */
   readonly inside: readonly [Float64Array, Float64Array];
 }
 
-/** Antipodal, orthogonal, edge and random vectors of R^dimension. */
 export function auditVectors(dimension: number, random: Random): AuditVectors {
   const unit = new Float64Array(dimension);
   fillSphere(unit, random);

@@ -101,7 +101,7 @@ function placesOf(rounds: readonly RoundParameters[]): readonly Place[] {
     .filter(({ answers }) => answers.includes(true));
 }
 
-/** The largest number of outputs of a product of channels that is written out. */
+/** Outputs at most of a product of channels that is written out. */
 const LARGEST_CHANNEL = 2 ** 18;
 
 function jointAuditing<Plan, Round, Datum, Report>(

@@ -1,16 +1,10 @@
 import { RefusedKind, RefusedValue } from './refusal.ts';
 
-/**
- * How far above 1 a norm may be because of rounding: a vector divided by its own norm in double precision is within a
- * few units in the last place of the sphere. Nothing beyond that is accepted, and nothing is clipped.
- */
+/** How far above 1 a norm may be: a vector divided by its own norm is within a few units in the last place. */
 export const UNIT_TOLERANCE = 1e-12;
 
 /**
- * A vector of the given length in the closed unit ball (up to rounding, {@link UNIT_TOLERANCE}). It is private, so the
- * messages never contain a value of it.
- *
- * Returns the squared ℓ₂ norm.
+ * Checks a private vector of the closed unit ball, up to {@link UNIT_TOLERANCE}, and returns its squared norm.
  * @theorem noninteractive Assumption 1
  */
 export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension: number): number {
@@ -81,13 +75,12 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
   return clipped;
 }
 
-/** Far below everything that noise lets anybody see. */
 const TINY = 1e-130;
 
 /**
- * A number as a kernel goes on with it: 0 where it is lost beside 10⁻¹³⁰ units, below about 10⁻¹⁴⁶, and the same bits from
- * 10⁻¹¹³ units on. With numbers below 2e-308 processors take up to ten times as long. So the time of an answer would tell which
- * data lead to such numbers, and a server can choose its plan and its points in such a way that some data do.
+ * A number as a kernel goes on with it: 0 below about 10⁻¹⁴⁶ units, and the same bits from 10⁻¹¹³ units on. With numbers
+ * below 2e-308 processors take up to ten times as long: the time of an answer would tell which data lead to such numbers,
+ * and a server can choose its plan and its points in such a way that some data do.
  */
 export function dropTiny(value: number, unit: number = 1): number {
   const tiny = TINY * unit;
@@ -106,7 +99,6 @@ export function fieldOf(value: unknown, name: string | number): unknown {
     : undefined;
 }
 
-/** The length of a value that may be an array: a whole number ≥ 0; 0 where there is none. */
 export function lengthOf(vector: unknown): number {
   const length = fieldOf(vector, 'length');
   return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? length : 0;
@@ -155,18 +147,12 @@ export function wipeScratch(): void {
   for (const { values } of all) values.fill(0);
 }
 
-/**
- * Refuses an array for a report that is too short: what is written beyond the end of a typed array is lost without an
- * error. One comparison, before any coin is taken.
- */
+/** Refuses an array for a report that is too short, before any coin is taken: writes beyond its end are lost. */
 export function checkTarget(target: ArrayLike<number>, length: number): void {
   if (!(target?.length >= length)) throw new RefusedValue('target', `${length} values`, target?.length);
 }
 
-/**
- * Refuses a vector without `length` finite numbers. It is private, so the message contains no value of it. Allocates
- * nothing.
- */
+/** Refuses a private vector without `length` finite numbers. Allocates nothing. */
 export function checkFiniteEntries(vector: ArrayLike<unknown>, length: number): void {
   let sum = 0;
   let sumOdd = 0;
@@ -186,16 +172,10 @@ export function checkFiniteEntries(vector: ArrayLike<unknown>, length: number): 
   if (!(i === length && sum + sumOdd === 0)) throw new RefusedValue(`"vector" expected ${length} finite numbers`);
 }
 
-/**
- * How far a squared norm may be from 1. It is larger than the rounding error of a long vector completed to the sphere,
- * and far too small to change any printed digit of the guarantee.
- */
+/** How far a squared norm may be from 1: above the rounding of a long vector, below any printed digit. */
 const NORM_TOLERANCE = 1e-9;
 
-/**
- * Refuses a vector that is not on the unit sphere, since the guarantee is proved only there. The vector is private, so
- * the message contains no value of it.
- */
+/** Refuses a private vector that is not on the unit sphere, since the guarantee is proved only there. */
 export function checkUnitNorm(squaredNorm: number): void {
   if (!(Math.abs(squaredNorm - 1) <= NORM_TOLERANCE)) throw new RefusedValue('"unit" expected a vector of l2 norm 1');
 }

@@ -43,19 +43,13 @@ export class ReportError extends Error {
   override readonly name: string = 'ReportError';
 }
 
-/**
- * Characters that a terminal obeys instead of showing: control characters, marks that change the direction of writing
- * or have no width, line separators, halves of surrogate pairs.
- */
+/** What a terminal obeys instead of showing: controls, marks of direction, separators, half surrogates. */
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** The largest number of characters shown of a text from outside. */
 const LONGEST = 200;
 
-/**
- * A text in which every character of `OBEYED` is replaced by its six-character escape, for example `\u202e`, or
- * `\u000a` for a line feed. A second call changes nothing more, and inside a JSON text the meaning stays the same.
- */
+/** A text with every character of `OBEYED` as its escape, such as `\u202e`: a second call changes nothing more. */
 export function printable(text: string): string {
   return text.replace(OBEYED, (character) => {
     let escaped = '';
@@ -93,7 +87,6 @@ function numberThat(name: string, value: unknown, expected: string, holds: (valu
   return value;
 }
 
-/** Any finite number. */
 export function checkFinite(name: string, value: unknown): number {
   return numberThat(name, value, 'a finite number', Number.isFinite);
 }
@@ -106,21 +99,16 @@ export function checkPositive(name: string, value: unknown): number {
   return numberThat(name, value, 'a finite number > 0', (number) => number > 0 && number < Infinity);
 }
 
-/** A finite number >= 0. */
 export function checkNonNegative(name: string, value: unknown): number {
   return numberThat(name, value, 'a finite number >= 0', (number) => number >= 0 && number < Infinity);
 }
 
-/** A number between two, both included. */
 export function checkRange(name: string, value: unknown, least: number, most: number): number {
   const expected = `a number from ${least} to ${most}`.replace('e+', 'e');
   return numberThat(name, value, expected, (number) => number >= least && number <= most);
 }
 
-/**
- * A bound on the norm of gradients, from 1e-100 to 1e300. Outside this range the factor that shortens a gradient may be
- * a double with few digits or none, and the bound would not hold.
- */
+/** A bound on the norm of gradients, from 1e-100 to 1e300: outside, the factor that shortens one may have few digits. */
 export function checkNormBound(name: string, value: unknown): number {
   return checkRange(name, value, 1e-100, 1e300);
 }
@@ -133,10 +121,7 @@ export function checkOpenUnit(name: string, value: unknown): number {
   return numberThat(name, value, 'a number strictly between 0 and 1', (number) => number > 0 && number < 1);
 }
 
-/**
- * A number from 0 to 1.
- * @throws TypeError for anything that is not a number, RangeError otherwise.
- */
+/** A number from 0 to 1. */
 export function checkUnit(name: string, value: unknown): number {
   return numberThat(name, value, 'a number from 0 to 1', (number) => number >= 0 && number <= 1);
 }
@@ -174,7 +159,6 @@ export function checkWord<const Word extends string>(name: string, value: unknow
   return value as Word;
 }
 
-/** True or false. */
 export function checkBoolean(name: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw new RefusedKind(name, 'true or false', value);
   return value;
@@ -228,7 +212,6 @@ export interface Interval {
   readonly upper?: number;
 }
 
-/** The interval with its defaults filled in. */
 export function checkInterval(interval: Interval): Required<Interval> {
   const lower = checkFinite('lower', interval.lower ?? -1);
   const upper = checkFinite('upper', interval.upper ?? 1);

@@ -81,9 +81,7 @@ function notesOf(grade: Grade): readonly string[] {
 export interface Mismatch {
   /** Where, for example `totals[1].guarantee.epsilon`. */
   readonly field: string;
-  /** The value computed again. */
   readonly expected: string;
-  /** The value in the certificate. */
   readonly got: string;
 }
 
@@ -93,16 +91,13 @@ export interface Verification {
   readonly verified: boolean;
   /** How many values were compared. */
   readonly compared: number;
-  /** Those that differ. */
   readonly mismatches: readonly Mismatch[];
 }
 
 /** Numbers agree to this relative difference; another machine may round logarithms differently. */
 export const VERIFY_TOLERANCE = 1e-9;
 
-/**
- * Fields where a smaller number promises more: a number below the one computed again is never accepted, however close.
- */
+/** Fields where a smaller number promises more: one below that computed again is never accepted, however close. */
 const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAtDelta', 'reportDelta', 'concentrated'];
 
 /**
@@ -149,12 +144,12 @@ function failed(mismatch: Mismatch): Verification {
   return { verified: false, compared: 1, mismatches: [mismatch] };
 }
 
-interface Comparison {
-  compared: number;
-  readonly mismatches: Mismatch[];
-}
-
-function compare(comparison: Comparison, field: string, expected: Json | undefined, got: Json | undefined): void {
+function compare(
+  comparison: { compared: number; readonly mismatches: Mismatch[] },
+  field: string,
+  expected: Json | undefined,
+  got: Json | undefined,
+): void {
   if (isRecord(expected) && isRecord(got)) {
     for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
       compare(comparison, field === '' ? name : `${field}.${name}`, own(expected, name), own(got, name));
@@ -204,8 +199,7 @@ const MOST_FIELDS = 64;
 export const CERTIFICATE_SCHEMA_VERSION = 1;
 
 /**
- * A certificate that can be handed to an auditor: it holds what the transcript guarantees and everything that is needed
- * to compute it again. Plain data that survives JSON.
+ * A certificate for an auditor: what the transcript guarantees, and all that is needed to compute it again. Plain data.
  */
 export interface CertificateDocument extends Certificate {
   /** What kind of document this is. */
@@ -214,11 +208,9 @@ export interface CertificateDocument extends Certificate {
   readonly schemaVersion: typeof CERTIFICATE_SCHEMA_VERSION;
   /** Version of the protocol's wire format and law. */
   readonly protocolVersion: number;
-  /** What the noise is made of. */
   readonly grade: Grade;
   /** The request from which the protocol makes the parameters; every field counts for the digest. */
   readonly request: PlainRequest;
-  /** Digest of the parameters, which every report carries. */
   readonly digest: string;
   /** What the guarantee rests on, and what it does not cover, in sentences. */
   readonly notes: readonly string[];
@@ -226,15 +218,12 @@ export interface CertificateDocument extends Certificate {
 
 /** What must be known of a protocol to certify it: its name, its theory, and how parameters come from plain data. */
 export interface Certifiable<Parameters extends PublicParameters> {
-  /** The protocol's folder name. */
   readonly name: string;
-  /** The part of its theory that is certified. */
   readonly theory: Pick<Theory<Parameters>, 'certificate'>;
   /** Parameters from plain data. */
   make?(request: PlainRequest): Parameters;
 }
 
-/** How a protocol makes parameters from plain data. */
 export function makerOf<Parameters extends PublicParameters>({
   name,
   make,
@@ -245,11 +234,7 @@ export function makerOf<Parameters extends PublicParameters>({
   return make;
 }
 
-/**
- * A request without the fields that do not change the digest, such as δ where the guarantee is pure. The rest is what
- * was agreed, and every change in it is noticed.
- * @throws TypeError or RangeError naming the field; RangeError for a number that JSON cannot carry.
- */
+/** A request without the fields that do not change the digest, such as δ where the guarantee is pure. */
 export function essentialRequest<Parameters extends PublicParameters>(
   make: (request: PlainRequest) => Parameters,
   request: PlainRequest,
@@ -259,20 +244,15 @@ export function essentialRequest<Parameters extends PublicParameters>(
   const count = Object.keys(kept).length;
   if (count > MOST_FIELDS) throw new RefusedValue('request', `at most ${MOST_FIELDS} fields`, count);
   const parameters = make(kept);
-  const read = fieldsRead(make, kept);
+  // All fields count as read if a variant lists their names.
+  const { given, read } = watched(kept);
+  make(given);
   for (const name of Object.keys(kept)) {
     const { [name]: _, ...rest } = kept;
     // A field that the variant does not read cannot count, so it is not tried.
     if (!read.has(name) || digestFrom(make, rest) === parameters.digest) kept = rest;
   }
   return { request: kept, parameters };
-}
-
-/** The fields that a variant reads when it makes parameters from a request; all fields if it lists their names. */
-function fieldsRead(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): ReadonlySet<string> {
-  const { given, read } = watched(request);
-  make(given);
-  return read;
 }
 
 function digestFrom(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): string | undefined {

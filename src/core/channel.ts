@@ -20,12 +20,10 @@ import type { ReportLimits } from './influence.ts';
 export type LogRatio = (values: ArrayLike<number>) => number;
 
 /**
- * One mechanism, bound to its public parameters: what a server, a certificate and an audit know of its reports. All of
- * this comes from one object, so its parts always agree. The draw itself is in a table of the protocol's player: a
- * server never reaches a coin.
+ * One mechanism, bound to its public parameters: what a server, a certificate and an audit know of its reports. The draw
+ * itself is in a table of the protocol's player: a server never reaches a coin.
  */
 export interface Channel {
-  /** The guarantee of one player's whole transcript. */
   readonly guarantee: Guarantee;
   /** What the certificate holds in addition: the requested budget, where it is not the guarantee itself. */
   readonly claimed?: Guarantee;
@@ -65,10 +63,7 @@ export function oncePer<Key extends object, Made>(make: (key: Key) => Made): (ke
   };
 }
 
-/**
- * The channels of a table by variant: the same object for the same parameters. So the limits, whose search takes long,
- * are searched once. A new mechanism needs one new line in the table.
- */
+/** The channels of a table by variant, each made once for the same parameters, since the search for limits takes long. */
 export function channelsBy<Parameters extends PublicParameters, Bound extends Channel>(
   table: {
     readonly [variant in Parameters['variant']]: (parameters: never) => Bound;
@@ -87,9 +82,7 @@ export function channelsBy<Parameters extends PublicParameters, Bound extends Ch
   });
 }
 
-/**
- * The wire format of reports of numbers. Its decoding refuses what the channel produces at most once in 10¹² reports.
- */
+/** The wire format of reports of numbers. It refuses what the channel produces at most once in 10¹² reports. */
 export function channelWire<Parameters extends ReportParameters>(
   channelOf: ChannelOf<Parameters>,
 ): Wire<Parameters, ValuesReport> {
@@ -103,7 +96,6 @@ export function channelWire<Parameters extends ReportParameters>(
   };
 }
 
-/** The theory of a protocol with channels: everything except a forecast. */
 export function channelTheory<Parameters extends PublicParameters>(
   channelOf: ChannelOf<Parameters>,
 ): Required<Omit<Theory<Parameters>, 'forecast'>> {
@@ -124,11 +116,10 @@ export interface MomentTally {
   readonly kind: 'moments';
   /** Digest of the parameters whose reports it takes. */
   readonly digest: string;
-  /** Number of reports. */
   players: number;
   /**
-   * Of unit vectors: the sum of the reports without their padding, and where a report carries one of several vectors, how
-   * many carried each; of Gaussian copies: the sum of the corrected symmetric powers.
+   * The summed moments: of unit vectors without their padding, and of one of several how many carried each; of Gaussian
+   * copies their corrected symmetric powers.
    */
   readonly sums: Float64Array;
 }
@@ -156,16 +147,14 @@ export function checkFilled(tally: ChannelTally, parameters: PublicParameters): 
   checkTally('tally', tally, parameters);
 }
 
-/** The sums of a tally of moments. */
 export function momentTally(tally: ChannelTally): MomentTally {
   if (tally.kind !== 'moments') throw new RefusedKind('tally', 'a tally of moments', tally.kind);
   return tally;
 }
 
 /**
- * The moments T_1, T_2, … in a tally of the sums of reports whose power j is `scales[j − 1]` times the record's, plus noise of variance
- * `variances[j − 1]` on every entry.
- * @throws TypeError for a tally of reports.
+ * The moments T_1, T_2, … in a tally of sums of reports whose power j is `scales[j − 1]` times the record's, plus noise
+ * of variance `variances[j − 1]` on every entry.
  */
 export function scaledMoments(
   lift: Lift,
@@ -184,7 +173,6 @@ export function scaledMoments(
   };
 }
 
-/** The reports of a tally. */
 export function reportTally(tally: ChannelTally): ReportTally {
   if (tally.kind !== 'reports') throw new RefusedKind('tally', 'a tally of reports', tally.kind);
   return tally;
@@ -197,12 +185,7 @@ export function checkTally(name: string, tally: { readonly digest: string }, { d
   }
 }
 
-/**
- * The order of reports in which the server reads them: sorted by their numbers, so the estimate does not depend on the
- * order of arrival or on the machine that tallied them.
- *
- * Shape: `length` is that of one report.
- */
+/** The reports sorted by their numbers: an estimate does not depend on the order of arrival. `length`: of one report. */
 export function canonicalOrder({ length }: { readonly length: number }, tally: ReportTally): Uint32Array {
   const { values, players } = tally;
   const order = Uint32Array.from({ length: players }, (_, i) => i);
@@ -218,16 +201,14 @@ export function canonicalOrder({ length }: { readonly length: number }, tally: R
   });
 }
 
-/** All of a server except its estimate. */
 export type ChannelTallying<Parameters> = Omit<
   Server<Parameters, ValuesReport, ChannelTally, never, never>,
   'estimate'
 >;
 
 /**
- * The tally of every protocol with channels: all of a server except its estimate.
- * @throws of `add`: ReportError for a report of another length; `decode` has checked everything else. RangeError for a
- * tally of other parameters, whose noise is corrected in another way.
+ * The tally of every protocol with channels: all of a server except its estimate. `add` refuses another length, since
+ * `decode` has checked everything else, and a tally whose noise is corrected in another way.
  */
 export function channelTallying<Parameters extends ReportParameters>(
   channelOf: ChannelOf<Parameters>,
@@ -276,16 +257,12 @@ function append(tally: ReportTally, values: Values, length: number): void {
 export interface DefinedTally<Field extends string> {
   /** Digest of the parameters whose reports it takes. */
   readonly digest: string;
-  /** Number of reports. */
   players: number;
-  /** The sums, by name. */
   readonly sums: { readonly [field in Field]: Float64Array };
 }
 
-/** Names of sums, and the length of each. */
 type Lengths<Field extends string> = { readonly [field in Field]: number };
 
-/** The tally of no reports. */
 export function emptySums<Field extends string>(
   { digest }: PublicParameters,
   lengths: Lengths<Field>,
@@ -320,15 +297,14 @@ export function addSums<Field extends string>(tally: DefinedTally<Field>, other:
 
 /** The part of an audit that servers never reach: pairs of data, and the vector that is randomized for a datum. */
 export interface PlayerSide<Parameters, Datum> {
-  /** Candidate pairs; see `Auditing`. */
   pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
   /** The vector that the channel of the parameters randomizes, before any padding: a copy. */
   vectorOf(parameters: Parameters, datum: Datum): ArrayLike<number>;
 }
 
 /**
- * What an audit may use against a player: these pairs, and the exact density ratio of every channel. The two are joined
- * here and not in the channel: servers read reports through channels, and must not reach code that reads a datum.
+ * What an audit may use against a player. Pairs and density ratios are joined here and not in the channel: servers read
+ * reports through channels, and must not reach code that reads a datum.
  */
 export function channelAuditing<Parameters, Datum>(
   channelOf: ChannelOf<Parameters>,

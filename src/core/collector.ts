@@ -31,7 +31,6 @@ export interface Collector<Tally> {
   receive(bytes: Uint8Array, playerId?: PlayerId): Receipt;
   /** The tally of what was counted: for reading and estimating. */
   readonly tally: Tally;
-  /** The number of reports by outcome. */
   readonly counts: CollectorCounts;
   /**
    * Adds everything that another collector counted; the other collector does not change.
@@ -177,20 +176,14 @@ export interface SequentialCollector<Step, State> {
    * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
    */
   receive(bytes: Uint8Array, playerId?: PlayerId): SequentialReceipt;
-  /** The state, for reading, estimating and saving. */
   readonly state: State;
-  /** The number of reports by outcome. */
   readonly counts: SequentialCounts;
-  /**
-   * Who has answered, as bytes for the option `answered`: 16 bytes of a hash for each id (never the id itself), and 16
-   * more.
-   */
+  /** Who has answered, for the option `answered`: 16 bytes of a hash for each id (never the id itself), and 16 more. */
   answered(): Uint8Array;
 }
 
 /** Where a stream goes on. Save and give both together; without them it begins. */
 export interface SequentialCollectorOptions<State> {
-  /** The saved state. */
   readonly state?: State;
   /** Who has answered: the bytes of `answered()`. */
   readonly answered?: Uint8Array;

@@ -92,9 +92,7 @@ export interface Wire<Parameters, Report> {
 export interface Server<Parameters, Report, Tally, Estimate, Query> {
   /** The tally of no reports. */
   empty(parameters: Parameters): Tally;
-  /**
-   * Adds one report to the tally; equal reports each count. The report does not change, and none of its memory is kept.
-   */
+  /** Adds one report; equal reports each count. The report does not change, and none of its memory is kept. */
   add(parameters: Parameters, tally: Tally, report: Report): void;
   /**
    * Adds everything in `other` to the tally. `other` does not change, and shares no memory with the tally afterwards.
@@ -112,7 +110,6 @@ export interface Server<Parameters, Report, Tally, Estimate, Query> {
 
 /** What a designer says about a planned collection. A protocol reads what it needs, and has defaults for the rest. */
 export interface ForecastSetting {
-  /** n, the number of players. */
   readonly players: number;
   /** s > 0: standard deviation of a sample of a mean, or of a response around its model, in their units. */
   readonly spread?: number;
@@ -149,7 +146,6 @@ export interface Theory<Parameters> {
 
 /** Consecutive players of a simulation, and what each of them holds. */
 export interface PlayedBlock<Datum> {
-  /** The first player. */
   readonly from: number;
   /** One past the last player. */
   readonly to: number;
@@ -164,7 +160,6 @@ export interface PlayedBlock<Datum> {
 
 /** What protocols of every kind have: `Parameters` are agreed first, and a player is `Asked` for one report at a time. */
 export interface Agreed<Parameters extends PublicParameters, Asked, Datum, Report> {
-  /** The protocol's folder name. */
   readonly name: string;
   /** What is claimed about one player's whole transcript; see {@link Theory}. */
   readonly theory: Theory<Parameters>;
@@ -209,9 +204,7 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
 export interface AuditPair<Datum> {
   /** How the pair was made, for example `antipodal`. It contains no value of a datum. */
   readonly name: string;
-  /** The first datum. */
   readonly first: Datum;
-  /** The second datum. */
   readonly second: Datum;
 }
 
@@ -221,10 +214,7 @@ export interface AuditPair<Datum> {
  * pair and a view from the caller.
  */
 export interface Auditing<Parameters, Datum, Report> {
-  /**
-   * Candidate pairs, sorted: the pair that is most likely the worst comes first. They are antipodal, orthogonal,
-   * boundary (zero, edge) and random ones.
-   */
+  /** Candidate pairs, the most likely worst one first: antipodal, orthogonal, boundary (zero, edge) and random ones. */
   pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
   /** The whole report as numbers, for a score that is learned. */
   view(parameters: Parameters, report: Report): ArrayLike<number>;

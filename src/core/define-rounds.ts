@@ -36,19 +36,12 @@ export interface RoundsDefinition<
   Estimate,
   Query,
 > extends DefinedParts<Setting, DefinedRound<Setting, Asked>, DefinedRound<Setting, Asked>, Datum, Values, Field> {
-  /** From round to round. */
   readonly rounds: {
     /** How many rounds there are, from 1 to 1000. */
     count(plan: DefinedParameters<Setting>): number;
-    /**
-     * Whether the same players answer in every round; `privacy` is then about all their answers together. Default: every
-     * round has players of its own.
-     */
+    /** Whether the same players answer in every round, and `privacy` is about all their answers. Default: fresh ones. */
     repeats?(plan: DefinedParameters<Setting>): boolean;
-    /**
-     * Share of all players who answer in a round. Default: all where the same players answer, otherwise as many in each
-     * round.
-     */
+    /** Share of all players who answer in a round. Default: all of them where they repeat, otherwise as many in each. */
     share?(plan: DefinedParameters<Setting>, round: number): number;
     /** What is asked in round 0, as an object of plain data. A device computes it itself. */
     first(plan: DefinedParameters<Setting>): Asked;
@@ -217,7 +210,6 @@ export function defineRounds<
   } as unknown as DefinedRoundsProtocol<Setting, Asked, Datum, DefinedReport[Values], Field, Estimate, Query>;
 }
 
-/** The definition of one round, of which only the kinds of its parts are known. */
 type OneRound<Datum, Values extends Precision, Field extends string> = Definition<
   object,
   Datum,
@@ -231,11 +223,7 @@ type OneRound<Datum, Values extends Precision, Field extends string> = Definitio
 const DEEPEST = 20;
 const MOST_VALUES = 2 ** 20;
 
-/**
- * A copy of plain data that a server computed or a device received: finite numbers (0 for −0), texts, booleans, null,
- * lists and objects.
- * @throws TypeError or RangeError naming the field of anything else.
- */
+/** A copy of plain data that a server computed or a device received, 0 for −0; anything else is refused by its name. */
 function plainCopy(name: string, given: unknown, depth: number = 0, room = { left: MOST_VALUES }): Json {
   if (--room.left < 0 || depth > DEEPEST) {
     throw new RefusedValue(`"${name}" expected at most ${MOST_VALUES} values, at most ${DEEPEST} deep`);

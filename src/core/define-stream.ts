@@ -17,12 +17,11 @@ import { canonicalJson, digestOf, type Json, readWhole } from './request.ts';
 
 /** What a server keeps of a defined stream: plain data. */
 export interface DefinedState<Field extends string> extends StreamState {
-  /** The sums, by name. */
   readonly sums: { readonly [field in Field]: Float64Array };
 }
 
 /** Whether all numbers are finite; −0 becomes 0, so that JSON keeps every number of a state bit for bit. */
-export function settle(array: Float64Array): boolean {
+function settle(array: Float64Array): boolean {
   let finite = 0;
   for (let i = 0; i < array.length; i++) {
     array[i] += 0;
@@ -38,8 +37,7 @@ const SAVED = 1;
 
 const COUNTS = ['steps', 'players', 'late', 'gathered'] as const;
 
-/** A state as a value that JSON can carry. */
-export function stateToJson(plan: PublicParameters, state: DefinedState<string>): Json {
+function stateToJson(plan: PublicParameters, state: DefinedState<string>): Json {
   checkTally('state', state, plan);
   const { digest, iterate, sums } = state;
   const content = {
@@ -51,13 +49,7 @@ export function stateToJson(plan: PublicParameters, state: DefinedState<string>)
   return { ...content, checksum: checksumOf(content) };
 }
 
-/** A state as the bytes of its JSON. */
-export function saveState(plan: PublicParameters, state: DefinedState<string>): Uint8Array {
-  return utf8ToBytes(canonicalJson(stateToJson(plan, state)));
-}
-
-/** What the bytes of a saved state say. */
-export function parsedState(bytes: Uint8Array): Json {
+function parsedState(bytes: Uint8Array): Json {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(receivedBytes(bytes)));
   } catch {
@@ -65,11 +57,8 @@ export function parsedState(bytes: Uint8Array): Json {
   }
 }
 
-/**
- * Writes what was saved over the first state of the same plan.
- * @throws ReportError for what is damaged, of another plan or of another version.
- */
-export function readState<Field extends string>(
+/** Writes what was saved over the first state of the same plan; refuses what is damaged or of another one. */
+function readState<Field extends string>(
   plan: PublicParameters,
   state: DefinedState<Field>,
   value: Json,
@@ -121,7 +110,6 @@ export type StreamPrecision = Exclude<Precision, 'float32'>;
 /** What a designer writes for a stream; `defineStream` makes the rest. */
 export interface StreamDefinition<Setting, Datum, Values extends StreamPrecision, Field extends string, Estimate, Query>
   extends DefinedParts<Setting, DefinedStep<Setting>, DefinedParameters<Setting>, Datum, Values, Field> {
-  /** From step to step. */
   readonly steps: {
     /** θ₀, what the players of step 1 are asked about: finite numbers, of the same length in every step. */
     start(plan: DefinedParameters<Setting>): ArrayLike<number>;
@@ -298,7 +286,7 @@ export function defineStream<
         if (query === undefined || fields !== undefined) return definition.estimate(plan, state, query);
         return readWhole('query', query as object, (asked) => definition.estimate(plan, state, asked as Query));
       },
-      save: saveState,
+      save: (plan: Plan, state: State) => utf8ToBytes(canonicalJson(stateToJson(plan, state))),
       restore: (plan: Plan, bytes: Uint8Array) => readState(plan, start(plan), parsedState(bytes)),
       toJson: stateToJson,
       fromJson: (plan: Plan, value: Json) => readState(plan, start(plan), value),
@@ -344,7 +332,6 @@ function withStep({ report, channel, audit, ...rest }: AnyStream): object {
   };
 }
 
-/** The attack on a step, whose likelihood ratio is given the report without the number of the step. */
 function withoutStep({ logLikelihoodRatio, ...rest }: Required<AnyStream>['audit']): object {
   if (logLikelihoodRatio === undefined) return rest;
   return {

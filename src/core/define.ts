@@ -31,10 +31,7 @@ export interface DefinedReport {
 /** Parameters of a defined protocol: the result of its `make`, and the digest that binds reports to them. */
 export type DefinedParameters<Setting> = Setting & PublicParameters & { readonly request: PlainRequest };
 
-/**
- * Writes one player's randomized report about a datum of the domain into `report`. It must not read the old contents of
- * `report`.
- */
+/** Writes one player's randomized report about a datum of the domain into `report`, whose old contents it ignores. */
 export type Randomizer<Parameters, Datum, Report> = (
   parameters: Parameters,
   datum: Datum,
@@ -44,7 +41,6 @@ export type Randomizer<Parameters, Datum, Report> = (
 
 /** The form of a report of a defined protocol; its numbers may depend on what was sent to the player. */
 export interface ReportForm<Sent, Values extends Precision> {
-  /** The kind of the numbers; floats are for simulations. */
   readonly values: Values;
   /** How many numbers there are. */
   length(sent: Sent): number;
@@ -74,16 +70,12 @@ export interface DefinedParts<Setting, Asked, Sent, Datum, Values extends Precis
   readonly fields?: KnownFields;
   /** The name of the variant that a setting is of, where there are several. It is in the digest. Default: `defined`. */
   variant?(setting: Setting): string;
-  /** What a player may hold. */
   readonly datum: {
     /** The domain in words, for refusals: `"datum" expected …`. */
     readonly expected: string;
     /** Whether a value of any kind is in the domain. */
     accepts(asked: Asked, value: unknown): value is Datum;
-    /**
-     * The datum that a device plays for a value of any kind; for a value of the domain, a copy of it. Total: it throws
-     * nothing.
-     */
+    /** The datum that a device plays for any value; for one of the domain, a copy of it. Total: it throws nothing. */
     clip(asked: Asked, value: unknown): Datum;
   };
   /** What travels; of a stream, besides the number of the step. */
@@ -100,8 +92,7 @@ export interface DefinedParts<Setting, Asked, Sent, Datum, Values extends Precis
     readonly simulation?: Randomizer<Asked, Datum, DefinedReport[Values]>;
   };
   /**
-   * What a server keeps: named lists of sums, and the number of players. They merge by addition; those of a stream come in
-   * the order of the reports.
+   * What a server keeps: named lists of sums, which merge by addition (of a stream in order), and the number of players.
    */
   readonly tally: {
     /** Names of the sums, and their lengths. */
@@ -164,8 +155,8 @@ export interface DefinedPlayer<Setting, Datum, Report> {
 }
 
 /**
- * The player alone of a protocol that is made by {@link defineProtocol} from the same parts: the same parameters,
- * reports and refusals, without the code of a server. What a designer may get wrong is checked by the whole alone.
+ * The player alone of {@link defineProtocol}: the same parameters, reports and refusals, without the code of a server.
+ * What a designer may get wrong is checked by the whole alone.
  */
 export function definePlayer<Setting extends object, Datum, Values extends Precision>(
   definition: PlayerDefinition<Setting, Datum, Values>,
@@ -291,7 +282,6 @@ export function defineProtocol<
 /** The variant of a defined protocol that names none. */
 const VARIANT = 'defined';
 
-/** The functions that every definition has. */
 const FUNCTIONS = [
   ...['make', 'estimate', 'datum.accepts', 'datum.clip', 'report.length', 'tally.sums', 'tally.add'],
   ...['privacy.guarantee', 'privacy.releases', 'privacy.neighbourDistance'],
@@ -345,8 +335,7 @@ function parametersOf<Setting extends object>(
   const setting = make(copied(request) as PlainRequest);
   checkSetting?.(setting);
   const about = { protocol: name, variant: variant?.(setting) ?? VARIANT, version, grade };
-  // Fields of the request that are not in the setting may still be read from the request, so reports are bound to them
-  // too.
+  // Fields that are not in the setting may still be read from the request, so reports are bound to them too.
   const bound = Object.entries(request).every(
     ([field, value]) => field === 'grade' || (Object.hasOwn(setting, field) && same(value, setting[field as never])),
   );

@@ -5,12 +5,8 @@ import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './con
 import type { RoundParameters, Rounds, SequentialPlayer, SequentialStep } from './interactive.ts';
 import type { Ledger } from './ledger.ts';
 
-/**
- * The only things that a device believes from a server: the request to make parameters from, and the digest they must
- * have.
- */
+/** The only things that a device believes from a server: the request for parameters, and the digest they must have. */
 export interface Agreed {
-  /** The request, as plain data. */
   readonly request?: PlainRequest;
   /** 32 hexadecimal digits. */
   readonly digest: string;
@@ -35,9 +31,7 @@ export interface DeviceOptions {
 
 /** What every protocol gives a device. */
 interface Common<Parameters> {
-  /** The protocol's folder name. */
   readonly name: string;
-  /** The promised guarantee, for the ledger. */
   readonly theory: Pick<Theory<Parameters>, 'guarantee'>;
   /** Parameters from plain data. A protocol without it cannot be deployed. */
   make?(request: PlainRequest): Parameters;
@@ -45,29 +39,22 @@ interface Common<Parameters> {
 
 /** What a device needs of a one-shot protocol to play it. */
 export interface Playable<Parameters extends PublicParameters, Datum, Report> extends Common<Parameters> {
-  /** The randomizer. */
   readonly player: Pick<Player<Parameters, Datum, Report>, 'randomize' | 'clip'>;
-  /** The wire format; only `encode` is used. */
   readonly report: Pick<Wire<Parameters, Report>, 'encode'>;
 }
 
 /** What a device needs of a protocol in rounds to play it. */
 export interface RoundsPlayable<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>
   extends Common<Plan> {
-  /** The randomizer of a round. */
   readonly player: Pick<Player<Round, Datum, Report>, 'randomize' | 'clip'>;
-  /** The wire format of a round; only `encode` is used. */
   readonly report: Pick<Wire<Round, Report>, 'encode'>;
-  /** How a received round is made again. */
   readonly rounds: Pick<Rounds<Plan, Round, never, never, never>, 'remake' | 'answers'>;
 }
 
 /** What a device needs of a sequential protocol to play it. */
 export interface SequentialPlayable<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report>
   extends Common<Plan> {
-  /** The randomizer of a step. */
   readonly player: Pick<SequentialPlayer<Step, Datum, Report>, 'randomize' | 'clip' | 'remake'>;
-  /** The wire format; only `encode` is used. */
   readonly report: Pick<Wire<Plan, Report>, 'encode'>;
 }
 
@@ -212,7 +199,6 @@ export function streamDevice<Plan extends PublicParameters, Step extends Sequent
   });
 }
 
-/** Longest request, in characters of JSON. */
 const LONGEST_REQUEST = 2 ** 20;
 
 /** Parameters made here from the request alone, once. */
@@ -223,8 +209,7 @@ export function agreedParameters<Parameters extends PublicParameters>(
   const { name, make } = protocol ?? {};
   if (make === undefined) throw new RefusedKind('protocol', 'one that makes parameters from a request', name);
   const { request, digest } = agreed ?? {};
-  // Written as text once: the parameters below are made from this text, even if the object changes when it is read
-  // again. What JSON cannot write has none.
+  // Written once: parameters are made from this text, even if the object changes. What JSON cannot write has none.
   let text: string | undefined;
   try {
     text = JSON.stringify(request);
@@ -267,8 +252,7 @@ export function secretAnswers<Parameters extends PublicParameters>(
       const taken = outside === 'clip' ? clipped(player, played, datum) : (datum as never);
       return encode(player.randomize(played, taken, random), played);
     } catch {
-      // The thrown error may contain the datum, because a designer's own protocol may throw anything. It is not passed
-      // on.
+      // The error may contain the datum, since a designer's own protocol may throw anything: it is not passed on.
       throw new RefusedValue(
         `"datum" expected a datum that ${name} takes under these parameters; the answer is spent, and the reason is withheld`,
       );

@@ -10,9 +10,7 @@ import { receivedBytes } from './frame.ts';
  */
 export type PlayerId = string | number | bigint;
 
-/**
- * The receipts of a report that is not taken, the same for every protocol. A door is the place where reports arrive.
- */
+/** The receipts of a report that is not taken at the door where reports arrive, the same for every protocol. */
 export type Refused =
   | {
       /** This player has answered before. */
@@ -25,28 +23,20 @@ export type Refused =
       readonly reason: string;
     };
 
-/** The number of reports by outcome. */
 export type Counts<Receipt extends { readonly outcome: string }> = {
   [outcome in Receipt['outcome'] | Refused['outcome']]: number;
 };
 
-/**
- * How a report is read: it gives a receipt if the report need not be read, otherwise a function that takes the report.
- * @throws ReportError for bytes that are no report. The function that takes the report throws it for a report that
- * cannot be counted.
- */
+/** How a report is read: a receipt if it need not be read, else a function that takes it. A ReportError refuses it. */
 export type Read<Receipt> = (bytes: Uint8Array) => Receipt | (() => Receipt);
 
-/**
- * Takes one report as it arrived.
- * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
- */
+/** Takes one report as it arrived; refuses a value that is no player id, without showing it. */
 export type Door<Receipt> = (bytes: Uint8Array, playerId?: PlayerId) => Receipt | Refused;
 
 /**
- * What all collectors share: ids in one spelling, one answer for each, and receipts. A report that was read is an
- * answer of its player, even if it is not counted: with a second report the server would know more about the datum than
- * the guarantee of one allows. Bytes that could not be read mark no player.
+ * What all collectors share: ids in one spelling, one answer for each, and receipts. A report that was read is an answer
+ * of its player even if it is not counted, since two tell more about the datum than the guarantee of one allows. Bytes
+ * that could not be read mark no player.
  */
 export function createDoor<Receipt extends { readonly outcome: string }>(
   players: Marks,
@@ -72,18 +62,15 @@ export function createDoor<Receipt extends { readonly outcome: string }>(
   };
 }
 
-/** Longest player id. */
 const LONGEST_ID = 256;
 
 // Bytes of the current id. Only its mark is kept, which holds no reference to the text.
 const scratch = new Uint8Array(1 + 2 * LONGEST_ID);
 
 /**
- * The mark of a player id.
- *
- * Law: the hash is over the UTF-16 code units, one byte each if all of them fit and two otherwise, after a byte that
- * says which. So no two ids have the same encoding, lone surrogates included.
- * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
+ * The mark of a player id, which no message contains.
+ * Law: the hash is over the UTF-16 code units, one byte each if all of them fit and two otherwise, after a byte that says
+ * which. So no two ids have the same encoding, lone surrogates included.
  */
 export function playerMark(id: unknown): Mark {
   const text = spelledId(id);
@@ -104,7 +91,6 @@ export function playerMark(id: unknown): Mark {
   return markOf(scratch.subarray(0, 1 + 2 * length));
 }
 
-/** The one spelling of a player id. It is private: no message contains it. */
 function spelledId(id: unknown): string {
   if (typeof id === 'string') {
     if (id.length > 0 && id.length <= LONGEST_ID) return id;
@@ -124,8 +110,7 @@ function spelledId(id: unknown): string {
 export type Receipt =
   | {
       /**
-       * `counted`: it is in the tally. `replay`: the same bytes have been counted before. `full`: as many players as
-       * were expected have been counted.
+       * `counted`: in the tally. `replay`: the same bytes were counted before. `full`: as many as expected were counted.
        */
       readonly outcome: 'counted' | 'replay' | 'full';
     }
@@ -136,9 +121,7 @@ export type CollectorCounts = { readonly [outcome in Receipt['outcome']]: number
 
 /** Settings of a collector. */
 export interface CollectorOptions {
-  /**
-   * The largest number of counted reports: reports of later players are received and not counted. Default: no limit.
-   */
+  /** The largest number of counted reports: later ones are received and not counted. Default: no limit. */
   readonly maximumPlayers?: number;
   /**
    * Whether to count the same bytes only once, whoever sends them. It stops retries, but not an adversary, who can
@@ -150,7 +133,6 @@ export interface CollectorOptions {
 
 /** The parts of a protocol that a collector needs: a wire format and a tally, in one round or in many. */
 export interface Collectable<Parameters extends PublicParameters, Report, Tally> {
-  /** The protocol's folder name. */
   readonly name: string;
   /** The wire format; only `decode` is used. */
   readonly report: Pick<Wire<Parameters, Report>, 'decode'>;
@@ -158,12 +140,10 @@ export interface Collectable<Parameters extends PublicParameters, Report, Tally>
   readonly server: Pick<Server<Parameters, Report, Tally, unknown, unknown>, 'empty' | 'add' | 'merge'>;
 }
 
-/** How many reports are counted at most. */
 export function largestCount({ maximumPlayers }: CollectorOptions): number {
   return maximumPlayers === undefined ? Infinity : checkInteger('maximumPlayers', maximumPlayers, 1);
 }
 
-/** The sum of these counts. */
 export function countsOf(all: readonly CollectorCounts[]): Counts<Receipt> {
   const sum = { counted: 0, duplicate: 0, replay: 0, full: 0, refused: 0 };
   for (const counts of all) for (const end of Object.keys(sum) as Receipt['outcome'][]) sum[end] += counts[end];
@@ -185,10 +165,7 @@ export function reads<Parameters>(
   }
 }
 
-/**
- * Reads reports of these parameters into a tally; `replays` holds the marks of counted reports, where the same bytes
- * count once.
- */
+/** Reads reports of these parameters into a tally; `replays`: the marks of those counted, if equal ones count once. */
 export function readInto<Parameters extends PublicParameters, Report, Tally>(
   { report: wire, server }: Collectable<Parameters, Report, Tally>,
   parameters: Parameters,
@@ -209,15 +186,11 @@ export function readInto<Parameters extends PublicParameters, Report, Tally>(
   };
 }
 
-/**
- * The part that is kept of an id or of a report: the first 16 bytes of a SHA-256, as four words in the order of this
- * machine.
- */
+/** What is kept of an id or a report: the first 16 bytes of a SHA-256, as four words in the order of this machine. */
 export type Mark = Uint32Array;
 
 /** A set of marks. Memory: 22 to 43 bytes for each mark, whatever was marked, outside the heap of the engine. */
 export interface Marks {
-  /** The number of marks. */
   readonly size: number;
   /** Whether the mark is in the set. */
   has(mark: Mark): boolean;
@@ -227,11 +200,9 @@ export interface Marks {
   values(): Iterable<Mark>;
 }
 
-/** Bytes of a mark. */
 const MARK_BYTES = 16;
 
-// One set is 256 tables, each of which grows by itself: growing copies a small part at a time, and no array gets too
-// long.
+// One set is 256 tables that grow by themselves: growing copies a small part, and no array gets too long.
 const SHARDS = 256;
 const FIRST_SLOTS = 8;
 
@@ -241,15 +212,11 @@ interface Shard {
   used: number;
 }
 
-/**
- * The mark of these bytes. Two different inputs have the same mark by accident with probability 2⁻¹²⁸, and nobody knows
- * how to find such inputs on purpose.
- */
+/** The mark of these bytes: two inputs share one by accident with probability 2⁻¹²⁸, and nobody can search for them. */
 export function markOf(bytes: Uint8Array): Mark {
   return new Uint32Array(sha256(bytes).slice(0, MARK_BYTES).buffer);
 }
 
-/** An empty set. */
 export function createMarks(): Marks {
   const shards: Shard[] = [];
   let size = 0;
@@ -280,7 +247,6 @@ export function createMarks(): Marks {
   };
 }
 
-/** The number of marks that are in both sets. */
 export function commonMarks(left: Marks, right: Marks): number {
   const [few, many] = left.size < right.size ? [left, right] : [right, left];
   let common = 0;
@@ -314,9 +280,8 @@ function* filled(words: Uint32Array): Iterable<Mark> {
 }
 
 /**
- * The set as bytes: 16 for each mark, then 16 bytes that seal the marks and their owner. The seal finds damage and
- * authenticates nobody. Whoever can list the possible ids can find out which of them are marked, so keep these bytes as
- * carefully as ids.
+ * The set as bytes: 16 for each mark, then 16 that seal marks and owner; the seal finds damage and authenticates nobody.
+ * Who can list the possible ids can find out which are marked: keep these bytes as carefully as ids.
  */
 export function saveMarks(marks: Marks, owner: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(MARK_BYTES * (marks.size + 1));
@@ -330,10 +295,7 @@ export function saveMarks(marks: Marks, owner: string): Uint8Array<ArrayBuffer> 
   return bytes;
 }
 
-/**
- * The set in the bytes.
- * @throws ReportError naming the field for bytes that `saveMarks` cannot have made for this owner.
- */
+/** The set in the bytes; refuses those that `saveMarks` cannot have made for this owner. */
 export function restoreMarks(name: string, saved: unknown, owner: string): Marks {
   // A copy: its words are aligned, and nobody else can change it.
   const bytes = receivedBytes(saved, name).slice();

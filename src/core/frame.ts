@@ -12,9 +12,7 @@ export type Precision = 'float32' | 'float64' | 'int32' | 'uint32';
 
 /** The parameters that fix the bytes of a report of numbers. */
 export interface ReportParameters extends PublicParameters {
-  /** Numbers in a report. */
   readonly length: number;
-  /** How the numbers travel. */
   readonly precision: Precision;
 }
 
@@ -28,7 +26,6 @@ export interface ValuesReport {
 // the name in ASCII, the parameter digest (16 bytes), the number of values (4 bytes), then the values. Little-endian.
 const ARRAYS = { float32: Float32Array, float64: Float64Array, int32: Int32Array, uint32: Uint32Array } as const;
 
-/** Every {@link Precision}. */
 export const PRECISIONS: readonly Precision[] = /* @__PURE__ */ Object.keys(ARRAYS) as readonly Precision[];
 
 const CODES: { readonly [precision in Precision]: number } = { float32: 4, float64: 8, int32: 5, uint32: 6 };
@@ -37,17 +34,13 @@ const FRAME_VERSION = 1;
 const DIGEST_BYTES = 16;
 
 /**
- * The cheapest precision whose rounding stays at least 100 times below the noise. In single precision, values of
- * magnitude up to `magnitude` are rounded by at most 2⁻²⁴ of it, as long as they are far below the largest number in
- * that precision, 2¹²⁸.
- *
- * Units: both in the units of the report values; `noise` is the standard deviation of the noise on one value.
+ * The cheapest precision whose rounding stays at least 100 times below the noise: single precision rounds values up to
+ * `magnitude` by at most 2⁻²⁴ of it, far below its largest number, 2¹²⁸. `noise`: the standard deviation on one value.
  */
 export function choosePrecision(noise: number, magnitude: number): Precision {
   return noise >= 100 * 2 ** -24 * magnitude && magnitude < 2 ** 100 ? 'float32' : 'float64';
 }
 
-/** A zeroed array of report values in the given precision. */
 export function createValues(precision: Precision, length: number): Values {
   return new ARRAYS[precision](length);
 }
@@ -83,7 +76,6 @@ function header({ protocol: name, version, digest }: PublicParameters, precision
   return made;
 }
 
-/** A zeroed report to write into. */
 export function createReport({ precision, length }: ReportParameters): ValuesReport {
   return { values: createValues(precision, length) };
 }
@@ -110,7 +102,6 @@ export function encodeValues(
   return bytes;
 }
 
-/** The report as bytes: see {@link encodeValues}. */
 export function encodeReport(parameters: ReportParameters, { values }: ValuesReport): Uint8Array {
   return encodeValues(parameters, parameters.precision, parameters.length, values);
 }
@@ -127,9 +118,8 @@ function headerPart(name: string, at: number): string {
 }
 
 /**
- * The values in a framed report; the trust boundary of every protocol with dense reports.
- * @throws ReportError for a wrong type or length, any header that differs from the one these parameters prescribe
- * (magic, versions, precision, protocol, digest, count), and any value that is not finite.
+ * The values in a framed report; the trust boundary of every protocol with dense reports: type, length, every byte of the
+ * header and finiteness are checked.
  */
 export function decodeValues(
   parameters: PublicParameters,
@@ -185,10 +175,8 @@ const offsetOf = /* @__PURE__ */ getter('byteOffset') as (this: unknown) => numb
 const lengthOf = /* @__PURE__ */ getter('byteLength') as (this: unknown) => number;
 
 /**
- * A plain view of received bytes; they may be of a subclass (a Buffer of Node) or of another realm. The object's own
- * properties are not trusted, so proxies, objects that inherit from the prototype and redefined lengths do not deceive
- * it.
- * @throws ReportError for anything that is not a Uint8Array.
+ * A plain view of received bytes, which may be of a subclass (a Buffer of Node) or of another realm. The object's own
+ * properties are not trusted, so proxies, heirs of the prototype and redefined lengths do not deceive it.
  */
 export function receivedBytes(bytes: unknown, name = 'report'): Uint8Array {
   if (kindOf.call(bytes) !== 'Uint8Array') throw new ReportError(`"${name}" expected a Uint8Array`);

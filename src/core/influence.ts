@@ -10,17 +10,13 @@ const { log, sqrt } = Math;
  * refuses, k hostile players move its tally by at most k times the bound.
  */
 export interface Influence {
-  /** Largest ℓ₂ norm of a report that `decode` accepts, in the units of the vector that players randomize. */
   readonly reportNorm: number;
   /**
    * Largest ℓ₂ norm that one accepted report adds to the sums behind the estimates: the tally itself where it holds
    * sums, and for noisy copies the corrected powers of their average. Infinity where the bound exceeds every double.
    */
   readonly bound: number;
-  /**
-   * Upper bound on the root mean square norm of an honest report, in the units of `reportNorm`; compare the bound with
-   * it.
-   */
+  /** Upper bound on the root mean square norm of an honest report, in the units of `reportNorm`, to compare with. */
   readonly honestNorm: number;
   /** An upper bound on the probability that an honest report is refused for its norm. */
   readonly honestRefusal: number;
@@ -31,36 +27,26 @@ export interface Influence {
 /** The largest probability with which an honest report may be refused for its norm: once in 10¹² reports. */
 export const HONEST_REFUSAL = 1e-12;
 
-/**
- * Margin above a limit for what rounding adds to a norm: report values in single precision are off by 2⁻²⁴ of
- * themselves, sums of squares by less.
- */
+/** Margin above a limit for what rounding adds to a norm: single precision is off by 2⁻²⁴ of a value. */
 const ROUNDING = 1 + 1e-6;
 
 /**
- * A number that a χ² variable with `freedom` degrees of freedom exceeds with probability at most e^{−x}:
- * d + 2√(dx) + 2x. By the same proof it bounds the squared norm of d independent coordinates that are subgaussian with
- * variance proxy 1, such as those of the discrete Gaussian.
- *
- * Source: Laurent, Massart 2000, lemma 1; Hsu, Kakade, Zhang 2012, theorem 1; Canonne, Kamath, Steinke 2020,
- * corollary 17.
+ * A number that a χ² variable with `freedom` degrees of freedom exceeds with probability at most e^{−x}: d + 2√(dx) + 2x.
+ * By the same proof it bounds the squared norm of d independent subgaussians of variance proxy 1, as the discrete
+ * Gaussian.
+ * Source: Laurent, Massart 2000, lemma 1; Hsu, Kakade, Zhang 2012, theorem 1; Canonne, Kamath, Steinke 2020, corollary
+ * 17.
  */
 export function chiSquareLimit(freedom: number, x: number): number {
   return freedom + 2 * sqrt(freedom * x) + 2 * x;
 }
 
-/**
- * A norm that v + σg exceeds with probability at most `refusal`, rounding included. Here ‖v‖ ≤ `centre`, and g is
- * standard normal (or subgaussian) in R^d.
- */
+/** A norm that v + σg exceeds with probability at most `refusal`, ‖v‖ ≤ `centre`, g normal or subgaussian in R^d. */
 export function gaussianNormLimit(centre: number, sigma: number, freedom: number, refusal: number): number {
   return ROUNDING * (centre + sigma * sqrt(chiSquareLimit(freedom, -log(refusal))));
 }
 
-/**
- * A norm that a PrivUnitG report exceeds with probability at most `refusal`, rounding included: the density of a report
- * is at most keep/cap times that of `scale`·g, g standard normal in R^d.
- */
+/** The same of a PrivUnitG report, of density at most keep/cap times that of `scale`·g, g standard normal in R^d. */
 export function privUnitNormLimit(
   mechanism: { readonly dimension: number; readonly keep: number; readonly cap: number; readonly scale: number },
   refusal: number,
@@ -69,10 +55,7 @@ export function privUnitNormLimit(
   return ROUNDING * scale * sqrt(chiSquareLimit(dimension, log(keep / cap) - log(refusal)));
 }
 
-/**
- * A norm that v + η, ‖v‖ ≤ 1, exceeds with probability at most `refusal`, rounding included. Here ‖η‖ is gamma with
- * shape P and scale 1/rate: twice a gamma variable is χ² with 2P degrees of freedom.
- */
+/** The same of v + η, ‖v‖ ≤ 1, ‖η‖ gamma of shape P and scale 1/rate: twice a gamma is χ² with 2P degrees of freedom. */
 export function sphericalNormLimit(
   mechanism: { readonly noiseDimension: number; readonly rate: number },
   refusal: number,
@@ -81,35 +64,25 @@ export function sphericalNormLimit(
   return ROUNDING * (1 + chiSquareLimit(2 * noiseDimension, -log(refusal)) / (2 * rate));
 }
 
-/** A limit on the norm of some entries of a report. */
+/** A limit on the norm of the entries `from` to `to` − 1 of a report, in its units. */
 export interface NormLimit {
-  /** The first entry. */
   readonly from: number;
-  /** The entry after the last. */
   readonly to: number;
-  /** Largest norm of the entries, in the units of the report. */
   readonly norm: number;
 }
 
-/**
- * Refuses a report beyond a limit. One pass over the values.
- * @throws ReportError.
- */
+/** Refuses a report beyond a limit, in one pass over the values. */
 export function checkNorms(limits: readonly NormLimit[], values: ArrayLike<number>): void {
   for (const { from, to, norm } of limits) checkNorm(squaredNorm(values, from, to), norm);
 }
 
-/** The sum of the squares of entries `from` to `to` − 1. */
 export function squaredNorm(values: ArrayLike<number>, from: number, to: number): number {
   let squared = 0;
   for (let i = from; i < to; i++) squared += values[i] * values[i];
   return squared;
 }
 
-/**
- * Refuses a squared norm beyond the square of a limit; NaN too.
- * @throws ReportError.
- */
+/** Refuses a squared norm beyond the square of a limit; NaN too. */
 export function checkNorm(squared: number, limit: number): void {
   if (!(squared <= limit * limit)) {
     throw new ReportError('"report" expected a norm that these parameters produce but once in 1e12 reports');
@@ -118,7 +91,6 @@ export function checkNorm(squared: number, limit: number): void {
 
 /**
  * Upper bounds of max h_m(x)², m = 0 … `degree`, over |x| ≤ r, where h_m(x) = σ^m·He_m(x/σ) estimates the m-th power.
- *
  * Law: h_m² + mσ²h_{m−1}² grows with |x|, since He_m″ = x·He_m′ − m·He_m (Sonin's argument), and is at least h_m².
  */
 export function correctedPowerBounds(degree: number, sigma: number, r: number): Float64Array {
@@ -135,7 +107,6 @@ export function correctedPowerBounds(degree: number, sigma: number, r: number): 
 /**
  * Upper bounds of the squared norms of the corrected symmetric powers 1 … `degree` of z, ‖z‖ ≤ r, in R^p: these are
  * what one Gaussian copy adds to the sums, block after block.
- *
  * Law: the norm of block j depends on ‖z‖ only. At z = ‖z‖e₁ its square is Σ_m C(j, m)·h_m(‖z‖)²·q_{j−m}, q the squared
  * norm of the corrected powers of 0 in R^{p−1}: q_{2t} = (2t)!·σ^{4t}·((p − 1)/2)_t/t!, from
  * Σ q_s x^s/s! = (1 − σ⁴x²)^{−(p−1)/2}.
@@ -163,7 +134,6 @@ export function correctedLiftBounds(
   });
 }
 
-/** √ of the sum of squared norms. */
 export function totalNorm(squares: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < squares.length; i++) sum += squares[i];
@@ -172,32 +142,14 @@ export function totalNorm(squares: ArrayLike<number>): number {
 
 /** What decode refuses besides damaged reports, and how much an accepted report can still do. */
 export interface ReportLimits {
-  /** What one accepted report can do. */
   readonly influence: Influence;
-  /**
-   * Refuses reports that these parameters produce with probability at most 10⁻¹².
-   * @throws ReportError.
-   */
+  /** Refuses reports that these parameters produce with probability at most 10⁻¹². */
   check(values: ArrayLike<number>): void;
 }
 
-/** A grid on which the integers of a deployed Gaussian report stand. */
-export interface ReportGrid {
-  /** Largest norm of a vector on the grid, before noise. */
-  readonly radius: number;
-  /** Standard deviation of the noise, in steps. */
-  readonly sigma: number;
-  /** The unit of the integers. */
-  readonly step: number;
-}
-
-/** The inequality of the Gaussian limits. */
 export const GAUSSIAN_THEOREM = 'tail of chi-square, Laurent and Massart 2000, lemma 1';
 
-/**
- * Limits of a report of a unit vector: for PrivUnitG a limit on its norm; for k-closest encoding every norm is the
- * same.
- */
+/** Limits of a report of a unit vector: a norm for PrivUnitG; for k-closest encoding every norm is the same. */
 export function unitLimits(mechanism: PrivUnitG | KClosest): ReportLimits {
   const { scale, dimension, squaredError } = mechanism;
   if (mechanism.name === 'k-closest') {
@@ -228,14 +180,13 @@ export function gaussianLimits(parameters: {
   readonly sigma: number;
   readonly length: number;
   readonly lift: Pick<Lift, 'dimension' | 'degree'>;
-  readonly noise?: ReportGrid;
+  readonly noise?: { readonly radius: number; readonly sigma: number; readonly step: number };
 }): ReportLimits {
   const { sigma, length, lift, noise } = parameters;
-  const norm =
-    noise === undefined
-      ? gaussianNormLimit(1, sigma, length, HONEST_REFUSAL)
-      : gaussianNormLimit(noise.radius, noise.sigma, length, HONEST_REFUSAL);
-  const reportNorm = noise === undefined ? norm : norm * noise.step;
+  // A deployed report stands on a grid, whose integers and largest norm are in units of its step.
+  const on = noise ?? { radius: 1, sigma, step: 1 };
+  const norm = gaussianNormLimit(on.radius, on.sigma, length, HONEST_REFUSAL);
+  const reportNorm = norm * on.step;
   const limits: NormLimit[] = [{ from: 0, to: length, norm }];
   return {
     influence: {

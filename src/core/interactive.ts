@@ -12,30 +12,19 @@ import type { Json } from './request.ts';
 export interface RoundParameters extends PublicParameters {
   /** Which round, from 0. */
   readonly round: number;
-  /**
-   * Share of all players who answer in this round, in (0, 1]; shares of all rounds add up to at most 1 where players
-   * are fresh.
-   */
+  /** Share of all players who answer in this round, in (0, 1]; those of fresh players add up to at most 1. */
   readonly share: number;
-  /**
-   * Present where players of earlier rounds answer again: the plan's privacy budget covers all their answers, by
-   * composition.
-   */
+  /** Present where players of earlier rounds answer again: the plan's budget covers all answers, by composition. */
   readonly repeats?: true;
 }
 
 /** A round that is over: its parameters and the tally of its reports. */
 export interface FinishedRound<Round, Tally> {
-  /** What its players received. */
   readonly round: Round;
-  /** What they said. */
   readonly tally: Tally;
 }
 
-/**
- * How a protocol goes on from round to round: a fold. The parameters of a round come only from the plan and from the
- * tallies of earlier rounds.
- */
+/** How a protocol goes on from round to round: a fold of the plan and the tallies of earlier rounds alone. */
 export interface Rounds<Plan, Round, Tally, Estimate, Query> {
   /** The first round of a plan. */
   first(plan: Plan): Round;
@@ -58,10 +47,7 @@ export interface Rounds<Plan, Round, Tally, Estimate, Query> {
    * @throws TypeError or RangeError for a round that this plan cannot contain.
    */
   remake(plan: Plan, received: unknown): Round;
-  /**
-   * The largest number of rounds in which one player answers: 1 where every round has fresh players, otherwise the
-   * number of rounds.
-   */
+  /** The largest number of rounds in which one player answers: 1 with fresh players, otherwise all of them. */
   answers(plan: Plan): number;
 }
 
@@ -97,7 +83,7 @@ export interface RoundsProtocol<
 const own = new WeakMap<object, string>();
 
 /**
- * `first` and `next` of a protocol in rounds: the round that `after` gives, once `check` accepts the finished rounds.
+ * `first` and `next` of a protocol in rounds: the round that `after` gives, once `check` accepts the finished ones.
  * Rounds made here are remembered, so {@link checkReplay} need not make them again.
  */
 export function goOn<Plan extends PublicParameters, Round extends RoundParameters, Tally>(
@@ -114,10 +100,8 @@ export function goOn<Plan extends PublicParameters, Round extends RoundParameter
 }
 
 /**
- * Refuses finished rounds that do not follow from the plan and the tallies before them. A round that was made here is
- * known. A round from outside (a file, a server) is made again by `next` from the rounds before it, and compared by its
- * digest. The caller must check that this digest belongs to the content of the round.
- * @throws RangeError naming the round.
+ * Refuses finished rounds that do not follow from the plan and the tallies before them. A round from outside (a file, a
+ * server) is made again by `next` and compared by its digest; the caller checks that the digest belongs to its content.
  */
 export function checkReplay<Plan extends PublicParameters, Round extends RoundParameters, Tally>(
   plan: Plan,
@@ -143,7 +127,6 @@ export function checkReplay<Plan extends PublicParameters, Round extends RoundPa
  * may reuse one object for all steps, so copy a step to keep it.
  */
 export interface SequentialStep<Plan extends PublicParameters> {
-  /** The plan that everybody agreed on. */
   readonly plan: Plan;
   /** Which step, from 1. */
   readonly index: number;

@@ -13,15 +13,12 @@ export interface LedgerStore {
 
 /** What one transcript has spent. */
 export interface LedgerEntry {
-  /** The protocol's folder name. */
   readonly protocol: string;
-  /** Digest of the parameters or the plan. */
   readonly digest: string;
   /** The occasion on which the parameters were used; see `DeviceOptions`. */
   readonly occasion: string;
   /** What the whole transcript guarantees, all its rounds together. */
   readonly guarantee: Guarantee;
-  /** The rounds that were answered, in order. */
   readonly rounds: readonly number[];
   /** When it answered last, by the clock of the ledger; absent without one. */
   readonly at?: number;
@@ -39,20 +36,14 @@ export interface Charge extends Pick<LedgerEntry, 'protocol' | 'digest' | 'occas
 export interface LedgerOptions {
   /** How much all answers together may reveal. */
   readonly cap: Cap;
-  /** Where it is kept. */
   readonly store: LedgerStore;
   /** Length of the period for which the cap holds, in the units of `now`. Default: the lifetime of the data. */
   readonly period?: number;
-  /**
-   * A clock; required with a period. If the clock is set back, answers count for a longer time, never a shorter one.
-   */
+  /** A clock; required with a period. If it is set back, answers count for a longer time, never a shorter one. */
   readonly now?: () => number;
 }
 
-/**
- * The privacy ledger of one data set: what was answered about it, to any server, and whether one more answer is within
- * the cap.
- */
+/** The privacy ledger of one data set: what was answered, to any server, and whether one more is within the cap. */
 export interface Ledger {
   /**
    * Writes an answer down, before it is given.
@@ -134,10 +125,7 @@ export function memoryStore(): LedgerStore {
   };
 }
 
-/**
- * The entries of a text that this file wrote. Any other text stops all answers, because the spending would be
- * forgotten.
- */
+/** The entries of a text that this file wrote. Any other text stops all answers: spending would be forgotten. */
 function parsed(text: unknown): readonly LedgerEntry[] {
   if (text === null || text === undefined) return [];
   try {
@@ -159,7 +147,6 @@ function checkedEntry({ protocol, digest, occasion, guarantee, rounds, at }: Led
 
 /** How much the owner of a device allows all answers about one data set to reveal together. */
 export interface Cap {
-  /** The allowance in one line, for messages. */
   readonly allows: string;
   /** Whether guarantees of transcripts on the same data stay within the cap together; an empty list does. */
   covers(spent: readonly Guarantee[]): boolean;

@@ -9,7 +9,7 @@ import {
   type SequentialCollector,
   type SequentialCollectorOptions,
 } from './collector.ts';
-import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters, Theory } from './contract.ts';
+import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters } from './contract.ts';
 import {
   type Answers,
   agreedParameters,
@@ -29,15 +29,9 @@ import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOption
 export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {
   /** The ledger of the data. Default: a new one in memory. */
   readonly ledger?: Ledger;
-  /**
-   * How much the new ledger allows; only where no `ledger` is given. Default: the guarantee of the survey, so it allows
-   * one survey.
-   */
+  /** How much the new ledger allows; only where no `ledger` is given. Default: the guarantee of one survey. */
   readonly cap?: Cap;
-  /**
-   * Coins for a repeatable study; they protect nobody. Default: the secure source. In the grade `simulation` a device
-   * must be given its coins.
-   */
+  /** Coins for a repeatable study; they protect nobody. Default: the secure source; a simulation must be given coins. */
   readonly random?: Random;
 }
 
@@ -53,7 +47,6 @@ export interface SurveyDevice<Asked extends readonly unknown[]> {
 
 /** What all kinds of surveys have in common. */
 export interface Survey<Parameters extends PublicParameters> {
-  /** What was agreed. Give it to the players: it contains everything that they must know. */
   readonly parameters: Parameters;
   /** What one player's whole transcript guarantees: see `certify`. */
   certificate(): CertificateDocument;
@@ -190,9 +183,10 @@ type AnyStream = SequentialProtocol<
 >;
 type AnyProtocol = AnyOneShot | AnyRounds | AnyStream;
 
-type AnySurvey = OneShotSurvey<PublicParameters, unknown, unknown, unknown, unknown>;
-
-function openOneShot(protocol: AnyOneShot, request: PlainRequest): AnySurvey {
+function openOneShot(
+  protocol: AnyOneShot,
+  request: PlainRequest,
+): OneShotSurvey<PublicParameters, unknown, unknown, unknown, unknown> {
   const turns = 'Each player sends one report.';
   const survey = opened(protocol, request, turns, (own, answers) => oneShotDevice(protocol, own, answers));
   const { parameters } = survey;
@@ -258,13 +252,6 @@ function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicPa
 /** What a survey needs of a protocol of any kind. */
 type Opened = Pick<AnyOneShot, 'name' | 'theory' | 'make' | 'fields'>;
 
-function made(protocol: Opened, request: PlainRequest): PublicParameters {
-  const make = makerOf(protocol);
-  checkObject('request', request);
-  if (protocol.fields !== undefined) checkKnown('request', request, protocol.fields.request);
-  return make('grade' in request ? request : { ...request, grade: 'deployment' });
-}
-
 /** The common part of all surveys. `deviceOf` gives a device's own parameters, and the way it draws its answers. */
 function opened<Device>(
   protocol: Opened,
@@ -273,14 +260,21 @@ function opened<Device>(
   deviceOf: (own: PublicParameters, answers: Answers) => Device,
 ): Survey<PublicParameters> & { device(options?: SurveyDeviceOptions): Device } {
   const { name, theory } = protocol;
-  const parameters = made(protocol, asked);
+  const make = makerOf(protocol);
+  checkObject('request', asked);
+  if (protocol.fields !== undefined) checkKnown('request', asked, protocol.fields.request);
+  const parameters = make('grade' in asked ? asked : { ...asked, grade: 'deployment' });
   const { variant, digest, grade = 'simulation' } = parameters;
   const request = parameters.request ?? { grade, ...asked };
   return {
     device(options = {}) {
       checkKnown('options', options, DEVICE_FIELDS);
-      const { random, cap: _, ...rest } = options;
-      const withLedger = { ...rest, ledger: ledgerOf(theory, parameters, options) };
+      const { random, cap, ledger: given, ...rest } = options;
+      if (given !== undefined && cap !== undefined) {
+        throw new RefusedKind('"cap" expected none beside a ledger, which has its own');
+      }
+      const most = (): Cap => cap ?? guaranteeCap(theory.guarantee(parameters));
+      const withLedger = { ...rest, ledger: given ?? createLedger({ cap: most(), store: memoryStore() }) };
       if (random !== undefined) {
         return deviceOf(parameters, simulatedAnswers(protocol, parameters, withLedger, random));
       }
@@ -321,18 +315,6 @@ const DEVICE_FIELDS = namesOf<SurveyDeviceOptions>({
 });
 
 const FORECAST_FIELDS = namesOf<ForecastSetting>({ players: true, spread: true });
-
-function ledgerOf(
-  theory: Theory<PublicParameters>,
-  parameters: PublicParameters,
-  { ledger, cap }: SurveyDeviceOptions,
-): Ledger {
-  if (ledger === undefined) {
-    return createLedger({ cap: cap ?? guaranteeCap(theory.guarantee(parameters)), store: memoryStore() });
-  }
-  if (cap !== undefined) throw new RefusedKind('"cap" expected none beside a ledger, which has its own');
-  return ledger;
-}
 
 /** Answers with given coins: the ledger and the clipping of `deployedPlayer`, without its secrecy. */
 function simulatedAnswers(

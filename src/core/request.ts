@@ -7,7 +7,6 @@ import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
  * have any.
  */
 export interface KnownFields {
-  /** Of a request. */
   readonly request: readonly string[];
   /** Of a query; none where there is no query. */
   readonly query: readonly string[];
@@ -27,20 +26,15 @@ type Inside<Name extends string, Value> =
         : never
       : never;
 
-/**
- * The names of all fields of a type, or of all members of a union, and of the objects in them; the compiler sees that none
- * is missing or too many.
- */
+/** The names of all fields of a type or a union, and of the objects in them: the compiler sees that none is missing. */
 export function namesOf<Form>(names: { readonly [name in FieldOf<Form>]: true }): readonly string[] {
   return Object.keys(names);
 }
 
-/** Refuses what is no object. */
 export function checkObject(name: string, given: unknown): void {
   if (given === null || typeof given !== 'object') throw new RefusedKind(name, 'an object', given);
 }
 
-/** Whether a value is an object with named fields. */
 function isRecord(value: unknown): value is object {
   return value !== null && typeof value === 'object' && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
@@ -48,7 +42,6 @@ function isRecord(value: unknown): value is object {
 /**
  * Refuses fields of an unknown name, also in the objects inside, since a mistyped one would be ignored and its default
  * taken in silence. A field that is undefined counts as absent.
- * @throws TypeError for what is no object; RangeError with the names that are known.
  */
 export function checkKnown(name: string, given: unknown, known: readonly string[]): void {
   checkObject(name, given);
@@ -66,10 +59,7 @@ export function checkQuery({ fields }: { readonly fields?: KnownFields | undefin
   if (query !== undefined && fields !== undefined) checkKnown('query', query, fields.query);
 }
 
-/**
- * An object that notes which fields are read; the names of all fields count as read if they are listed. With `inside` the
- * objects in its fields note theirs too, as `model.kind`.
- */
+/** An object that notes which fields are read, or listed; with `inside` also those of its objects, as `model.kind`. */
 export function watched<Given extends object>(
   given: Given,
   inside: boolean = false,
@@ -105,8 +95,8 @@ export function watched<Given extends object>(
 
 /**
  * Calls a designer's function with the given fields, and refuses those that it did not read: it does not know them.
- * `inside` says whether the objects in the fields are watched too, as {@link watched} does; then the result may hold them.
- * @throws as {@link checkKnown}, and whatever the function throws.
+ * `inside` says whether the objects in the fields are watched too, as {@link watched} does; then the result may hold
+ * them.
  */
 export function readWhole<Given extends object, Result>(
   name: string,
@@ -135,7 +125,7 @@ export function canonicalJson(value: Json): string {
   return spelt(value, 0);
 }
 
-/** Refuses a value from outside that is nested too deep, so that no stack is ever full. */
+/** Refuses a value that is nested too deep, so that no stack is ever full. */
 export function checkDepth(depth: number): void {
   if (depth >= DEEPEST) throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep`);
 }
@@ -189,8 +179,7 @@ export interface Agreement {
 }
 
 /**
- * The agreement on a request to one version of a protocol. In the digest an empty list may stand for a field that was
- * not requested; the request leaves such a field out.
+ * The agreement on a request to one version of a protocol. An empty list may stand for a field that was not requested.
  */
 export function agreementOf(
   protocol: { readonly protocol: string; readonly version: number },
@@ -208,14 +197,9 @@ export function agreementOf(
  */
 export type Grade = 'simulation' | 'deployment';
 
-/** A variant does not have the requested grade. */
 export class GradeError extends RefusedValue {}
 
-/**
- * The requested grade; `simulation` when none is given.
- * @throws TypeError or RangeError for anything else, and GradeError for `deployment` from a variant that has no such
- * form.
- */
+/** The requested grade; `simulation` when none is given. GradeError where a variant has no deployment form. */
 export function checkGrade(grade: Grade | undefined, variant: string, deployable: boolean): Grade {
   if (grade === undefined) return 'simulation';
   checkWord('grade', grade, ['simulation', 'deployment']);

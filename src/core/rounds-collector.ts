@@ -29,11 +29,8 @@ const VERSION = 1;
 
 /** A round as it was saved. What it sends to players is not saved but computed again from the rounds before it. */
 interface SavedRound<Tally> {
-  /** Digest of the round. */
   readonly digest: string;
-  /** The number of reports by outcome. */
   readonly counts: CollectorCounts;
-  /** What was counted. */
   readonly tally: Tally;
 }
 
@@ -44,39 +41,23 @@ interface SavedRound<Tally> {
 interface SavedRounds<Tally> {
   readonly schema: typeof SCHEMA;
   readonly version: typeof VERSION;
-  /** The protocol's folder name. */
   readonly protocol: string;
-  /** Digest of the plan. */
   readonly digest: string;
   /** Whether the last of the rounds is over. */
   readonly over: boolean;
   /** The rounds from the first on; the open round is last. */
   readonly rounds: readonly SavedRound<Tally>[];
   /**
-   * Who does not answer again: 16 bytes of a hash for each id (never the id itself), and a seal over everything. Keep
-   * it as carefully as ids.
+   * Who does not answer again: 16 bytes of a hash for each id, and a seal over everything. Keep it as carefully as ids.
    */
   readonly players: Uint8Array;
   /** The reports of the open round in the same form, where the same bytes count once. */
   readonly replays?: Uint8Array;
 }
 
-/** The parts of a saved state that do not depend on who answered. */
 type SavedContent<Tally> = Omit<SavedRounds<Tally>, 'players' | 'replays'>;
 
-/** The state of a plan's rounds without who answered. */
-function savedContent<Tally>(
-  { protocol, digest }: PublicParameters,
-  over: boolean,
-  rounds: readonly SavedRound<Tally>[],
-): SavedContent<Tally> {
-  return { schema: SCHEMA, version: VERSION, protocol, digest, over, rounds };
-}
-
-/**
- * The owner under which the marks of a saved state are sealed: a hash of everything else in it, bit for bit.
- * @throws ReportError for something that is not a state of this plan.
- */
+/** The owner under which marks are sealed: a hash of everything else in a saved state of this plan, bit for bit. */
 function ownerOf<Tally>(plan: PublicParameters, saved: SavedContent<Tally>): string {
   if (saved === null || typeof saved !== 'object') throw new ReportError('"saved" expected an object');
   const { schema, version, protocol, digest, over, rounds } = saved;
@@ -109,7 +90,6 @@ function feed(hash: (bytes: Uint8Array) => void, value: unknown): void {
 
 /** Settings of a collector across rounds. Each round takes its share of `maximumPlayers`, rounded. */
 export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
-  /** The state that `save` of a collector of this plan returned; the new collector goes on from it. */
   readonly saved?: SavedRounds<Tally>;
 }
 
@@ -134,11 +114,9 @@ export interface RoundsCollector<Round, Tally, Estimate, Query> {
    * go on, or when no round is open.
    */
   close(): void;
-  /** The rounds that are over. */
   readonly finished: readonly FinishedRound<Round, Tally>[];
   /**
-   * The number of reports by outcome, round by round; the open round is last. Reports after the last round are refused
-   * and counted in it.
+   * Reports by outcome, round by round, the open round last; reports after the last round are refused and counted in it.
    */
   readonly counts: readonly CollectorCounts[];
   /** The same for all rounds together. */
@@ -304,15 +282,13 @@ export function createRoundsCollector<
     },
     save() {
       const all = open === undefined ? finished : [...finished, open];
-      const content = savedContent(
-        plan,
-        open === undefined,
-        all.map(({ round, tally }, i) => {
-          const copy = server.empty(round);
-          server.merge(round, copy, tally);
-          return { digest: round.digest, counts: { ...counts[i] }, tally: copy };
-        }),
-      );
+      const saves = all.map(({ round, tally }, i) => {
+        const copy = server.empty(round);
+        server.merge(round, copy, tally);
+        return { digest: round.digest, counts: { ...counts[i] }, tally: copy };
+      });
+      const about = { schema: SCHEMA, version: VERSION, protocol: plan.protocol, digest: plan.digest } as const;
+      const content: SavedContent<Tally> = { ...about, over: open === undefined, rounds: saves };
       const owner = ownerOf(plan, content);
       const seen = replays === undefined ? {} : { replays: saveMarks(replays, `${owner} replays`) };
       return { ...content, players: saveMarks(players, owner), ...seen };

@@ -18,10 +18,7 @@ const { acosh, cosh, exp, log, sqrt } = Math;
 // Scratch of the expansion, kept between calls and overwritten by each call.
 const unitScratch = /* @__PURE__ */ createScratch(256);
 
-/**
- * Adds the leading entries of the unbiased vector that a report stands for to entries `from` to `to` − 1 of `sums`, by
- * default to all of them; its padding is left out.
- */
+/** Adds the leading entries of the unbiased vector that a report stands for to `sums`, from `from` to `to` − 1. */
 export function addUnitReport(
   mechanism: UnitRandomizer,
   report: ArrayLike<number>,
@@ -38,17 +35,14 @@ export function addUnitReport(
   for (let i = 0; i < to - from; i++) sums[from + i] += vector[i];
 }
 
-/** The one release of a report of a unit vector; the scale is the standard deviation across the vector. */
 export function unitRelease(what: string, mechanism: UnitRandomizer): Release {
   const { name, coordinateVariance, guarantee } = mechanism;
   return { what, count: 1, mechanism: name, sensitivity: 2, scale: Math.sqrt(coordinateVariance), guarantee };
 }
 
 /**
- * The log ratio of two normal laws with the same independent deviations: linear in the values. For integers on a grid
- * it is the log ratio of the discrete Gaussian, up to the rounding of the two means to the grid.
- *
- * Shape: means, deviations and values are equally long; values count in units of `step`.
+ * The log ratio of two normal laws with the same deviations: linear in the values, which count in units of `step`. For
+ * integers on a grid it is that of the discrete Gaussian, up to the rounding of the two means to the grid.
  */
 export function normalLogRatio(
   first: ArrayLike<number>,
@@ -138,7 +132,7 @@ function closestLogRatio(
 }
 
 /**
- * The log ratio of two vectors with spherical Laplace noise. For an even dimension one coordinate of the noise is not
+ * The log ratio of two vectors with spherical Laplace noise. Of an even dimension one coordinate of the noise is not
  * reported: the density of the others is proportional to r·K₁(κr), r the distance to the vector.
  */
 export function sphericalLogRatio(
@@ -158,7 +152,6 @@ export function sphericalLogRatio(
   };
 }
 
-/** Nodes of the trapezoidal rule below: the integrand is analytic and decays doubly exponentially. */
 const NODES = 48;
 
 /** log(x·K₁(x)) = −x + log ∫₀^∞ x cosh t · exp(−x(cosh t − 1)) dt; 0 at 0. */
@@ -173,19 +166,13 @@ function logMarginal(x: number): number {
   return log(sum * step) - x;
 }
 
-/** What a channel of unit vectors is made of. */
 export interface UnitSetting {
-  /** What is randomized, in words. */
   readonly what: string;
-  /** Pure ε of the report. */
   readonly epsilon: number;
-  /** The mechanism: PrivUnitG in a simulation, k-closest encoding in a deployment. */
   readonly mechanism: UnitRandomizer;
-  /** How many of the vector's entries a tally sums: all but its padding. */
   readonly moments: number;
 }
 
-/** Reports of a unit vector: pure ε, and a tally that sums the vectors that the reports stand for. */
 export function unitChannel({
   what,
   epsilon,
@@ -222,16 +209,10 @@ export function completed(vector: ArrayLike<number>, size: number): Float64Array
   return unit;
 }
 
-/** What a channel of one Gaussian copy is made of. */
 export interface GaussianSetting {
-  /** What is randomized, in words. */
   readonly what: string;
-  /** Largest ℓ₂ distance between two of the vectors. */
   readonly neighbourDistance: number;
-  /**
-   * The requested (ε, δ), the noise on each coordinate and, in a deployment, its grid; the symmetric powers that a
-   * tally sums.
-   */
+  /** (ε, δ), the noise of a coordinate, in a deployment its grid, and the symmetric powers that a tally sums. */
   readonly parameters: {
     readonly budget: Budget;
     readonly length: number;

@@ -9,7 +9,6 @@ const { log, sqrt } = Math;
 
 /** What is requested of a Gaussian mechanism; calibrate σ with `analyticGaussianSigma` or as Δ/μ. */
 export interface GaussianRequest {
-  /** d, the number of coordinates of the vector. */
   readonly dimension: number;
   /** Δ > 0: the largest ℓ₂ distance between the vectors at two data of one player, 2 for the unit ball. */
   readonly sensitivity: number;
@@ -98,7 +97,6 @@ export function randomizeGaussian(
 export interface CopyNoise {
   /** On each coordinate of x. */
   readonly features: number;
-  /** On y. */
   readonly label: number;
 }
 
@@ -123,15 +121,11 @@ export interface NoisyCopies {
   readonly length: number;
 }
 
-/** What is requested of a variant of noisy copies. */
+/** What is requested of noisy copies, of degree d ≥ 0 in p ≥ 1 dimensions: (ε, δ) of the whole transcript. */
 export interface CopiesRequest {
-  /** ε of the player's whole transcript. */
   readonly epsilon: number;
-  /** δ of the player's whole transcript. */
   readonly delta: number;
-  /** d ≥ 0. */
   readonly degree: number;
-  /** p ≥ 1. */
   readonly dimension: number;
 }
 
@@ -150,9 +144,7 @@ function layout(request: CopiesRequest): { dimension: number; degree: number; fu
 
 /**
  * The noise levels exactly as printed: variance 32 ln(1.25/δ)/ε² on copy 0, 8 ln(1.25/δ)·d²(d + 1)²/ε² on the others.
- *
  * Guarantee: the printed argument does not prove the printed (ε, δ); the certificate gives the guarantee that holds.
- *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 3, 5 and 6.
  * @theorem noninteractive Algorithm 1
  * @theorem noninteractive Algorithm 2
@@ -173,11 +165,9 @@ export function printedCopies(request: CopiesRequest): NoisyCopies {
 }
 
 /**
- * Noise levels that together cost exactly the budget. By composition of Gaussian DP, Σ (2/σ)² over all copies of x and
- * of y equals μ², where μ is the largest within (ε, δ).
- *
- * The split minimises the variance of the leading monomial of the gradient estimate at ‖w‖ = ‖x‖ = |y| = 1,
- * y⟨w, x⟩ = ½: ((1 + σ_y²)(¼ + σ_x²))^d · (1 + σ_y0²)(1 + p·σ_x0²).
+ * Noise levels that together cost exactly the budget: by composition of Gaussian DP Σ (2/σ)² over all copies of x and y
+ * is μ², the largest within (ε, δ). The split minimises the variance of the leading monomial of the gradient estimate at
+ * ‖w‖ = ‖x‖ = |y| = 1, y⟨w, x⟩ = ½: ((1 + σ_y²)(¼ + σ_x²))^d · (1 + σ_y0²)(1 + p·σ_x0²).
  */
 export function calibratedCopies(request: CopiesRequest): NoisyCopies {
   const budget = checkBudget(request);
@@ -225,9 +215,8 @@ function smallestOnUnitCube(objective: (shares: readonly number[]) => number, si
 const scratch = /* @__PURE__ */ createScratch(64);
 
 /**
- * Writes the noisy copies of (x, y) into `target`: copy k occupies entries k(p + 1) to k(p + 1) + p, first x, then y.
- *
- * Law: independent normals around x and y with the standard deviations of `copies`.
+ * Writes the noisy copies of (x, y) into `target`, independent normals: copy k at k(p + 1) to k(p + 1) + p, first x, then
+ * y.
  * @theorem noninteractive Algorithm 1
  */
 export function randomizeCopies(
@@ -248,9 +237,7 @@ export function randomizeCopies(
   }
 }
 
-/**
- * Standard deviations of the precision-weighted average of all copies, which is the sufficient statistic of the report.
- */
+/** Standard deviations of the precision-weighted average of all copies, the sufficient statistic of the report. */
 export function averagedNoise(copies: NoisyCopies): CopyNoise {
   const { further, firstNoise, furtherNoise } = copies;
   const combined = (first: number, other: number): number =>
@@ -262,10 +249,8 @@ export function averagedNoise(copies: NoisyCopies): CopyNoise {
 }
 
 /**
- * Writes the precision-weighted average of a report's copies of x into `target` and returns the average of y. Together
- * they are a Gaussian copy of the record with the standard deviations of {@link averagedNoise}, without loss of
- * information (Rao–Blackwell).
- *
+ * Writes the precision-weighted average of a report's copies of x into `target` and returns that of y: a Gaussian copy of
+ * the record with the deviations of {@link averagedNoise}, without loss of information (Rao–Blackwell).
  * Shape: the report is entries `offset` to `offset + copies.length − 1` of `values`.
  */
 export function averageCopies(
@@ -290,7 +275,6 @@ export function averageCopies(
 
 /** What is requested of {@link sphericalLaplace}. */
 export interface SphericalLaplaceRequest {
-  /** ε of one report, in nats. */
   readonly epsilon: number;
   /** p, the number of coordinates of the vector. */
   readonly dimension: number;
@@ -301,7 +285,6 @@ export interface SphericalLaplaceRequest {
 /** Public constants of the spherical Laplace mechanism Z = v + η, and the properties of its report. Plain data. */
 export interface SphericalLaplace {
   readonly name: 'spherical Laplace';
-  /** p, the coordinates of the vector and of the report. */
   readonly dimension: number;
   /** P, the odd one of p and p + 1. The noise is drawn in R^P; if p is even, a zero is appended to the vector. */
   readonly noiseDimension: number;

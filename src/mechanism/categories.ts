@@ -18,7 +18,6 @@ export interface CategoryMechanism extends CategoryRequest {
   readonly hit: number;
   /** q = (m − p)/(k − 1), the probability that it counts for a given other category. */
   readonly stray: number;
-  /** p − q. */
   readonly gap: number;
   /** E of the squared ℓ₂ error of the estimate from one report: (p(1 − p) + (k − 1)q(1 − q))/(p − q)². */
   readonly squaredError: number;
@@ -91,7 +90,6 @@ export interface CategoryRequest {
   readonly categories: number;
 }
 
-/** The two fields of a request, checked. */
 export function checkCategoryRequest(request: CategoryRequest): CategoryRequest {
   return {
     epsilon: checkEpsilonRange(request.epsilon, 500),
@@ -99,10 +97,7 @@ export function checkCategoryRequest(request: CategoryRequest): CategoryRequest 
   };
 }
 
-/**
- * Refuses everything that is not a category from 0 to `categories` − 1. The value is private, so the message does not
- * contain it.
- */
+/** Refuses what is no category from 0 to `categories` − 1. The value is private: the message does not contain it. */
 export function checkCategory(category: unknown, categories: number): void {
   const expected = `"category" expected a whole number from 0 to ${categories - 1}`;
   if (typeof category !== 'number') throw new RefusedKind(expected);

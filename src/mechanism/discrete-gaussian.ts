@@ -15,11 +15,8 @@ const { PI, exp, floor, log, max, min, sqrt } = Math;
 /** The share of δ that is reserved for noise far from 0. */
 const FAR_SHARE: number = 2 ** -20;
 
-/** A privacy budget, and the exact integer noise that must keep it. */
 interface IntegerNoiseBudget extends Budget {
-  /** σ ≥ 1 of the discrete Gaussian noise, in units of the grid. */
   readonly sigma: number;
-  /** d, the number of coordinates of all releases that share the budget. */
   readonly coordinates: number;
 }
 
@@ -54,10 +51,7 @@ export function continuousBudget(request: IntegerNoiseBudget): Budget {
   return { epsilon: left, delta: delta * (1 - FAR_SHARE) * exp(-everywhere) * (1 - 2 ** -40) };
 }
 
-/**
- * The part of ε that discrete Gaussian noise may cost in addition to continuous noise of the same σ: A + B of
- * `continuousBudget`, raised by more than its rounding errors. It may exceed ε.
- */
+/** What discrete Gaussian noise costs in ε besides continuous noise: A + B of `continuousBudget`, rounded up. */
 function integerNoiseLoss(request: IntegerNoiseBudget): number {
   const { epsilon, delta } = checkBudget(request);
   const sigma = checkInteger('sigma', request.sigma, 1);
@@ -68,10 +62,7 @@ function integerNoiseLoss(request: IntegerNoiseBudget): number {
   return (d / (24 * sigma * sigma) + within) * (1 + 2 ** -40);
 }
 
-/**
- * Least and largest binary logarithm of a σ chosen here, and the largest for which a finer grid is worth longer
- * integers.
- */
+/** Least and largest binary logarithm of a σ chosen here; beyond the last a finer grid is not worth longer integers. */
 const LEAST = 16;
 
 const FINE = 26;
@@ -87,7 +78,6 @@ export interface DiscreteGaussianRequest {
   readonly epsilon: number;
   /** δ of all copies together. */
   readonly delta: number;
-  /** p, the number of coordinates of the vector. */
   readonly dimension: number;
   /**
    * The largest ℓ₂ distance between the vectors at two data of one player, at most 2. The default is 2, which holds for
@@ -105,9 +95,7 @@ export interface DiscreteGaussianRequest {
 /** Public constants of the discrete Gaussian mechanism, and the properties of its report. Plain data. */
 export interface DiscreteGaussianMechanism extends UnitGrid {
   readonly name: 'discrete Gaussian';
-  /** The requested ε. */
   readonly epsilon: number;
-  /** The requested δ. */
   readonly delta: number;
   /** How many reports of the same datum the guarantee covers. */
   readonly copies: number;
@@ -206,18 +194,11 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
       guarantee: approximate(budget),
       deviation,
       coordinateVariance,
-      squaredError: dimension * (coordinateVariance + squaredRounding(grid)),
+      // Rounding adds at most step²/4 to a coordinate; to nearest it is bias, with the same bound.
+      squaredError: dimension * (coordinateVariance + 0.25 * grid.step * grid.step),
       saturation: min(1, 2 * dimension * exp(-0.5 * (max(0, 2 ** 31 - 1 - radius) / size) ** 2)),
     };
   }
-}
-
-/**
- * Largest mean squared error that rounding adds to a coordinate. For rounding to nearest it is bias, with the same
- * bound.
- */
-function squaredRounding({ step }: UnitGrid): number {
-  return 0.25 * step * step;
 }
 
 // Scratch of one report, kept between calls and overwritten by each.
@@ -265,32 +246,20 @@ function lawOf(sigma: number): DiscreteGaussianLaw {
   return law;
 }
 
-/** The largest probability with which a number of a deployed report may be cut off. */
-const LARGEST_SATURATION = 1e-12;
-
-/** The largest number that a report can carry. */
-const LIMIT = 2 ** 31 - 1;
-
 /**
  * The discrete Gaussian of a deployed report that travels as 32-bit integers: the only one that such a report may have.
- *
- * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ), where r is the radius of the
- * grid; here this is at most 10⁻¹². A grid point is at most r, so only noise of at least m = 2³¹ − r is cut off above.
- * Here P(noise ≥ m) = Σ_{k ≥ m} e^(−k²/2σ²)/Z ≤ ∫_{m−1}^∞ e^(−t²/2σ²) dt/Z, where Z ≥ √(2π)σ by Poisson summation.
- * @throws as `discreteGaussianMechanism`; RangeError for a budget whose noise the largest integer would cut off more
- * often: such a report would be private but useless.
+ * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ) ≤ 10⁻¹², r the radius of the grid.
+ * A grid point is at most r, so only noise of at least m = 2³¹ − r is cut off above: P(noise ≥ m) = Σ_{k ≥ m}
+ * e^(−k²/2σ²)/Z ≤ ∫_{m−1}^∞ e^(−t²/2σ²) dt/Z, where Z ≥ √(2π)σ by Poisson summation. A budget whose noise would be cut
+ * off more often is refused: its reports would be private but useless.
  */
 export function integerNoise(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const noise = discreteGaussianMechanism(request);
-  if (!(saturation(noise) <= LARGEST_SATURATION)) {
+  const cutOff = 2 * normalCdf((noise.radius - (2 ** 31 - 1)) / noise.sigma);
+  if (!(cutOff <= 1e-12)) {
     throw new RefusedValue('epsilon', 'a budget whose noise fits into 32-bit integers', request.epsilon);
   }
   return noise;
-}
-
-/** The bound on the probability that one number of a report is cut off. */
-function saturation({ radius, sigma }: DiscreteGaussianMechanism): number {
-  return 2 * normalCdf((radius - LIMIT) / sigma);
 }
 
 /** The one release of a deployed Gaussian report: integers, whose sensitivity and noise are in steps of the grid. */

@@ -21,10 +21,8 @@ export function exactCoin(numerator: number, random: Random): boolean {
 
 /**
  * The limits of an exact draw of one of several outcomes: outcome i has the whole numbers from limit i − 1 (0 for the
- * first) to limit i − 1, of 2⁵³ in all. Each probability is the share, rounded down to a multiple of 2⁻⁵³; the outcome
- * with the largest share, the first among equals, takes what the others leave.
- *
- * Shape: `shares` are positive and sum to 1 up to rounding. The same shares give the same limits on every machine.
+ * first) to limit i − 1, of 2⁵³ in all. Each share, of a sum of 1, is rounded down to a multiple of 2⁻⁵³; the largest,
+ * the first among equals, takes what is left. The same shares give the same limits on every machine.
  */
 export function choiceLimits(shares: readonly number[]): number[] {
   const units = shares.map((share) => Math.floor(share * COIN_UNITS));
@@ -48,10 +46,7 @@ export function exactChoice(limits: ArrayLike<number>, random: Random): number {
   return outcome;
 }
 
-/**
- * The two probabilities of a finite channel that, for every datum, makes `near` of its outputs likelier and `far` of
- * them less likely.
- */
+/** The two probabilities of a channel that, for every datum, makes `near` of its outputs likelier, `far` of them less. */
 export interface TwoLevels {
   /** p·2⁵³, a whole number below 2⁵³: with probability p the report is uniform among the near outputs. */
   readonly keep: number;
@@ -118,18 +113,14 @@ function scaled(value: number): bigint {
   return BigInt(value * 2 ** Number(EXPONENTIAL_PLACES));
 }
 
-/** Binary places kept by {@link exponentialBelow}. */
 export const EXPONENTIAL_PLACES = 192n;
 
 /** The argument is divided by 2¹² before the series and the result squared twelve times. */
 const HALVINGS = 12n;
 
 /**
- * A whole number that is at most 2¹⁹²·eˣ, and less than it by a factor of at most 1 − 1e-50: eˣ from below, for proofs
- * that a ratio of probabilities does not exceed it. Whole numbers only: every step rounds down, and nothing is assumed
- * about `Math.exp`.
- *
- * x is a double from 0 to 1000, taken exactly.
+ * A whole number at most 2¹⁹²·eˣ, and less by a factor of at most 1 − 1e-50, x in [0, 1000]: for proofs that a ratio of
+ * probabilities does not exceed eˣ. Whole numbers only: every step rounds down, and `Math.exp` is not trusted.
  */
 export function exponentialBelow(x: number): bigint {
   if (!(x >= 0 && x <= 1000)) throw new RefusedValue('x', 'a number from 0 to 1000', x);

@@ -25,15 +25,12 @@ export interface HadamardRequest extends CategoryRequest {
 /** Public constants of Hadamard response. Plain data. */
 export interface HadamardResponse extends Omit<CategoryMechanism, 'hit' | 'stray' | 'gap' | 'squaredError'> {
   readonly name: 'Hadamard response';
-  /** b: a block serves b − 1 categories. */
   readonly blockSize: number;
   /** B = ⌈k/(b − 1)⌉. */
   readonly blocks: number;
   /** K = B·b: reports are numbers below it. */
   readonly outputs: number;
-  /**
-   * 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, the estimate of each category of its block.
-   */
+  /** 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, each category of its block. */
   readonly scale: number;
   /** Probability that a report falls into the block of the category, p + (1 − p)(b/2)/(K − b/2). */
   readonly inBlock: number;
@@ -176,7 +173,6 @@ export function bestFrequencyMechanism(request: CategoryRequest): FrequencyMecha
 
 /** Sums over reports, as a protocol keeps them in its own tally. */
 export interface FrequencyTally {
-  /** How many reports were added. */
   readonly reports: number;
   /**
    * For randomized response and subset selection: how many reports count for each category, k entries. For Hadamard
@@ -217,10 +213,8 @@ export function estimateFrequencies(mechanism: FrequencyMechanism, tally: Freque
 }
 
 /**
- * The exact variance of the estimated frequency of a category from a number of reports, when `frequencies` are the true
- * ones. The variance is over the coins of the players; their data are fixed.
- *
- * Shape: `frequencies` has k entries that sum to 1.
+ * The exact variance of the estimated frequency of a category, over the coins of the players, whose data are fixed.
+ * Shape: `frequencies` are the true ones, k entries that sum to 1.
  */
 export function frequencyVariance(
   mechanism: FrequencyMechanism,

@@ -10,23 +10,16 @@ const PLAIN_RADIUS: number = 2 ** 26;
 /** How coordinates become whole numbers: up or down at random without bias, or to the nearest. */
 export type GridRounding = 'random' | 'nearest';
 
-/** What is requested of a grid. */
 export interface GridRequest {
-  /** p, the number of coordinates. */
   readonly dimension: number;
-  /** r, a whole number: every quantised vector has an ℓ₂ norm of at most r, in exact arithmetic. */
   readonly radius: number;
-  /** `random` by default. */
   readonly rounding?: GridRounding;
 }
 
 /** A grid on the unit ball of ℝᵖ whose points are the whole-number vectors of norm at most r. Plain data. */
 export interface UnitGrid {
-  /** p. */
   readonly dimension: number;
-  /** r. */
   readonly radius: number;
-  /** How coordinates become whole numbers. */
   readonly rounding: GridRounding;
   /** The factor applied to a vector before rounding: r minus the largest distance that rounding can move a vector. */
   readonly scale: number;
@@ -39,11 +32,9 @@ export interface UnitGrid {
 }
 
 /**
- * The grid of a given radius.
- *
- * The scale is r − √p for random rounding, which moves each coordinate by less than 1, and r − √p/2 for rounding to
- * nearest. It is lowered by a few units in the last place for the rounding of products and norms. So no vector of the
- * unit ball ever leaves the radius, the final clip of {@link quantize} changes no vector, and random rounding has no
+ * The grid of a given radius. The scale is r − √p for random rounding, which moves each coordinate by less than 1, and r
+ * − √p/2 for rounding to nearest, lowered by a few units in the last place for the rounding of products and norms. So no
+ * vector of the unit ball leaves the radius, the final clip of {@link quantize} changes none, and random rounding has no
  * bias.
  */
 export function unitGrid(request: GridRequest): UnitGrid {
@@ -74,13 +65,10 @@ export function gridMove(dimension: number, rounding: GridRounding): number {
 
 /**
  * Writes the grid point of a vector of the unit ball into `target`: scaled, rounded, and clipped in whole numbers.
- *
- * Law: with random rounding each coordinate x·scale becomes one of its two whole neighbours, by a coin of 32 binary
- * digits on the fractional part of the double, so that the mean is x·scale to 2⁻³³. One word is taken for each
- * coordinate, whatever its value. Rounding to nearest takes no words. Whatever the rounding of doubles, Σk² ≤ r² holds
- * in exact arithmetic.
- * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values,
- * and for an `Int32Array` where r ≥ 2³¹.
+ * Law: with random rounding x·scale becomes one of its two whole neighbours, by a coin of 32 binary digits on the
+ * fractional part of the double: the mean is x·scale to 2⁻³³. One word is taken for each coordinate, whatever its value;
+ * rounding to nearest takes none. Whatever the rounding of doubles, Σk² ≤ r² holds in exact arithmetic. No refusal
+ * contains values.
  */
 export function quantize(
   grid: UnitGrid,
@@ -99,8 +87,7 @@ export function quantize(
     const scaled = vector[i] * factor;
     const magnitude = abs(scaled);
     const whole = floor(magnitude);
-    // Exact: both are multiples of the last place of the magnitude. Uses magnitudes, so that −1e−20 is not rounded to
-    // −1 + 1.
+    // Exact: both are multiples of the last place of the magnitude, so that −1e−20 is not rounded to −1 + 1.
     const fraction = magnitude - whole;
     // Take a word even if there is nothing to decide: the number of words must not depend on the vector.
     const up = rounding === 'random' ? bits(random) < round(fraction * 2 ** 32) : fraction >= 0.5;
@@ -110,11 +97,7 @@ export function quantize(
   clipToRadius(target, dimension, radius);
 }
 
-/**
- * Shrinks the first `length` whole numbers of a vector until Σk² ≤ r² holds in exact arithmetic, and returns whether
- * anything was changed. A vector within the radius stays unchanged.
- * @throws RangeError for entries that are not whole numbers up to 2⁵³ − 1, without their values.
- */
+/** Shrinks the first `length` whole numbers, up to 2⁵³ − 1, until Σk² ≤ r² exactly; returns whether it did. */
 export function clipToRadius(integers: Int32Array | Float64Array, length: number, radius: number): boolean {
   if (withinRadius(integers, length, radius)) return false;
   let largest = 0;

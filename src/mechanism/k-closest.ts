@@ -34,10 +34,7 @@ interface KClosestDesign extends UnitErrors {
   readonly exactEpsilon: number;
 }
 
-/**
- * The automatic choice tries codebooks up to this size, and accepts this factor in the error for less work of the
- * player.
- */
+/** The automatic choice tries codebooks up to this size, and this factor in the error for less work of the player. */
 const LARGEST_AUTOMATIC = 256;
 
 const ACCEPTED_LOSS = 1.05;
@@ -53,11 +50,6 @@ function automaticDesign(epsilon: number, dimension: number): KClosestDesign {
     least = min(least, design.squaredError);
   }
   return designs.find((design) => design.squaredError <= ACCEPTED_LOSS * least)!;
-}
-
-/** The design for a given K, a power of two, with a given k or otherwise the best k. */
-function designOf(epsilon: number, dimension: number, codewords: number, closest?: number): KClosestDesign {
-  return designWith(sphereMarginal(dimension, codewords / 2), epsilon, dimension, codewords, closest);
 }
 
 /**
@@ -107,7 +99,6 @@ function bestClosest(sums: Float64Array, epsilon: number, codewords: number): nu
 
 /** What is requested of a randomizer of a unit vector under pure ε-local differential privacy. */
 export interface UnitRequest {
-  /** ε of one report. */
   readonly epsilon: number;
   /** d, the number of coordinates of the vector. */
   readonly dimension: number;
@@ -173,14 +164,12 @@ export function kClosest(request: KClosestRequest): KClosest {
     if (closest !== undefined) throw new RefusedValue('closest', 'none without codewords', closest);
     return { name: 'k-closest', epsilon, dimension, guarantee, ...automaticDesign(epsilon, dimension) };
   }
-  checkCodewords(codewords);
-  if (closest !== undefined) checkInteger('closest', closest, 1, codewords / 2);
-  return { name: 'k-closest', epsilon, dimension, guarantee, ...designOf(epsilon, dimension, codewords, closest) };
-}
-
-function checkCodewords(codewords: number): void {
   checkInteger('codewords', codewords, 2, 1024);
   if ((codewords & (codewords - 1)) !== 0) throw new RefusedValue('codewords', 'a power of two', codewords);
+  if (closest !== undefined) checkInteger('closest', closest, 1, codewords / 2);
+  const marginal = sphereMarginal(dimension, codewords / 2);
+  const design = designWith(marginal, epsilon, dimension, codewords, closest);
+  return { name: 'k-closest', epsilon, dimension, guarantee, ...design };
 }
 
 // Scratch of the player, kept between calls and overwritten by each.
@@ -215,8 +204,8 @@ export function randomizeKClosest(
 }
 
 /**
- * All that is drawn for a report of a unit vector: the public seed, written into the first words of `target`, and the
- * returned place of the reported codeword in the order of all codewords by their product with the vector.
+ * All that is drawn for a report: the public seed, into the first words of `target`, and the returned place of the
+ * codeword in the order of all codewords by their product with the vector.
  */
 function drawSeedAndPlace(
   { dimension, codewords, closest, keep }: KClosest,
@@ -279,10 +268,7 @@ function fillProducts(seed: Uint32Array, count: number, unit: ArrayLike<number>,
   }
 }
 
-/**
- * The direction with a given rank by size; the largest has rank 0. Equal sizes are ordered by index, so every rank
- * belongs to exactly one direction. Always compares all pairs, whatever the values.
- */
+/** The direction with a given rank by size, the largest first; equal sizes by index. Always compares all pairs. */
 function directionAt(rank: number, count: number): number {
   const { values } = sizes;
   let found = 0;

@@ -14,8 +14,8 @@ export interface KnownRandomizer<Datum, Report> {
 }
 
 /**
- * The public samples of one player: T independent reports on ⊥. Everybody may know them, and the server must know them.
- * They must not depend on any datum: draw them from a public source, new ones for each player.
+ * The public samples of one player: T independent reports on ⊥, which the server must know. They must not depend on any
+ * datum: draw them from a public source, new ones for each player.
  */
 export function drawPublicReports<Datum, Report>(
   transformation: PureTransformation,
@@ -26,9 +26,8 @@ export function drawPublicReports<Datum, Report>(
 }
 
 /**
- * The probability with which a sample is accepted: ½·e^logRatio from ½·e^(−2ε) to ½·e^(2ε), and ½ outside.
- *
- * It is also ½ if there is no ratio (NaN): the guarantee depends only on the range.
+ * The probability of accepting a sample: ½·e^logRatio from ½·e^(−2ε) to ½·e^(2ε), and ½ outside and without a ratio
+ * (NaN), since the guarantee depends only on the range.
  */
 export function acceptanceProbability(transformation: PureTransformation, logRatio: number): number {
   const probability = exp(logRatio) / 2;
@@ -65,10 +64,7 @@ export function randomizePureFromApproximate<Datum, Report>(
   return accepted.length > 0 ? accepted[uniformInteger(accepted.length, random)] : uniformInteger(samples, random);
 }
 
-/**
- * More than the rounding error in the logarithm of a ratio of two probabilities below, each of about ten operations.
- * Near a ratio of 1 this error is absolute, not relative to the logarithm.
- */
+/** More than the rounding error, absolute near 1, of the logarithm of a ratio of two computed probabilities. */
 const RATIO_ERROR: number = 2 ** -48;
 
 /** What is requested of the transformation of an (ε, δ) randomizer into a pure one. */
@@ -97,18 +93,14 @@ export interface PureTransformation extends PureTransformationRequest {
   readonly least: number;
   /** The largest probability with which a sample is accepted, ½·e^(2ε). */
   readonly most: number;
-  /**
-   * Upper bound on the total variation distance between the chosen sample and a report of the original; n·distance ≤ β.
-   */
+  /** Upper bound on the distance in total variation from a report of the original; n·distance ≤ β. */
   readonly distance: number;
 }
 
 /**
  * The largest δ that can be transformed: ε·β/(4n·log(n/β)), or ½·(1 − e^(−ε))·β/n if the first leaves too little of β
  * (one player, β near 1). For any δ below it the reports are within β of the original ones.
- *
- * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (the condition on δ of
- * GenProt).
+ * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (the condition on δ of GenProt).
  */
 export function largestTransformableDelta(request: Omit<PureTransformationRequest, 'delta'>): number {
   const { epsilon, players, failure } = checkRequest({ ...request, delta: 0.5 });
@@ -172,7 +164,6 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
   };
 }
 
-/** Checks the ranges of the fields; `pureFromApproximate` compares δ with its limit. */
 function checkRequest(request: PureTransformationRequest): PureTransformationRequest {
   const { epsilon, delta } = checkBudget(request);
   if (epsilon > 0.25) throw new RefusedValue('epsilon', 'a number <= 0.25', epsilon);
@@ -186,9 +177,8 @@ function checkRequest(request: PureTransformationRequest): PureTransformationReq
 }
 
 /**
- * log of the largest over the smallest probability of one index. The probability grows with the acceptance of its own
- * sample and falls with the others', so it is largest at (most, least, …, least) and smallest at (least, most, …,
- * most).
+ * log of the largest over the smallest probability of one index: it grows with the acceptance of its own sample and falls
+ * with the others', so it is largest at (most, least, …, least) and smallest at (least, most, …, most).
  */
 function largestLogRatio(least: number, most: number, samples: number): number {
   const ratio = indexProbability(most, least, samples) / indexProbability(least, most, samples);

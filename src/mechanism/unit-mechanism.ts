@@ -19,9 +19,7 @@ const { exp, sqrt } = Math;
 /** Raises the cap probability by more than the rounding errors in it; far too small to matter. */
 const SLACK: number = 2 ** -48;
 
-/**
- * The side of a threshold on which a report falls: the cap around the datum, or the rest.
- */
+/** The side of a threshold on which a report falls: the cap around the datum, or the rest. */
 interface CapSplit {
   /** p, the probability that the report is drawn from the cap of the datum. */
   readonly keep: number;
@@ -32,8 +30,8 @@ interface CapSplit {
 }
 
 /**
- * The keep probability that spends all of ε on a cap of a given probability, and the cap probability adjusted to the
- * safe side: p(1 − q)/(q(1 − p)) ≤ e^ε holds exactly for the two doubles, not only up to rounding.
+ * The keep probability that spends all of ε on a cap, and the cap probability adjusted to the safe side: p(1 − q)/(q(1 −
+ * p)) ≤ e^ε holds exactly for the two doubles.
  */
 function splitCap(wanted: number, epsilon: number): CapSplit {
   const shrink = exp(-epsilon);
@@ -45,11 +43,9 @@ function splitCap(wanted: number, epsilon: number): CapSplit {
 }
 
 /**
- * The threshold γ that maximises the mean m, for caps with m(γ) = A(γ)/(1/(e^ε − 1) + Q(γ)), where Q is the probability
- * of the cap and A its share of the mean.
- *
- * Since A′ = −γ·density and Q′ = −density, m′ = 0 exactly where γ = m(γ). There m is flat, so the iteration γ ← m(γ)
- * converges quadratically. It never overshoots, since m(γ) ≤ max m, so it ends when γ stops rising.
+ * The threshold γ that maximises the mean m(γ) = A(γ)/(1/(e^ε − 1) + Q(γ)), Q the probability of the cap, A its share of
+ * the mean. As A′ = −γ·density and Q′ = −density, m′ = 0 exactly where γ = m(γ). There m is flat: γ ← m(γ) converges
+ * quadratically, never overshoots since m(γ) ≤ max m, and ends when γ stops rising.
  */
 export function bestThreshold(mean: (threshold: number) => number): number {
   let threshold = mean(0);
@@ -68,10 +64,7 @@ export interface UnitMechanism extends CapSplit, UnitRequest, UnitErrors {
   readonly guarantee: PureGuarantee;
 }
 
-/**
- * Completes the first `size` entries of a vector, of norm at most 1, to the unit sphere by the entry after them: the
- * norm is private too, and is hidden in this way.
- */
+/** Completes a vector of norm at most 1 to the unit sphere by the entry after it, which hides the private norm too. */
 export function padToSphere(vector: Float64Array, size: number): void {
   let squared = 0;
   for (let i = 0; i < size; i++) squared += vector[i] * vector[i];
@@ -79,12 +72,9 @@ export function padToSphere(vector: Float64Array, size: number): void {
 }
 
 /**
- * Completes a vector of the unit ball to the unit sphere with one more coordinate, √(1 − ‖u‖²): the norm is private
- * too, and a mechanism for unit vectors then hides it together with the direction.
- *
- * Shape: `vector` has `dimension` entries, `target` at least one more; an unbiased report of the completed vector is an
- * unbiased report of `vector` in its first entries.
- * @throws TypeError or RangeError for anything but `dimension` numbers in the unit ball, without their values.
+ * Completes a vector of the unit ball to the unit sphere with one more coordinate, √(1 − ‖u‖²), which hides the private
+ * norm together with the direction. `target` has at least one more entry; the first entries of an unbiased report of it
+ * are an unbiased report of `vector`. No refusal contains values.
  */
 export function completeToSphere(vector: ArrayLike<number>, dimension: number, target: Float64Array): void {
   const squared = checkUnitBall('vector', vector, dimension);
@@ -94,8 +84,8 @@ export function completeToSphere(vector: ArrayLike<number>, dimension: number, t
 }
 
 /**
- * Replaces a vector of norm at most `bound`, up to rounding, by the vector over `bound`, inside the unit ball: a refusal of
- * rounding errors would tell something about it, and so would the time that tiny entries take.
+ * Divides a vector of norm at most `bound`, up to rounding, by it, into the unit ball: a refusal of rounding errors would
+ * tell something about it, and so would the time that tiny entries take.
  */
 export function scaleToBall(vector: Float64Array, bound: number): void {
   const { length } = vector;
@@ -163,10 +153,8 @@ export function privUnitG(request: UnitRequest): PrivUnitG {
 }
 
 /**
- * α of one report: its component along the unit vector, before scaling. All that a report draws for its own datum; the
- * rest is Gaussian.
- *
- * Law: see {@link privUnitG}; by inversion of one uniform in the accurate tail, without retries.
+ * α of one report, see {@link privUnitG}: its component along the unit vector, before scaling; the rest is Gaussian. By
+ * inversion of one uniform in the accurate tail, without retries.
  */
 export function drawAlong({ keep, cap }: Pick<PrivUnitG, 'keep' | 'cap'>, random: Random): number {
   // The tail beyond α is uniform on (0, q) in the cap, and Φ(α) is uniform on (0, 1 − q) outside.
@@ -220,10 +208,7 @@ export function randomizePrivUnitG(
 /** A randomizer of a unit vector, by grade: PrivUnitG in a simulation, k-closest encoding in a deployment. */
 export type UnitRandomizer = PrivUnitG | KClosest;
 
-/**
- * One report of a unit vector: the noisy vector itself from PrivUnitG, public seed and index from k-closest encoding.
- * @throws RangeError for a vector whose norm is not 1; the message does not contain its values.
- */
+/** One report of a unit vector: the noisy vector from PrivUnitG, public seed and index from k-closest encoding. */
 export function randomizeUnit(
   mechanism: UnitRandomizer,
   unit: ArrayLike<number>,

@@ -3,7 +3,6 @@ import { normalQuantile } from './normal.ts';
 
 const { PI, abs, acos, ceil, cos, exp, floor, fround, log, log1p, max, min, sin, sqrt } = Math;
 
-/** ½ log(2π). */
 const HALF_LOG_2PI = 0.9189385332046728;
 
 /** From here on Stirling's series is used: its eighth term is below 4e-17. */
@@ -26,10 +25,8 @@ export function logGamma(x: number): number {
 }
 
 /**
- * Binet's function log Γ(x) − (x − ½) log x + x − ½ log 2π: what Stirling's formula leaves out, about 1/(12x).
- *
- * The error is absolute, below 1e-14. Ratios of gamma functions of large arguments are written with it, because
- * differences of `logGamma` itself lose as many digits as its size has.
+ * Binet's function log Γ(x) − (x − ½) log x + x − ½ log 2π, about 1/(12x), to 1e-14. Ratios of gamma functions of large
+ * arguments are written with it: differences of `logGamma` lose as many digits as its size has.
  */
 export function stirlingCorrection(x: number): number {
   checkPositive('x', x);
@@ -46,8 +43,8 @@ function stirlingSeries(x: number): number {
 }
 
 /**
- * log Γ(1 + u) for u in [0, 2] as u(u − 1) times a minimax quotient, relative error 1.1e-17, fitted by the Remez
- * exchange at 50 digits; its coefficients are positive, so nothing cancels.
+ * log Γ(1 + u) on [0, 2] as u(u − 1) times a minimax quotient, relative error 1.1e-17, fitted by the Remez exchange at 50
+ * digits; its coefficients are positive, so nothing cancels.
  */
 function oneToThree(u: number): number {
   let above = 1.3249296092876958e-6 * u + 0.0006059734636313508;
@@ -62,8 +59,8 @@ function oneToThree(u: number): number {
 }
 
 /**
- * log of γ(a, x)/xᵃ = ∫ t^{a−1}·exp(−x·t) dt over (0, 1), the lower incomplete gamma function without its power, to about 1e-12: a series of
- * positive terms up to the mean a, a continued fraction of what is missing beyond.
+ * log of γ(a, x)/xᵃ = ∫ t^{a−1}·exp(−x·t) dt over (0, 1), to about 1e-12: a series of positive terms up to the mean a, a
+ * continued fraction of what is missing beyond.
  */
 export function logLowerGamma(a: number, x: number): number {
   if (x <= a + 1) {
@@ -90,12 +87,9 @@ export function logLowerGamma(a: number, x: number): number {
 }
 
 /**
- * Regularized incomplete beta function I_x(a, b): the distribution function of the Beta(a, b) law at x.
- *
- * Relative error about 1e-14 + 4e-16·|log I| (1e-13 at a tail of 1e-100), for a and b up to 1e5 and beyond, both near
- * the mean and in the tails. The upper tail 1 − I_x(a, b) is `incompleteBeta(1 - x, b, a)`: pass the complement as
- * accurately as you know it.
- *
+ * Regularized incomplete beta function I_x(a, b): the distribution function of the Beta(a, b) law at x. Relative error
+ * about 1e-14 + 4e-16·|log I|, for a and b up to 1e5 and beyond, near the mean and in the tails. The upper tail 1 −
+ * I_x(a, b) is `incompleteBeta(1 - x, b, a)`: pass the complement as accurately as you know it.
  * Source: continued fraction of DiDonato and Morris (1992), Algorithm 708, ACM TOMS 18(3), eq. (9), with the factor
  * before it in the saddle-point form of Loader (2000), Fast and accurate computation of binomial probabilities.
  */
@@ -124,13 +118,9 @@ export function inverseIncompleteBeta(p: number, a: number, b: number): number {
   return complement > 0.9 ? refined(p, 1 - p, a, b, max(1 - complement, 1e-16)) : 1 - complement;
 }
 
-/** The least normal double. */
 const LEAST = 2 ** -1022;
 
-/**
- * Solves for log x by Halley's method on the logarithm of the smaller tail, which is nearly linear or parabolic in
- * log x, kept in a bracket by halving.
- */
+/** Solves for log x by Halley's method on the log of the smaller tail, nearly linear or parabolic in log x. */
 function refined(lower: number, upper: number, a: number, b: number, start: number): number {
   const useLower = lower <= 0.5;
   const target = log(useLower ? lower : upper);
@@ -173,10 +163,7 @@ function between(low: number, high: number, x: number): number {
   return high > 1e3 * low ? sqrt(low) * sqrt(high) : 0.5 * (low + high);
 }
 
-/**
- * A first guess: the cube root of an F ratio is nearly normal (Wilson and Hilferty; Paulson), and far in the lower tail
- * I_x ≈ xᵃ/(a·B(a, b)).
- */
+/** A first guess: the cube root of an F ratio is nearly normal; far in the lower tail I_x ≈ xᵃ/(a·B(a, b)). */
 function startingPoint(p: number, a: number, b: number): number {
   const z = normalQuantile(p);
   const u = 1 / (9 * a);
@@ -237,9 +224,7 @@ function deviation(s: number, onePlus: number): number {
   return s * r - 2 * series;
 }
 
-/**
- * The continued fraction that divides the kernel to give I_x, for x up to the mean, where all its terms are positive.
- */
+/** The continued fraction that divides the kernel to give I_x, for x up to the mean, where its terms are positive. */
 function fraction(x: number, a: number, b: number, shortfall: number): number {
   const y = 1 - x;
   const c = 1 + shortfall;
@@ -273,13 +258,10 @@ function checkArguments(name: string, x: number, a: number, b: number): void {
   checkPositive('b', b);
 }
 
-/** The law of |⟨s, u⟩| for s uniform on a sphere, as a quadrature rule with the tail probability at every node. */
+/** The law of t = |⟨s, u⟩| for s uniform on a sphere: a quadrature rule with the tail P(|⟨s, u⟩| > t) at every node. */
 export interface SphereMarginal {
-  /** Values t of |⟨s, u⟩|, increasing. */
   readonly nodes: Float64Array;
-  /** The probability that a node stands for; they sum to 1. */
   readonly masses: Float64Array;
-  /** P(|⟨s, u⟩| > t) at every node. */
   readonly tails: Float64Array;
 }
 
@@ -290,13 +272,10 @@ const PANEL = 16;
 const CUT = 1e-19;
 
 /**
- * The marginal of the sphere of R^dimension, fine enough for order statistics of up to `count` directions.
- *
- * In t = sin θ the density is proportional to cos^(d−2) θ and everything is analytic up to both ends. So Gauss rules on
- * panels no wider than the spread of an order statistic reach rounding error. The smallest of many values has the
- * narrowest spread, so the panels are finer towards 0: θ is a square.
- *
- * The dimension is a whole number ≥ 2.
+ * The marginal of the sphere of R^dimension ≥ 2, fine enough for order statistics of up to `count` directions. In t = sin
+ * θ the density is proportional to cos^(d−2) θ and everything is analytic up to both ends: Gauss rules on panels no wider
+ * than the spread of an order statistic reach rounding error. That of the smallest is narrowest, so θ is a square: finer
+ * towards 0.
  */
 export function sphereMarginal(dimension: number, count: number): SphereMarginal {
   const panels = 8 + ceil(2.5 * sqrt(count));
@@ -326,21 +305,15 @@ export function sphereMarginal(dimension: number, count: number): SphereMarginal
   return { nodes, masses, tails };
 }
 
-/** Sums over the largest of several independent |⟨s, u⟩|, in expectation; entry k − 1 is for the k largest. */
-export interface LargestSums {
-  /** E of the sum of the k largest. */
-  readonly first: Float64Array;
-  /** E of the sum of their squares. */
-  readonly second: Float64Array;
-}
-
 /**
- * E Σ of the k largest of `count` independent |⟨s, u⟩| and of their squares, for every k at once. Each is `count` times
- * the integral of t (or t²) times the probability that fewer than k of the others exceed t.
- *
- * Relative error about 1e-13 for a marginal made for at least this count (1e-11 in dimension 1e6).
+ * E Σ of the k largest of `count` independent |⟨s, u⟩| and of their squares, for every k at once: `count` times the
+ * integral of t (or t²) times the probability that fewer than k of the others exceed t. Relative error about 1e-13 for a
+ * marginal made for at least this count (1e-11 in dimension 1e6).
  */
-export function largestSums({ nodes, masses, tails }: SphereMarginal, count: number): LargestSums {
+export function largestSums(
+  { nodes, masses, tails }: SphereMarginal,
+  count: number,
+): { readonly first: Float64Array; readonly second: Float64Array } {
   const first = new Float64Array(count);
   const second = new Float64Array(count);
   const law = new Float64Array(count);
@@ -357,9 +330,7 @@ export function largestSums({ nodes, masses, tails }: SphereMarginal, count: num
   return { first, second };
 }
 
-/**
- * The binomial law of `law.length` − 1 trials: computed from its mode, where it cannot underflow, in both directions.
- */
+/** The binomial law of `law.length` − 1 trials, in both directions from its mode, where it cannot underflow. */
 function fillBinomial(law: Float64Array, probability: number): void {
   const trials = law.length - 1;
   const mode = min(trials, max(0, floor((trials + 1) * probability)));
@@ -371,9 +342,7 @@ function fillBinomial(law: Float64Array, probability: number): void {
   for (let k = 0; k <= trials; k++) law[k] /= total;
 }
 
-/**
- * The Gauss–Legendre rule with n nodes on [−1, 1], masses summing to 2: Newton's method for the Legendre polynomial.
- */
+/** The Gauss–Legendre rule with n nodes on [−1, 1], masses summing to 2: Newton's method for the polynomial. */
 function gaussLegendre(n: number): { readonly nodes: Float64Array; readonly masses: Float64Array } {
   const nodes = new Float64Array(n);
   const masses = new Float64Array(n);

@@ -2,10 +2,7 @@ import { RefusedValue } from '../check/refusal.ts';
 
 const { abs, hypot, max, sqrt } = Math;
 
-/**
- * A pivot smaller than this, relative to the remaining rows and per column, counts as rounding. The value is large on
- * purpose, since a dropped direction costs only this much residual.
- */
+/** A pivot below this, relative to the remaining rows and per column, is rounding; it costs only residual. */
 const RANK_TOLERANCE = 64 * 2 ** -52;
 
 /** A dense matrix, row after row. */
@@ -15,33 +12,17 @@ export interface Matrix {
   readonly entries: Float64Array;
 }
 
-/** A zero matrix. */
 export function createMatrix(rows: number, columns: number): Matrix {
   return { rows, columns, entries: new Float64Array(rows * columns) };
 }
 
 /**
- * Householder triangularisation of [A | b]: A·Π = Q·R with a column order Π, and the transformed right-hand side Qᵀb.
- */
-export interface Triangular {
-  /** R in its first `rank` rows and all columns, in pivoted order. */
-  readonly factor: Matrix;
-  /** Qᵀb. */
-  readonly transformed: Float64Array;
-  /** The column of A at each position of the factor. */
-  readonly order: Int32Array;
-  readonly rank: number;
-}
-
-/**
- * Triangularises a least-squares problem with Householder reflections, largest rows first and with column pivoting.
- *
- * This order makes it stable row by row, so that penalty rows 10¹⁵ times larger than the data rows do not destroy the
- * accuracy of the data rows.
- *
+ * The triangularisation A·Π = Q·R of [A | b] with a column order Π: R is in the first `rank` rows of `factor`, and Qᵀb is
+ * `transformed`. By Householder reflections, largest rows first and with column pivoting:
+ * stable row by row, so that penalty rows 10¹⁵ times larger than the data rows do not destroy the accuracy of these.
  * Source: Cox and Higham 1998, "Stability of Householder QR factorization for weighted least squares problems".
  */
-function triangularise(matrix: Matrix, right: ArrayLike<number>): Triangular {
+function triangularise(matrix: Matrix, right: ArrayLike<number>) {
   const { rows, columns } = matrix;
   const factor = createMatrix(rows, columns);
   const transformed = new Float64Array(rows);
@@ -122,11 +103,7 @@ function reflect({ rows, columns, entries }: Matrix, right: Float64Array, step: 
   for (let i = step + 1; i < rows; i++) entries[i * columns + step] = 0;
 }
 
-/**
- * The x that minimises ‖A·x − b‖; if it is not unique, the one of least Euclidean norm.
- *
- * Shape: `right` holds b, one entry per row; the result has one entry per column.
- */
+/** The x that minimises ‖A·x − b‖, b in `right`; if it is not unique, the one of least Euclidean norm. */
 export function solveLeastSquares(matrix: Matrix, right: ArrayLike<number>): Float64Array {
   const { columns } = matrix;
   const { factor, transformed, order, rank } = triangularise(matrix, right);
@@ -166,19 +143,14 @@ export function solveLeastSquares(matrix: Matrix, right: ArrayLike<number>): Flo
   return solution;
 }
 
-/**
- * Rows B with BᵀB = Γ for a symmetric positive semidefinite Γ: the pivoted Cholesky factor.
- *
- * Returns undefined when Γ is not positive semidefinite (up to rounding).
- */
+/** Rows B with BᵀB = Γ, the pivoted Cholesky factor; undefined where Γ is not positive semidefinite up to rounding. */
 export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
   const size = gamma.rows;
   const left = Float64Array.from(gamma.entries);
   const rows = createMatrix(size, size);
   const done = new Uint8Array(size);
   for (let k = 0; k < size; k++) {
-    // Pivot: the largest remaining fraction of its own diagonal entry. Unlike the largest entry, it ignores the units
-    // of Γ.
+    // Pivot: the largest remaining fraction of its own diagonal entry, which ignores the units of Γ.
     let pivot = -1;
     let best = RANK_TOLERANCE * size;
     for (let i = 0; i < size; i++) {
@@ -237,19 +209,14 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
 }
 
 /**
- * The Euclidean projection of `point` on the ball of the given radius about the origin, written into `target`, by
- * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
+ * Projects `point` on the ball about the origin, in place, and returns it.
  * @theorem noninteractive Assumption 1
  */
-export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
+export function projectBall(point: Float64Array, radius: number): Float64Array {
   const norm = euclideanNorm(point);
   if (!(norm < Infinity)) throw new RefusedValue('point', 'a finite norm', norm);
-  if (norm <= radius) {
-    if (target !== point) target.set(point);
-  } else {
-    for (let i = 0; i < point.length; i++) target[i] = radius * (point[i] / norm);
-  }
-  return target;
+  if (!(norm <= radius)) for (let i = 0; i < point.length; i++) point[i] = radius * (point[i] / norm);
+  return point;
 }
 
 /**
@@ -303,8 +270,8 @@ export function walshHadamard(values: Float64Array, length: number = values.leng
 }
 
 /**
- * Adds the products of two vectors of R^p, `left` and `right` at the same places below `end`, to the lower triangle of a matrix,
- * row after row: four entries of a row at a time, none of which waits for another, each in the order of the vectors.
+ * Adds the products of two vectors of R^p, `left` and `right` at the same places below `end`, to the lower triangle of a
+ * matrix: four entries of a row at a time, none of which waits for another, each in the order of the vectors.
  */
 export function addProducts(
   left: Float64Array,
@@ -340,7 +307,6 @@ export function addProducts(
   }
 }
 
-/** Divides masses by their sum, which is returned. */
 export function normalize(masses: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < masses.length; i++) sum += masses[i];

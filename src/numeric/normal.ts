@@ -78,10 +78,9 @@ function halfSquareExp(a: number): number {
 }
 
 /**
- * exp(a²/2)·Φ(−a) for 0 ≤ a ≤ 1e20, Mills' ratio over √(2π).
- *
- * One minimax quotient of type (10, 11) over the whole half-line: largest relative error 9.6e-18, fitted by the Remez
- * exchange in the variable a/(a + 3) at 60 digits. Every coefficient is positive, so nothing cancels.
+ * exp(a²/2)·Φ(−a) for 0 ≤ a ≤ 1e20, Mills' ratio over √(2π): one minimax quotient of type (10, 11), largest relative
+ * error 9.6e-18, fitted by the Remez exchange in a/(a + 3) at 60 digits. Every coefficient is positive, so nothing
+ * cancels.
  */
 function scaledTail(a: number): number {
   let above = 0.3989422804014327 * a + 11.700993841606072;

@@ -2,28 +2,20 @@ import { checkInteger, RefusedValue } from '../check/refusal.ts';
 
 /** A p × r matrix L with LLᵀ = M, for a positive semi-definite M of rank r. */
 export interface SemidefiniteRoot {
-  /** p. */
   readonly dimension: number;
-  /** r, the number of columns that are not zero. */
   readonly rank: number;
   /** Row i begins at entry i·p; its first r entries are those of L, the others 0. */
   readonly rows: Float64Array;
 }
 
-/**
- * Below this part of the largest diagonal entry, times p, what is left of the diagonal is rounding: so large is the error
- * of p products of numbers of that size.
- */
+/** Below this part of the largest diagonal entry, times p, the rest is the rounding of p such products. */
 const ROUNDING = 2 ** -50;
 
 /**
- * The Cholesky factor of a positive semi-definite matrix with pivots on its diagonal, the largest first. It ends where
- * no pivot is above rounding: what is left, of entries below p·2⁻⁵⁰ of the largest, is taken as 0. So a matrix may be
- * singular, and its factor then has fewer columns.
- *
+ * The Cholesky factor of a positive semi-definite matrix with pivots on its diagonal, the largest first. It ends where no
+ * pivot is above rounding, p·2⁻⁵⁰ of the largest: a matrix may be singular, and its factor then has fewer columns. A
+ * diagonal that falls below 0 by more than rounding is refused.
  * Shape: `matrix` is p × p, row-major; only its lower triangle is read.
- *
- * @throws RangeError for a matrix of another size, and for a diagonal that falls below 0 by more than rounding.
  */
 export function semidefiniteRoot(matrix: Float64Array, dimension: number): SemidefiniteRoot {
   const p = checkInteger('dimension', dimension, 1);
@@ -66,8 +58,8 @@ export function semidefiniteRoot(matrix: Float64Array, dimension: number): Semid
 const PANEL = 32;
 
 /**
- * Subtracts the products of the columns of a panel from what is left of the entries between open rows. Each entry loses them in the order
- * of the columns; eight entries do so side by side, and wait for each other less than one alone would for itself.
+ * Subtracts the products of the columns of a panel from the entries between open rows, each in the order of the columns;
+ * eight side by side wait for each other less than one alone would for itself.
  */
 function subtractPanel(rest: Float64Array, rows: Float64Array, open: Int32Array, panel: number): void {
   const p = Math.sqrt(rows.length);
@@ -88,14 +80,12 @@ function subtractPanel(rest: Float64Array, rows: Float64Array, open: Int32Array,
   }
 }
 
-/** One entry: the products of two rows of a panel. */
 function subtractRow(rest: Float64Array, packed: Float64Array, a: number, b: number, at: number): void {
   let sum = rest[at];
   for (let k = 0; k < PANEL; k++) sum -= packed[a + k] * packed[b + k];
   rest[at] = sum;
 }
 
-/** Eight entries: the products of two neighbouring rows of a panel and four. */
 function subtractTile(
   rest: Float64Array,
   packed: Float64Array,

@@ -11,19 +11,15 @@ const RESOLUTION = 64 * Number.EPSILON;
 
 /** A twice differentiable convex function, evaluated in one pass. */
 export interface CurvedFunction {
-  /** Number of coordinates p of a point. */
   readonly dimension: number;
   /** Writes the gradient (p) and the Hessian (p × p, row-major) at `point` and returns the value. */
   evaluate(point: Float64Array, gradient: Float64Array, hessian: Float64Array): number;
 }
 
-/** The options of a Newton minimisation over a ball. */
 export interface BallNewtonOptions {
   /** The function to minimise. It must be convex on the ball, and it is only evaluated at points of the ball. */
   readonly objective: CurvedFunction;
-  /** Radius R of the ball about the origin. */
   readonly radius: number;
-  /** The first point, in the ball; the origin if left out. */
   readonly start?: Float64Array;
   /** Stop when the certified gap is at most this; 1e-10 if left out. Units: those of the objective. */
   readonly tolerance?: number;
@@ -31,21 +27,17 @@ export interface BallNewtonOptions {
   readonly iterations?: number;
 }
 
-/** Where the minimisation stopped. */
 export interface BallNewtonResult extends Pick<ProjectedGradientResult, 'point' | 'value' | 'iterations'> {
   /** The certificate ⟨∇f(w), w⟩ + R‖∇f(w)‖ ≥ f(w) − min f, valid for every convex f. */
   readonly gap: number;
-  /** Number of evaluations of the objective: passes over the data. */
   readonly evaluations: number;
   /**
-   * Whether the certified gap reached the tolerance. On a ball so large that rounding hides the gap, R times the
-   * rounding of a gradient is enough: 64 units in the last place of ‖∇f‖ + ‖H‖·‖w‖, the size of the numbers that are
-   * subtracted.
+   * Whether the certified gap reached the tolerance. On a ball so large that rounding hides the gap, R times the rounding
+   * of a gradient is enough: 64 units in the last place of ‖∇f‖ + ‖H‖·‖w‖, the numbers that are subtracted.
    */
   readonly converged: boolean;
 }
 
-/** An evaluated point. */
 interface Place {
   readonly point: Float64Array;
   readonly gradient: Float64Array;
@@ -57,17 +49,12 @@ interface Place {
 }
 
 /**
- * Minimises a smooth convex function over a ball by damped Newton steps, in few evaluations.
- *
- * A step goes to the exact minimiser of the quadratic model over the ball, so the constraint needs no multiplier
- * estimate. Cubic interpolation shortens the step until the value falls enough; a segment between points of the ball
- * stays inside.
- *
+ * Minimises a smooth convex function over a ball by damped Newton steps, in few evaluations. A step goes to the exact
+ * minimiser of the quadratic model over the ball, so the constraint needs no multiplier estimate; cubic interpolation
+ * shortens it until the value falls enough, and a segment between points of the ball stays inside.
  * Law: every step lowers the value (down to rounding); convergence is quadratic near a minimiser with curvature. The gap
  * bounds f(w) − min f, since f(v) ≥ f(w) + ⟨∇f(w), v − w⟩ and the least ⟨∇f(w), v⟩ on the ball is −R‖∇f(w)‖.
- *
  * Source: Boyd and Vandenberghe (2004), section 9.5, with the model minimised over the ball; the gap: Jaggi (2013).
- * @throws TypeError or RangeError naming the field, RangeError for a value, gradient or Hessian that is not finite.
  */
 export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   const { objective, radius } = options;

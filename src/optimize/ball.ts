@@ -29,9 +29,7 @@ export function ballStart(dimension: number, radius: number, start?: Float64Arra
   return start.slice();
 }
 
-/**
- * An accelerated step is taken only if it lowers the value by this fraction of the guaranteed decrease of a plain step.
- */
+/** An accelerated step is taken only if it lowers the value by this part of the guaranteed decrease of a plain one. */
 const DECREASE = 1e-3;
 /** The curvature estimate falls by this factor in each step, so that one steep place does not slow all later steps. */
 const RELAX = 0.9;
@@ -40,13 +38,10 @@ const RESOLUTION = 64 * Number.EPSILON;
 /** The run ends after this many consecutive steps with neither a visible decrease nor a smaller gradient map. */
 const STALLS = 500;
 
-/** The options of a full-batch minimisation over a ball. */
 export interface ProjectedGradientOptions {
   /** The function to minimise; it may be non-convex. It is only evaluated at points of the ball. */
   readonly objective: SmoothFunction;
-  /** Radius of the ball about the origin. */
   readonly radius: number;
-  /** The first point, in the ball; the origin if left out. */
   readonly start?: Float64Array;
   /** Stop when the gradient map is at most this; 1e-8 if left out. Units: those of a gradient. */
   readonly tolerance?: number;
@@ -56,13 +51,11 @@ export interface ProjectedGradientOptions {
   readonly smoothness?: number;
 }
 
-/** Where the minimisation stopped. */
 export interface ProjectedGradientResult {
   /** The last point, in the ball; its value is the least seen, to rounding. */
   readonly point: Float64Array;
   /** The value at `point`; to rounding it is never above the value at the start. */
   readonly value: number;
-  /** Number of steps. */
   readonly iterations: number;
   /** ‖L(w − Π(w − ∇f(w)/L))‖ at the point, with the last curvature estimate L. */
   readonly gradientMapNorm: number;
@@ -72,14 +65,11 @@ export interface ProjectedGradientResult {
 
 /**
  * Minimises a smooth function over a ball by accelerated projected gradient steps with backtracking and restart.
- *
- * Law: monotone. A step with momentum is kept only if it lowers the value enough; otherwise the momentum is dropped and
- * a plain projected step with backtracking is taken, which lowers it by at least ‖map‖²/2L. So every limit point is
+ * Law: monotone. A step with momentum is kept only if it lowers the value enough; otherwise the momentum is dropped and a
+ * plain projected step with backtracking is taken, which lowers it by at least ‖map‖²/2L. So every limit point is
  * stationary, convex or not; on a convex function the gap falls as LD²/k² between restarts, linearly with curvature.
- *
  * Source: Beck and Teboulle (2009), monotone variant; O'Donoghue and Candès (2015), restart; Li and Lin (2015), the
  * safeguard for non-convex functions.
- * @throws TypeError or RangeError naming the field, RangeError for a value or gradient that is not finite.
  */
 export function projectedGradient(options: ProjectedGradientOptions): ProjectedGradientResult {
   const { objective, radius } = options;
@@ -233,10 +223,8 @@ export function symmetricEigen(matrix: Float64Array, dimension: number): Symmetr
 }
 
 /**
- * The symmetric matrix nearest to `matrix` in Frobenius norm among those with no eigenvalue below `floor`: its symmetric
- * part with smaller eigenvalues raised. With the floor 0 it is the projection on the positive semi-definite matrices.
- *
- * Shape: p × p row-major, exactly symmetric; the symmetric part itself when nothing is below the floor.
+ * The symmetric p × p matrix nearest to `matrix` in Frobenius norm with no eigenvalue below `floor`: its symmetric part
+ * with smaller ones raised, exactly symmetric. At 0 it is the projection on the positive semi-definite matrices.
  */
 export function clipEigenvalues(matrix: Float64Array, dimension: number, floor: number = 0): Float64Array {
   const { values, vectors } = symmetricEigen(matrix, dimension);
@@ -255,15 +243,11 @@ export function clipEigenvalues(matrix: Float64Array, dimension: number, floor: 
 /** The most Newton steps on the secular equation; from the left they converge monotonically, in a few steps. */
 const SECULAR_STEPS = 100;
 
-/** A minimiser of a quadratic over a ball. */
 export interface BallQuadraticResult {
-  /** The minimiser, in the ball. */
   readonly point: Float64Array;
-  /** The least value. */
   readonly value: number;
   /** The multiplier ν ≥ 0 of the ball: (M + νI)w = −linear with M + νI positive semi-definite; 0 in the interior. */
   readonly multiplier: number;
-  /** Whether the minimiser found lies on the sphere. */
   readonly boundary: boolean;
 }
 
@@ -280,14 +264,12 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
 }
 
 /**
- * The global minimiser of linear·w + ½wᵀMw over the ball ‖w‖ ≤ R, for a symmetric matrix M that need not be definite
- * (only its symmetric part enters).
- *
- * Law: w minimises exactly when for some ν ≥ 0, (M + νI)w = −linear, M + νI is positive semi-definite, and ν = 0 or
- * ‖w‖ = R. In the eigenbasis ν is the root of the secular equation 1/‖w(ν)‖ = 1/R, which is concave: Newton's method
- * from the left is monotone. In the hard case (no root) an eigenvector of the least eigenvalue is added up to the sphere.
- * If the quadratic is convex and flat to rounding, the minimiser of least norm is returned.
- *
+ * The global minimiser of linear·w + ½wᵀMw over the ball ‖w‖ ≤ R, M symmetric (only that part enters) and not always
+ * definite.
+ * Law: w minimises exactly when for some ν ≥ 0, (M + νI)w = −linear, M + νI is positive semi-definite, and ν = 0 or ‖w‖ =
+ * R. In the eigenbasis ν is the root of the secular equation 1/‖w(ν)‖ = 1/R, which is concave: Newton's method from the
+ * left is monotone. In the hard case (no root) an eigenvector of the least eigenvalue is added up to the sphere. If the
+ * quadratic is convex and flat to rounding, the minimiser of least norm is returned.
  * Source: Gay (1981) and Moré and Sorensen (1983), the trust-region subproblem.
  */
 export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
@@ -301,8 +283,7 @@ export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array
   const rounding = dimension * Number.EPSILON;
   const convex = least >= -rounding * size;
 
-  // Coordinates in the eigenbasis. Curvatures are stored as excess over the least one, so ν − ν_least keeps its
-  // precision.
+  // Coordinates in the eigenbasis, curvatures as excess over the least one: ν − ν_least keeps its precision.
   const slopes = new Float64Array(dimension);
   const excess = new Float64Array(dimension);
   const steepest = euclideanNorm(linear);

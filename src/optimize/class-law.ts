@@ -10,8 +10,8 @@ import type { CorrectedMoments } from './corrected-risk.ts';
 const { exp, log, max, min, sqrt } = Math;
 
 /**
- * A law of the signed records v = y·x as a mixture: given the label y, v is normal with a mean of its own. The margin of
- * w is then a mixture of normal laws, N(⟨w, E[v | y]⟩, wᵀΣw).
+ * A law of the signed records v = y·x: given the label y, v is normal with a mean of its own. The margin of w is then a
+ * mixture of normal laws, N(⟨w, E[v | y]⟩, wᵀΣw).
  */
 export interface ClassLaw {
   /** The share of each class; they sum to 1. One class where no constant coordinate is known. */
@@ -22,7 +22,6 @@ export interface ClassLaw {
   readonly covariance: Float64Array;
 }
 
-/** Which laws are drawn, and how many. */
 export interface ClassLawOptions {
   /** The place of a coordinate that is nearly the same positive number c for every record; absent if none is known. */
   readonly intercept?: number | undefined;
@@ -31,8 +30,8 @@ export interface ClassLawOptions {
 }
 
 /**
- * How many laws are drawn: 64, more than there are coordinates, so that the model of least mean risk does not follow the draws. A law costs
- * p³; from 33 coordinates on there are fewer, down to 8.
+ * 64 laws, more than there are coordinates, so that the model of least mean risk does not follow the draws. A law costs
+ * p³: from 33 coordinates on there are fewer, down to 8.
  */
 export function usualDraws(dimension: number): number {
   return max(8, min(64, Math.floor(2048 / dimension)));
@@ -42,29 +41,24 @@ export function usualDraws(dimension: number): number {
 const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
 
 /**
- * The largest deviation of the constant coordinate in units of its mean: a record that is divided by its norm has no coordinate that is exactly
- * the same for everybody. Two moments do not show it.
+ * The largest deviation of the constant coordinate in units of its mean: records divided by their norms have none that is
+ * exactly the same for everybody. Two moments do not show it.
  */
 const MOST_UNEVEN = 0.2;
 
 /**
  * Laws of v that the first two noisy moments leave open, drawn from their posterior.
- *
  * The constant coordinate makes two classes visible: E v_o = c(2q − 1) and E[v·v_o] = c·E x, with c² = E v_o², so that
  * E v − (2q − 1)E x = 2q(1 − q)(E[x | +] − E[x | −]). The share q is uniform before the data, and so is the deviation of that
  * coordinate from 0 to {@link MOST_UNEVEN} of its mean. Three things are shrunk, each by a factor that is uniform on (0, 1): the length of
  * E x; for the covariance Λ of the other coordinates, the differences of the variances; and the covariances.
- *
  * The difference of the classes cannot be larger than the labels can explain: its square length in units of 4q(1 − q)Λ is the
  * square of the multiple correlation ρ of label and features. So ρ is uniform on (0, 1) before the data, and the difference normal with the
  * covariance 4q(1 − q)ρ²Λ/p: where a class is rare it is small. An eigenvalue of a covariance is positive: of its normal posterior
  * the positive part is taken, at its mean.
- *
  * Without a known constant coordinate there is one class; the second moment stands in the place of Λ, and is shrunk by one factor.
- *
  * With the mean risk over these laws a model is chosen that is good for all of them: a direction that only the noise
  * shows has another mean in each draw.
- *
  * Source: Strawderman 1971 (a uniform shrinkage factor); Rubin 1988 (sampling importance resampling); Fisher 1936 (normal classes with a
  * common covariance, and their distance as a multiple correlation).
  */
@@ -88,7 +82,6 @@ interface Evidence {
   readonly meanNoise: number;
   readonly secondNoise: number;
   readonly intercept: number | undefined;
-  /** The coordinates besides the intercept. */
   readonly others: readonly number[];
 }
 
@@ -149,10 +142,7 @@ function spreadMatrix({ dimension, others }: Evidence, spread: SymmetricEigen): 
   return matrix;
 }
 
-/**
- * c² = E v_o² from its own noisy measurement and from that of the mean, E v_o = c(2q − 1) with q uniform, which cannot be
- * larger than c.
- */
+/** c² = E v_o² from its own noisy measurement and that of the mean, E v_o = c(2q − 1) with q uniform, at most c. */
 function drawSquare(measured: number, variance: number, mean: number, meanVariance: number, random: Random): number {
   const [deviation, meanDeviation] = [sqrt(variance), sqrt(meanVariance)];
   const middle = min(1, max(LEAST_SHARE, measured));
@@ -169,8 +159,8 @@ function drawSquare(measured: number, variance: number, mean: number, meanVarian
 }
 
 /**
- * The law whose constant coordinate has, given the label, a deviation of its own and nothing in common with the others: what
- * v_o = y·c means. Its second moment stays.
+ * The law whose constant coordinate has, given the label, a deviation of its own and nothing in common with the others:
+ * what v_o = y·c means. Its second moment stays.
  */
 function unevenly(law: ClassLaw, intercept: number, uneven: number): ClassLaw {
   const { means, covariance } = law;
@@ -217,13 +207,12 @@ function lawOf(
 const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>
   vectors[k * values.length + a];
 
-/** How many means are drawn, of which the matrix chooses one. */
 const CENTRES = 24;
 
 /**
- * A draw of E x, of the coordinates besides the intercept. E[v·v_o] = c·E x measures it by itself, shrunk by a uniform factor. The other
- * entries of the matrix tell of it too: without the outer product of E x little should be left of them. So of some draws one is chosen
- * with the likelihood that the matrix gives it.
+ * A draw of E x, of the coordinates besides the intercept. E[v·v_o] = c·E x measures it, shrunk by a uniform factor. The
+ * other entries of the matrix tell of it too: without the outer product of E x little should be left of them. So of some
+ * draws one is chosen with the likelihood that the matrix gives it.
  */
 function drawCentre(evidence: Evidence, intercept: number, square: number, random: Random): Float64Array {
   const { dimension, second, secondNoise, others } = evidence;
@@ -251,8 +240,8 @@ function drawCentre(evidence: Evidence, intercept: number, square: number, rando
 }
 
 /**
- * The second moment around a centre, of the coordinates besides the intercept: the multiple of the identity nearest to it, and the squares of what is
- * left on the diagonal and beside it, in units of the noise of the diagonal.
+ * The second moment around a centre, besides the intercept: the nearest multiple of the identity, and the squares of what
+ * is left on the diagonal and beside it, in units of the noise of the diagonal.
  */
 function squaresAround(
   { dimension, second, secondNoise, others }: Evidence,
@@ -308,8 +297,8 @@ function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): S
 }
 
 /**
- * A draw of a vector of the coordinates besides the intercept from noisy measurements: normal before the data with the
- * covariance t·ρ²·Λ/d, Λ the spread in these d coordinates, t the largest square length in units of Λ, and ρ uniform on (0, 1).
+ * A draw of a vector of the coordinates besides the intercept from noisy measurements: normal before with covariance
+ * t·ρ²·Λ/d, Λ the spread of these d coordinates, t the largest square length in units of Λ, ρ uniform on (0, 1).
  */
 function drawAligned(
   { dimension, others }: Evidence,
@@ -349,7 +338,6 @@ function drawAligned(
   return result;
 }
 
-/** Cells of a density on (0, 1), and their middles. */
 const CELLS = 128;
 const PLACES = Float64Array.from({ length: CELLS }, (_, i) => (i + 0.5) / CELLS);
 
@@ -360,10 +348,9 @@ function drawsFrom(logDensity: (place: number) => number): (random: Random) => n
 }
 
 /**
- * Draws of what is kept of d measured numbers, 1 − B. They are shrunk by a factor B that is uniform on (0, 1) before; its posterior is
- * B^{d/2}·exp(−B·z/2), z the square of the numbers in units of their noise. The grid is one of the fourth root of B: where there is
- * hardly any noise B is nearly 0.
- *
+ * Draws of what is kept of d measured numbers, 1 − B. The factor B is uniform on (0, 1) before; its posterior is
+ * B^{d/2}·exp(−B·z/2), z the square of the numbers in units of their noise. The grid is one of the fourth root of B:
+ * where there is hardly any noise B is nearly 0.
  * Source: Strawderman 1971.
  */
 export function keptFrom(freedom: number, square: number): (random: Random) => number {
@@ -374,7 +361,6 @@ export function keptFrom(freedom: number, square: number): (random: Random) => n
 /** How likely such numbers are: the logarithm of the integral of that posterior. */
 export const logShrinkageMass = (freedom: number, square: number): number => logLowerGamma(freedom / 2 + 1, square / 2);
 
-/** N(mean, deviation²) on [0, 1]. */
 export function drawShare(mean: number, deviation: number, random: Random): number {
   const nearest = min(1, max(0, mean));
   // In a tail that is thinner than the cells of the grid, the density falls off from its end.

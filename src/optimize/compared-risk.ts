@@ -25,11 +25,7 @@ const { exp, max, sqrt } = Math;
 /** Places of a law of margins: enough for risks to four digits. */
 export const MARGIN_PLACES = 241;
 
-/**
- * The law of the margin in a direction of which nothing is known yet: N(0, R²·E‖v‖²/p), cut off at ±R.
- *
- * Shape: `meanSquare` is E‖v‖².
- */
+/** The law of the margin in an unknown direction: N(0, R²·E‖v‖²/p), cut off at ±R. `meanSquare` is E‖v‖². */
 export function isotropicLaw(radius: number, meanSquare: number, dimension: number): DiscreteLaw {
   const deviation = radius * sqrt(meanSquare / dimension);
   return equallySpacedLaw(radius, (t) => exp(-0.5 * (t / deviation) ** 2));
@@ -43,14 +39,13 @@ function equallySpacedLaw(radius: number, density: (t: number) => number): Discr
   return { points, masses };
 }
 
-/** E f(t) under a law. */
 export function lawMean({ points, masses }: DiscreteLaw, f: (t: number) => number): number {
   return masses.reduce((sum, mass, i) => sum + mass * f(points[i]), 0);
 }
 
 /**
- * The law of the places τ on the way from the margin 0 of w = 0 to the margin t: τ has the density P(t beyond τ), up to
- * a factor. L(w) − L(0) is the mean of ∫_0^t f′(τ) dτ, so an error of a polynomial in the place of f′ counts with it.
+ * The law of the places τ between the margin 0 of w = 0 and the margin t: its density is P(t beyond τ), up to a factor.
+ * L(w) − L(0) is the mean of ∫_0^t f′(τ) dτ, so an error of a polynomial in the place of f′ counts with it.
  */
 export function pathLaw({ points, masses }: DiscreteLaw): DiscreteLaw {
   const beyond = new Float64Array(points.length);
@@ -62,7 +57,6 @@ export function pathLaw({ points, masses }: DiscreteLaw): DiscreteLaw {
   return { points, masses: beyond };
 }
 
-/** A mixture of two laws on the same places: `share` of the second. */
 export function mixedLaw(first: DiscreteLaw, second: DiscreteLaw, share: number): DiscreteLaw {
   const masses = first.masses.map((mass, i) => (1 - share) * mass + share * second.masses[i]);
   return { points: first.points, masses };
@@ -79,8 +73,8 @@ interface NormalMean {
 const NODES = 25;
 
 /**
- * E f(T) of a normal T: the kinks in closed form, E(T − k)₊ = (m − k)Φ(z) + sφ(z), z = (m − k)/s; the rest of f by a rule. Derivatives are
- * found where they are `wanted`.
+ * E f(T) of a normal T: the kinks in closed form, E(T − k)₊ = (m − k)Φ(z) + sφ(z), z = (m − k)/s; the rest of f by a
+ * rule. Derivatives only where they are `wanted`.
  */
 function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, wanted: boolean, to: NormalMean) => void {
   const { kinks } = loss;
@@ -122,10 +116,7 @@ function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, wante
 /** The least deviation of a margin: a normal law needs one. */
 const LEAST_DEVIATION = 1e-5;
 
-/**
- * The mean over some laws of the risk E f(⟨w, v⟩), with its gradient. It is convex in w, since every margin is linear in w
- * for each draw of the normal laws.
- */
+/** The mean over some laws of the risk E f(⟨w, v⟩), with its gradient: convex, since margins are linear in w. */
 export function classRisk(laws: readonly ClassLaw[], loss: MarginLoss): SmoothFunction {
   const dimension = laws[0].means[0].length;
   const normalMean = normalMeanOf(loss);
@@ -158,7 +149,6 @@ export function classRisk(laws: readonly ClassLaw[], loss: MarginLoss): SmoothFu
   };
 }
 
-/** √(wᵀΣw), with Σw left in `turned`. */
 function deviationOf({ covariance }: ClassLaw, w: Float64Array, turned: Float64Array): number {
   const dimension = w.length;
   for (let i = 0; i < dimension; i++) {
@@ -169,7 +159,6 @@ function deviationOf({ covariance }: ClassLaw, w: Float64Array, turned: Float64A
   return max(sqrt(max(0, innerProduct(turned, w))), LEAST_DEVIATION);
 }
 
-/** The model in the ball of least mean risk over some laws. */
 export function minimizeClassRisk(laws: readonly ClassLaw[], loss: MarginLoss, radius: number): Float64Array {
   const objective = classRisk(laws, loss);
   const start = new Float64Array(objective.dimension);
@@ -198,7 +187,6 @@ export function classMarginLaw(laws: readonly ClassLaw[], w: Float64Array, radiu
   return mixedLaw({ points, masses }, everywhere, ELSEWHERE);
 }
 
-/** Moments with the second one denoised. */
 export interface Prepared {
   readonly moments: CorrectedMoments;
   readonly matrix: Float64Array;
@@ -240,10 +228,7 @@ export function fitting(
   };
 }
 
-/**
- * A model that was found otherwise, with a polynomial fitted to the law of its margins under some laws of v, or with the one that is given,
- * and the risk that follows from it.
- */
+/** A model that was found otherwise, with the given polynomial or one fitted to the law of its margins, and its risk. */
 export function fitToMargins(
   moments: CorrectedMoments,
   found: Pick<CorrectedRisk, 'w' | 'radius'> & {
@@ -260,11 +245,10 @@ export function fitToMargins(
 }
 
 /**
- * Splits moments with normal noise of known variance in two with twice that variance each, independent of each other:
- * T + Z and T − Z, where Z has the law of the noise. A model found from one half is judged by the other as by fresh
- * reports.
- *
- * Source: Tibshirani and Rosset 2019, Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Neufeld et al. 2024 (thinning).
+ * Splits moments with normal noise of known variance in two with twice that variance each, independent of each other: T +
+ * Z and T − Z, Z of the law of the noise. A model found from one half is judged by the other as by fresh reports.
+ * Source: Tibshirani and Rosset 2019, Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Neufeld et al. 2024
+ * (thinning).
  */
 export function thinMoments(
   moments: CorrectedMoments,
@@ -294,7 +278,6 @@ export function thinMoments(
 /** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
 const STEPS: readonly number[] = [0, 0.5, 1];
 
-/** The candidates: the first model, the point half way, the second. */
 export const between = (first: Float64Array, second: Float64Array): readonly Float64Array[] =>
   STEPS.map((step) => first.map((entry, j) => (1 - step) * entry + step * second[j]));
 
@@ -302,8 +285,8 @@ export const between = (first: Float64Array, second: Float64Array): readonly Flo
 const LEAST_DEVIATIONS = 0.5;
 
 /**
- * The place of the candidate to take, from the risks of the three in each thinning: the better end where it is better than the point half way by
- * half a deviation of this difference, and by more than `least`; else the point half way, which by convexity is not worse than the two in the mean.
+ * The place of the candidate to take: the better end where it beats the point half way by half a deviation over thinnings
+ * and by more than `least`; else the point half way, by convexity not worse than the two in the mean.
  */
 export function agreedOn(rows: readonly (readonly number[])[], least = 0): number {
   const mean = (of: (row: readonly number[]) => number): number =>
@@ -316,7 +299,6 @@ export function agreedOn(rows: readonly (readonly number[])[], least = 0): numbe
 
 /** A question to moments after collection, where the choice of the fit is left open. */
 export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
-  /** The loss f of the margin. */
   readonly loss: MarginLoss;
   /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
   readonly radius?: number;
@@ -324,7 +306,6 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
   readonly fit?: PolynomialFit | undefined;
 }
 
-/** Thinnings of a comparison. */
 const COMPARISONS = 6;
 
 /** How many times the usual number of laws the model of a smooth loss is made of: where a slope has no bound, as that of squares, single laws weigh more. */
@@ -337,8 +318,8 @@ function leastOf(rows: readonly (readonly number[])[]): number {
 }
 
 /**
- * The risk E f(⟨w, v⟩) as a function of w, as far as moments tell it: from two powers the mean risk over the laws of v;
- * from three on the mean loss under the law of the margin nearest to these whose moments agree with the measured ones.
+ * The risk E f(⟨w, v⟩) as far as moments tell it: from two powers the mean over the laws of v; from three on under the
+ * law of the margin nearest to these whose moments agree with the measured ones.
  */
 export function marginRisk(
   moments: CorrectedMoments,
@@ -360,14 +341,11 @@ export function marginRisk(
  * point half way between them. One model minimises the risk under laws of normal classes (`drawClassLaws`): it has
  * hardly any bias where margins are nearly normal given the label, whatever the shares of the classes. The other replaces f′ by a
  * polynomial (`minimizeCorrectedRisk`), and assumes no law. Where the noise of three powers or more is small, `minimizeTiltedRisk` is better.
- *
  * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
  * one half and judges them by the other: the one of least mean risk is returned, whichever it is. The risk is convex: the point half way
  * is never worse than the mean of the two. For a smooth loss, where the two often are nearly as good, it stays unless the thinnings agree, and
  * each half judges the other: without this the few thinnings of an unlucky seed chose the worse end too often.
- *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
- *
  * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
  */
 export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {

@@ -24,13 +24,11 @@ const { PI, abs, exp, max, min, sqrt } = Math;
 
 /** Moments T_j = E[sym^j(v)] of the players' v = y·x, ‖v‖ ≤ 1, estimated without bias from private reports. */
 export interface CorrectedMoments {
-  /** The basis of the symmetric powers. */
   readonly lift: Lift;
   /** T_1, …, T_J one after the other, `lift.size` entries. */
   readonly values: Float64Array;
   /** For each power, the variance of the noise on ⟨s, T_j⟩, ‖s‖ = 1, where T_j is the mean over all players. */
   readonly noise: Float64Array;
-  /** Number of players. */
   readonly players: number;
   /** Where records have norm 1 and their moments were pooled: the noise of an entry of each power before that. */
   readonly reported?: Float64Array;
@@ -38,22 +36,16 @@ export interface CorrectedMoments {
 
 /** A query to the moments after collection. */
 export interface CorrectedRiskQuery {
-  /** The loss f of the margin. */
   readonly loss: MarginLoss;
   /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
   readonly radius?: number;
-  /**
-   * Degree of the polynomial that replaces f′, up to that of the parameters; by default the protocol chooses among the
-   * degrees that the moments allow.
-   */
+  /** Degree of the polynomial that replaces f′, up to that of the parameters; by default chosen by the protocol. */
   readonly degree?: number | 'automatic';
   /** The polynomial itself: monomial coefficients c_0 … c_d. It replaces fit and degree. */
   readonly coefficients?: ArrayLike<number>;
   /** Added to the second moment as ridge·I; by default 0.3 times the operator norm of its noise. */
   readonly ridge?: number | 'automatic';
-  /**
-   * Project the second moment on the set in which it must lie (positive semi-definite, trace at most 1). Default true.
-   */
+  /** Project the second moment on the positive semi-definite matrices of trace at most 1. Default true. */
   readonly semidefinite?: boolean;
   /** Least standard deviation of the margins at a still unknown w. Default 0: the moments alone give it. */
   readonly leastSpread?: number;
@@ -70,19 +62,14 @@ export interface CorrectedRisk {
   readonly w: Float64Array;
   /** R. */
   readonly radius: number;
-  /** Degree of the polynomial used. */
   readonly degree: number;
   /** Its monomial coefficients c_0 … c_degree. */
   readonly coefficients: Float64Array;
   /** The ridge used; 0 where there is none. */
   readonly ridge: number;
-  /**
-   * sup |P − f′| on [−R, R], which no number of players removes; the risk's own bias at w is at most E ∫_0^|t| of it.
-   */
+  /** sup |P − f′| on [−R, R], which no number of players removes; the risk's bias at w is at most E ∫_0^|t| of it. */
   readonly bias: number;
-  /**
-   * The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased for the risk with P instead of f′.
-   */
+  /** The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased with P in the place of f′. */
   riskAt(w: ArrayLike<number>): number;
 }
 
@@ -98,7 +85,7 @@ const RIDGE_FACTOR = 0.3;
 
 /**
  * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments alone. f′ is replaced by a polynomial from the noise-aware
- * fit, weighted by the law of the margins (`marginWeight`). The fit and the minimiser are repeated until they agree.
+ * fit, weighted by the law of the margins (`marginWeight`); fit and minimiser are repeated until they agree.
  */
 export function minimizeCorrectedRisk(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
   const { lift } = moments;
@@ -142,7 +129,6 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   return foundRisk(moments, { loss, radius, w, coefficients, ridge });
 }
 
-/** The polynomial that a query names itself. */
 export function givenCoefficients({ coefficients }: CorrectedRiskQuery, lift: Lift): Float64Array | undefined {
   if (coefficients === undefined) return undefined;
   checkInteger('coefficients.length', coefficients.length, 1, lift.degree);
@@ -150,7 +136,6 @@ export function givenCoefficients({ coefficients }: CorrectedRiskQuery, lift: Li
   return Float64Array.from(coefficients);
 }
 
-/** What was found from moments, with the reconstructed risk. */
 export function foundRisk(
   { lift, values }: CorrectedMoments,
   found: Pick<CorrectedRisk, 'w' | 'radius' | 'coefficients' | 'ridge'> & { readonly loss: MarginLoss },
@@ -171,7 +156,6 @@ interface SecondMoment {
   readonly ridge: number;
 }
 
-/** See {@link SecondMoment}: from moments, as a query requests it. */
 export function denoisedMatrix(
   moments: CorrectedMoments,
   query: Pick<CorrectedRiskQuery, 'ridge' | 'semidefinite'>,
@@ -234,18 +218,12 @@ export function meanSquareOf(matrix: Float64Array, dimension: number): number {
   return min(1, max(LEAST_SQUARE, trace));
 }
 
-/** The least E‖v‖² that a law of margins assumes. */
 const LEAST_SQUARE = 0.05;
 
 /**
- * The matrix nearest in Frobenius norm to the symmetric part of `matrix` among the second moments of the unit ball:
- * positive semi-definite with trace at most 1, as E[v·vᵀ] is when ‖v‖ ≤ 1.
- *
- * Noise spreads the eigenvalues of a second moment far below 0 and above 1. Projecting on the set in which it must lie
- * removes most of this spread. The eigenvalues are projected on \lbrace λ ≥ 0, Σ λ ≤ 1 \rbrace.
- *
- * Shape: p × p row-major, exactly symmetric.
- *
+ * The matrix nearest in Frobenius norm to the symmetric part of `matrix` among the second moments of the unit ball,
+ * exactly symmetric: positive semi-definite with trace at most 1, as E[v·vᵀ] is when ‖v‖ ≤ 1. Noise spreads the
+ * eigenvalues far below 0 and above 1: their projection on \lbrace λ ≥ 0, Σ λ ≤ 1 \rbrace removes most of this spread.
  * Source: Duchi, Shalev-Shwartz, Singer and Chandra (2008), projection on the simplex by one threshold.
  */
 export function projectSecondMoment(matrix: Float64Array, dimension: number): Float64Array {
@@ -280,7 +258,6 @@ function simplexThreshold(values: Float64Array): number {
 export interface MarginSpread {
   /** R > 0: margins lie in [−R, R]. */
   readonly radius: number;
-  /** E t at the current w. */
   readonly mean: number;
   /** Standard deviation of t at the current w, ≥ 0. */
   readonly deviation: number;
@@ -330,15 +307,11 @@ function meanMagnitude(mean: number, deviation: number): number {
 
 /** A fit that depends on the point to which it leads. */
 export interface FitProblem {
-  /** Number of coordinates of a point. */
   readonly dimension: number;
-  /** The highest degree that the moments allow. */
   readonly highest: number;
   /** The requested degree, or `automatic`: the lowest degree for which the next one is not clearly better. */
   readonly degree: number | 'automatic';
-  /** The polynomial of this degree when the margins are those at w. */
   fitAt(w: Float64Array, degree: number): NoiseAwareFit;
-  /** The point to which the polynomial leads. */
   solve(coefficients: ArrayLike<number>): Float64Array;
 }
 

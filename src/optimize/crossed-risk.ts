@@ -31,15 +31,12 @@ function leastPoint(prepared: Prepared, coefficients: Float64Array, radius: numb
  * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments up to the power d + 1 ≥ 3, with a polynomial of degree d in
  * the place of f′ that is fitted to the places which the margins of the model cross. Fit and model are repeated until
  * they agree.
- *
  * A model that follows the noise of its moments makes its own margins look good in these moments. So the law of the
  * margins is seen through other noise: for each of a few thinnings, the model of the first half is looked at in the
  * second one.
- *
  * The fit weighs the mean square of the error r = P − f′ against the noise of the gradient. The error adds E r(t)v to
  * the gradient: its squared length is E r²·E‖v‖² if the records lie along w, and about a p-th of that if they lie in all
  * directions alike. Between the two the noise counts √(p/E‖v‖²) times.
- *
  * Shape: `seed` is public, and draws the thinnings: everybody finds the same model.
  */
 export function minimizeCrossedRisk(
@@ -84,10 +81,8 @@ export function minimizeCrossedRisk(
 /** How far moments may tilt the laws of classes: 0 not at all, 1 to the most probable law. */
 const TEMPERATURES: readonly number[] = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
 
-/** Points of a tilted law: of all moments, and of a half. */
 const [POINTS, HALF_POINTS] = [4096, 2048];
 
-/** Thinnings of a comparison. */
 const COMPARISONS = 3;
 
 /** The temperature at which laws tilted by one half first fit the other half best, and these laws. */
@@ -108,8 +103,7 @@ function chooseTemperature(
 }
 
 /**
- * By how much an end has to be better than the point half way, in parts of the risk at 0. Smaller differences lie within what the law of a
- * sample in four directions leaves out.
+ * By how much an end has to be better, in parts of the risk at 0: less is within what a sample in four directions misses.
  */
 const LEAST_PART = 0.0006;
 
@@ -118,11 +112,9 @@ const LEAST_PART = 0.0006;
  * normal classes are tilted towards these moments (`tiltedLaws`) in the span of both models, the constant coordinate and the mean, and the first model
  * minimises the risk under the tilted law in that span. How far they are tilted is found by thinnings: the moments of a law that one half
  * has tilted are compared with the other half, up to the first temperature that fits worse.
- *
  * Candidates of one half are judged under the laws that the other half has tilted as far. Moments also judge their own candidates, with other
  * points: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the
  * two count alike. The point half way stays where thinnings do not agree.
- *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  */
 export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {

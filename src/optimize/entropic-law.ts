@@ -6,9 +6,7 @@ const { exp, log, max, min, sqrt } = Math;
 
 /** A law of the margins t = ⟨w, v⟩ of all players on equally spaced places of [−R, R]. */
 export interface DiscreteLaw {
-  /** The places, ascending from −R to R. */
   readonly points: Float64Array;
-  /** Their probabilities; they sum to 1. */
   readonly masses: Float64Array;
 }
 
@@ -22,13 +20,11 @@ export interface EntropicProblem {
   readonly target: Float64Array;
   /** The variances s² of their noise, D numbers, all positive. */
   readonly price: Float64Array;
-  /** τ > 0. */
   readonly temperature: number;
   /** What may be left to gain when the search ends. */
   readonly enough: number;
 }
 
-/** The mean of the powers under masses. */
 export function meanPowers(masses: Float64Array, powers: Float64Array, width: number): Float64Array {
   const mean = new Float64Array(width);
   for (let i = 0, at = 0; i < masses.length; i++) {
@@ -48,9 +44,7 @@ const QUICK = 0.3;
  * The law q of least KL(q ‖ p)/τ + ½·Σ (E_q φ − T)²/s²: q is p·exp(τ·⟨λ, φ⟩) up to a factor, and λ minimises the dual
  * log(E_p exp(τ·⟨λ, φ⟩))/τ − ⟨λ, T⟩ + ½·Σ λ²s², which is smooth and convex. Newton steps find it. With measurements without noise q is the law of
  * maximal entropy with these means; where the noise is large it is p.
- *
  * Shape: writes the masses of q into `tilted` and returns λ; the search begins at `start`.
- *
  * Source: Jaynes 1957 (maximal entropy); Dudík, Phillips and Schapire 2007 (constraints with an error).
  */
 export function tilt(problem: EntropicProblem, start: Float64Array, tilted: Float64Array): Float64Array {
@@ -124,7 +118,6 @@ export function tilt(problem: EntropicProblem, start: Float64Array, tilted: Floa
   return lambda;
 }
 
-/** The Cholesky factor of a positive definite matrix, in the place of its packed lower triangle. */
 function choleskyInPlace(triangle: Float64Array, width: number): void {
   for (let i = 0, row = 0; i < width; row += ++i) {
     for (let j = 0, above = 0; j <= i; above += ++j) {
@@ -163,14 +156,11 @@ export function marginMoments(lift: Lift, values: Float64Array, w: Float64Array,
   return moments;
 }
 
-/** How near the minimum a law of margins is sought. */
 const NEAR = 1e-14;
 
 /**
- * The law nearest to `prior` in relative entropy whose moments E t^j agree with noisy measurements of them, each as far
- * as its noise allows: see `tilt`, with the functions (t/R)^j.
- *
- * Shape: `moments` are m_1 … m_J, `variances` the s_j² of their noise.
+ * The law nearest to `prior` in relative entropy whose moments E t^j agree with measured m_1 … m_J as far as their noise,
+ * of the `variances` s_j², allows: see `tilt`, with the functions (t/R)^j.
  */
 export function entropicLaw(prior: DiscreteLaw, moments: Float64Array, variances: ArrayLike<number>): DiscreteLaw {
   const { points, masses } = prior;

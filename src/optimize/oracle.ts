@@ -9,7 +9,6 @@ import { permutation, type Random, uniformInteger } from '../random/random.ts';
  * Source: Wang, Smith and Xu (2020), Definition 7, the gradient half (no method here asks for the value half).
  */
 export interface StochasticOracle {
-  /** Number of coordinates of a point. */
   readonly dimension: number;
   /** Writes a gradient estimate at `point` into `target`; it neither keeps nor changes `point`. */
   gradient(point: Float64Array, target: Float64Array): void;
@@ -40,7 +39,6 @@ export interface OracleQuality {
 
 /**
  * The inexactness γ = 2R·Δ of an oracle whose mean is the gradient plus an error e(w) of norm at most Δ.
- *
  * Law: with f_γ(w) = f(w) + ⟨e(w), w⟩ − RΔ the difference in Definition 7 is the exact one plus RΔ − ⟨e(w), v⟩, which
  * lies in [0, 2RΔ] for every v of the ball of radius R. Giving `gradientBias` instead is never worse: γ may accumulate
  * over the steps of a fast method, but an error of the gradient does not.
@@ -51,25 +49,13 @@ export function inexactnessOfBias(gradientBias: number, radius: number): number 
   return 2 * checkPositive('radius', radius) * checkNonNegative('gradientBias', gradientBias);
 }
 
-/** An {@link OracleQuality} with its defaults filled in. */
-export interface CheckedQuality {
-  /** L ≥ 0. */
-  readonly smoothness: number;
-  /** σ ≥ 0. */
-  readonly deviation: number;
-  /** γ ≥ 0. */
-  readonly inexactness: number;
-  /** Δ ≥ 0. */
-  readonly gradientBias: number;
-}
-
 /**
  * The four numbers of an oracle's quality, each finite and ≥ 0.
  * @throws TypeError or RangeError naming the field; RangeError if smoothness and deviation are both 0, because then the
  * function is linear and known, and no method has a finite step.
  * @theorem noninteractive Definition 7
  */
-export function checkQuality(quality: OracleQuality): CheckedQuality {
+export function checkQuality(quality: OracleQuality): Required<OracleQuality> {
   const smoothness = checkNonNegative('smoothness', quality.smoothness);
   const deviation = checkNonNegative('deviation', quality.deviation);
   if (smoothness === 0 && deviation === 0) {
@@ -85,9 +71,7 @@ export function checkQuality(quality: OracleQuality): CheckedQuality {
 
 /** A sum over reports whose gradient estimates are taken one report at a time. */
 export interface ReportGradients {
-  /** Number of coordinates of a point. */
   readonly dimension: number;
-  /** Number of reports. */
   readonly reports: number;
   /** Writes the gradient estimate of report `index` at `point` into `target`. */
   gradient(index: number, point: Float64Array, target: Float64Array): void;

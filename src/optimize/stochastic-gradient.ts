@@ -7,9 +7,7 @@ const { ceil, max, min, sqrt } = Math;
 
 /** What the step and the bound of averaged projected SGD depend on. */
 export interface AveragedSgdSetting extends OracleQuality {
-  /** Number of steps T, one oracle call each. */
   readonly steps: number;
-  /** Radius R > 0 of the ball about the origin in which the minimum is searched. */
   readonly radius: number;
   /** A bound D > 0 on the distance from the start to a minimiser; the radius and the length of the start if left out. */
   readonly distance?: number;
@@ -17,19 +15,14 @@ export interface AveragedSgdSetting extends OracleQuality {
   readonly stepSize?: number;
 }
 
-/** The options of a run of averaged projected SGD on a ball. */
 export interface AveragedSgdOptions extends AveragedSgdSetting {
-  /** Called exactly `steps` times. */
   readonly oracle: StochasticOracle;
-  /** The first point w₀, in the ball; the origin if left out. */
   readonly start?: Float64Array;
 }
 
 /** The average of the iterates, and the bound on its gap. */
 export interface AveragedSgdResult {
-  /** The averaged point, in the ball. */
   readonly point: Float64Array;
-  /** The step η that was used. */
   readonly stepSize: number;
   /** The bound on E φ(point) − φ⋆ over the oracle's draws; Infinity if there is none, as for η ≥ 1/L. */
   readonly bound: number;
@@ -41,7 +34,6 @@ function shareOf(t: number, steps: number): number {
   return t <= before ? 0 : 1 / (t - before);
 }
 
-/** The step η of a setting: the given one, or 1/(L + σ√T/D). */
 function stepOf(setting: AveragedSgdSetting): number {
   const { smoothness, deviation } = checkQuality(setting);
   const steps = checkInteger('steps', setting.steps, 0);
@@ -53,12 +45,10 @@ function stepOf(setting: AveragedSgdSetting): number {
 /**
  * The bound on the expected gap of averaged projected SGD after T steps, for a convex function; Infinity for no step
  * and for η > 1/L.
- *
  * Law: let `d_t = E‖w_t − w⋆‖²`, c = 1/η − L and F = σ²/2c + γ + 2RΔ. One step has
  * `2η·E[φ(w_t) − φ⋆] ≤ d_{t−1} − d_t + 2ηF`, so `d_t ≤ min(4R², D² + 2tηF)`, and an average with rising weights ω and
  * sum Ω has a gap of at most `Σ(ω_t − ω_{t−1})·d_{t−1}/(2ηΩ) + F`. Here ω is 0 for the first half and 1 from there on.
  * A function that is only M-Lipschitz has smoothness 0 and deviation σ + 2M.
- *
  * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan
  * (2012).
  */
@@ -86,9 +76,7 @@ export function averagedSgdBound(setting: AveragedSgdSetting): number {
 /**
  * Minimises a convex function over a ball from a stochastic oracle: projected stochastic gradient steps of constant
  * size, and the average of the last half of the iterates. With 0 steps the result is the start.
- *
  * Law: expected gap of order LD²/T + σD/√T, the bound of {@link averagedSgdBound}.
- *
  * Source: suffix averaging: Rakhlin, Shamir and Sridharan (2012).
  * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  */
@@ -122,7 +110,6 @@ export interface SigmOptions extends SigmSetting {
 
 /** Where the method stopped, and the bound on its gap. */
 export interface SigmResult {
-  /** The point y_k, in the ball. */
   readonly point: Float64Array;
   /** The bound on E φ(y_k) − φ⋆ over the oracle's draws, for a convex φ whose oracle has the given quality. */
   readonly bound: number;
@@ -191,7 +178,6 @@ export interface SigmSetting extends OracleQuality {
   readonly iterations: number;
   /** The order p in [1, 2]: 1 is a dual gradient method, 2 a fast one, with less influence of L and more of γ. */
   readonly order: number;
-  /** Radius R > 0 of the ball. */
   readonly radius: number;
   /** A bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
   readonly distance?: number;
@@ -213,10 +199,7 @@ interface SigmSchedule {
   curvature(i: number): number;
 }
 
-/**
- * The published scale `a = ((p+2)/(p+1))^(p−1/2)` of the weights: the largest ratio of two successive curvatures β at
- * order p. The first two curvatures have this ratio for L = 0.
- */
+/** The published scale `a = ((p+2)/(p+1))^(p−1/2)`: the largest ratio of two successive curvatures β. */
 export function largestSigmScale(order: number): number {
   return ((order + 2) / (order + 1)) ** (order - 0.5);
 }

@@ -21,24 +21,18 @@ const BESIDE_OTHERS = 1e-3;
 /** Coordinates of a span at most, and powers of them: 69 numbers. */
 const [MOST_ROWS, MOST_POWERS] = [4, 4];
 
-/** A few directions of v, in orthonormal coordinates y of their span: y = Bv. */
+/** Directions of v, in orthonormal coordinates y = Bv of their span: `coordinates(w)` is Bw, `vector(u)` Bᵀu. */
 export interface Span {
-  /** The rows of B. */
   readonly rows: readonly Float64Array[];
   /** The powers of y that moments are compared in. */
   readonly lift: Lift;
-  /** Bw. */
   coordinates(w: Float64Array): Float64Array;
-  /** Bᵀu. */
   vector(u: Float64Array): Float64Array;
   /** T_1, T_2, … of y, from the moments E⟨u, y⟩, E⟨u, y⟩², … of its margins in enough directions u. */
   solve(momentsAt: (direction: Float64Array) => ArrayLike<number>): Float64Array;
 }
 
-/**
- * The span of two models, the constant coordinate if there is one, and the mean of v; all coordinates where there are no more
- * than {@link MOST_ROWS}.
- */
+/** The span of two models, the constant coordinate and the mean of v; all of at most {@link MOST_ROWS} coordinates. */
 export function spanOf(
   { lift, values }: CorrectedMoments,
   models: readonly Float64Array[],
@@ -117,7 +111,6 @@ function momentsIn(span: Span, { lift, values }: CorrectedMoments): Float64Array
   return span.solve((direction) => marginMoments(lift, values, span.vector(direction), scratch));
 }
 
-/** The laws of y from those of v. */
 function lawsIn({ rows, coordinates }: Span, laws: readonly ClassLaw[]): readonly ClassLaw[] {
   return laws.map(({ shares, means, covariance }) => {
     const p = rows[0].length;
@@ -150,13 +143,10 @@ function momentsOfLaws(span: Span, laws: readonly ClassLaw[]): Float64Array {
   });
 }
 
-/** Points of laws of normal classes, with the mass of each and its powers. */
+/** N points of k numbers of laws of normal classes, with their masses and their lifts. */
 interface Sample {
-  /** N points, k numbers each. */
   readonly points: Float64Array;
-  /** Their masses; they sum to 1. */
   readonly masses: Float64Array;
-  /** The lift of each point. */
   readonly powers: Float64Array;
 }
 
@@ -198,7 +188,6 @@ function drawSample(laws: readonly ClassLaw[], lift: Lift, size: number, random:
 /** A law of y: normal classes, and by how much more than they say each point of a sample of them counts. */
 export interface TiltedLaw {
   readonly laws: readonly ClassLaw[];
-  /** N points, k numbers each. */
   readonly points: Float64Array;
   /** What the tilt adds to the mass of each point; the sum is 0. */
   readonly excess: Float64Array;
@@ -215,7 +204,6 @@ const ENOUGH = 0.01;
  * Laws of y between what classes and what moments say. For a temperature τ it is the law q of least
  * KL(q ‖ p)/τ + ½·Σ (E_q φ − T)²/s² (`tilt`), p of the classes, φ the powers, T their moments and s² the variance of the noise of each.
  * With τ = 0 it is p, and with 1 the most probable one where p is the law before the data.
- *
  * Shape: `size` is about the number of points. A search begins at `start`, a law of the same span.
  */
 export function tiltedLaws(

@@ -2,9 +2,7 @@ import { checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.t
 
 const { max, min, sqrt } = Math;
 
-/**
- * A point nearer than this fraction of the distance between the points differs from the current place by rounding only.
- */
+/** A point nearer than this part of the distance between the points differs from the place by rounding only. */
 const BESIDE = 1e-14;
 
 /** The largest distance and the largest weight whose squares and products are doubles. */
@@ -12,7 +10,6 @@ const LARGEST = 1e150;
 
 /** Points and their multiplicities. */
 export interface WeightedPoints {
-  /** p, the number of coordinates of a point. */
   readonly dimension: number;
   /** Point i is entries i·p to i·p + p − 1. */
   readonly points: ArrayLike<number>;
@@ -30,7 +27,6 @@ export interface WeiszfeldOptions {
 
 /** The Euclidean median of points. */
 export interface WeiszfeldResult {
-  /** The median. */
   readonly point: Float64Array;
   /** Half the mean distance to the median, the loss of the paper. */
   readonly value: number;
@@ -143,7 +139,6 @@ function pullAt(points: Float64Array, weights: Float64Array, w: Float64Array, fo
   return pull;
 }
 
-/** Copies of the points and weights, and the distance between the points. */
 function checkPoints({ dimension, points, weights }: WeightedPoints): {
   points: Float64Array;
   weights: Float64Array;

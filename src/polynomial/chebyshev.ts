@@ -9,18 +9,13 @@ import {
 
 const { PI, abs, cos, max } = Math;
 
-/**
- * The derivative P′.
- *
- * Shape: one entry fewer, but at least one (a constant has derivative `[0]`).
- */
+/** The derivative P′: one entry fewer, but at least one (a constant has derivative `[0]`). */
 export function polynomialDerivative(coefficients: ArrayLike<number>): Float64Array {
   const derivative = new Float64Array(Math.max(1, coefficients.length - 1));
   for (let k = 1; k < coefficients.length; k++) derivative[k - 1] = k * coefficients[k];
   return derivative;
 }
 
-/** The product P·Q. */
 export function polynomialProduct(left: ArrayLike<number>, right: ArrayLike<number>): Float64Array {
   if (left.length === 0 || right.length === 0) return new Float64Array(0);
   const product = new Float64Array(left.length + right.length - 1);
@@ -30,10 +25,7 @@ export function polynomialProduct(left: ArrayLike<number>, right: ArrayLike<numb
   return product;
 }
 
-/**
- * Largest degree accepted. The conversion to monomials already loses all sixteen digits near degree 40, so a request
- * for a larger degree is a mistake.
- */
+/** Largest degree accepted: the conversion to monomials loses all sixteen digits near degree 40. */
 const MAXIMUM_CHEBYSHEV_DEGREE = 1000;
 
 /** The interval of a Chebyshev series and the requested accuracy of its coefficients. */
@@ -104,8 +96,7 @@ function cosineTransform(
   const middle = (lower + upper) / 2;
   const half = (upper - lower) / 2;
   const period = 4 * nodes;
-  // Every cosine needed is cos(2π·m/(4·nodes)) for a whole m: one table with exact reduction, and no recurrence that
-  // drifts.
+  // Every cosine needed is cos(2π·m/(4·nodes)) for a whole m: one table, and no recurrence that drifts.
   const table = new Float64Array(period);
   for (let m = 0; m < period; m++) table[m] = cos((2 * PI * m) / period);
   const coefficients = new Float64Array(degree + 1);

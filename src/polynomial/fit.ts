@@ -14,11 +14,9 @@ const { abs, ceil, max, sqrt } = Math;
 /** Largest degree of a fit; its monomial coefficients still carry about eight digits. */
 export const MAXIMUM_FIT_DEGREE = 20;
 
-/** Parameters of {@link noiseAwareFit}. */
 export interface NoiseAwareFitOptions extends Interval {
   /** The function that P approximates, usually the derivative f′ of a margin loss. It may have jumps. */
   readonly target: (t: number) => number;
-  /** D, the degree of P. */
   readonly degree: number;
   /** Where the margins are expected: a density on the interval or a {@link FitWeight}; uniform by default. */
   readonly weight?: ((t: number) => number) | FitWeight;
@@ -26,7 +24,6 @@ export interface NoiseAwareFitOptions extends Interval {
   readonly noise?: ArrayLike<number>;
 }
 
-/** A polynomial that replaces f′, and its cost. */
 export interface NoiseAwareFit {
   /** Monomial coefficients c_0 … c_D of P. */
   readonly coefficients: Float64Array;
@@ -39,12 +36,11 @@ export interface NoiseAwareFit {
 }
 
 /**
- * The polynomial P = Σ c_k t^k that minimises ∫(P − f′)² dω + Σ Γ_k·c_k²/n over degree D, where ω is the weight as a
- * probability law. This is the squared bias where the margins lie plus the variance of the report in use.
- *
- * Its objective never exceeds that of a smaller degree, which is the same problem with the last coefficients at 0. If
- * the minimiser is not unique (fewer points than coefficients, no noise), the Chebyshev coefficients on the interval
- * have the least Euclidean norm. Solved in the Chebyshev basis by orthogonal transformations.
+ * The polynomial P = Σ c_k t^k of degree D that minimises ∫(P − f′)² dω + Σ Γ_k·c_k²/n, ω the weight as a probability
+ * law: the squared bias where the margins lie plus the variance of the report in use. Its objective never exceeds that of
+ * a smaller degree, the same problem with the last coefficients at 0. If the minimiser is not unique (fewer points than
+ * coefficients, no noise), the Chebyshev coefficients have the least norm. Solved in the Chebyshev basis by orthogonal
+ * transformations.
  */
 export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
   const { target, weight, noise } = options;
@@ -118,7 +114,6 @@ export interface DensityWeight {
   readonly edges: readonly number[];
 }
 
-/** A weight on finitely many points, such as a sample of margins. */
 export interface PointWeight {
   readonly points: ArrayLike<number>;
   /** One mass per point, at least 0 and not all 0; the masses need not sum to 1. */
@@ -128,10 +123,7 @@ export interface PointWeight {
 /** The weight of a least-squares fit: where the margins t are expected. */
 export type FitWeight = DensityWeight | PointWeight;
 
-/**
- * A weight and a target as one quadrature rule with masses that sum to 1. The weighted mean of any smooth function is
- * the mass-weighted sum, and panels are refined until the means of the target and of its square are settled.
- */
+/** A weight and a target as one quadrature rule of mass 1, fine enough for the means of the target and its square. */
 export function weightedRule(
   weight: FitWeight,
   target: (t: number) => number,
@@ -180,17 +172,14 @@ export function weightedRule(
   return { nodes, masses };
 }
 
-/**
- * Nodes in a panel, which then integrates polynomials up to degree 21 exactly. A rule without the ends would miss a
- * jump between its last node and the end of a panel, however often the panel is halved.
- */
+/** Nodes in a panel, exact up to degree 21. Without the ends a rule would miss a jump beside an end. */
 const PANEL_NODES = 12;
 
 const PANEL_RULE: QuadratureRule = /* @__PURE__ */ gaussLobatto(PANEL_NODES);
 
 /**
- * A panel is split when its halves disagree with it by more than this multiple of the whole integral of |·|. The halves
- * are kept; for a smooth function they are 2²² times more accurate than the panel with which they are compared.
+ * A panel is split when its halves disagree with it by more than this multiple of the whole integral of |·|; the halves
+ * are kept, for a smooth function 2²² times more accurate than the panel.
  */
 const PANEL_TOLERANCE = 1e-12;
 
@@ -201,11 +190,9 @@ const PANEL_DEPTH = 45;
 const PANEL_LIMIT = 20_000;
 
 /**
- * A composite Gauss–Lobatto rule on [edges[0], edges[last]] fine enough for three given functions at once.
- *
- * Every segment between edges starts as equal panels; a panel whose integrals change when it is halved is replaced by
- * its halves. Bisection finds the jumps and kinks of the functions, so the caller need not give them.
- * @throws RangeError when a function is not finite, or so rough that the limit on panels is reached.
+ * A composite Gauss–Lobatto rule on [edges[0], edges[last]] fine enough for three given functions at once: a panel whose
+ * integrals change when it is halved is replaced by its halves. Bisection finds jumps and kinks, so the caller need not
+ * give them. A function that is not finite, or too rough for the limit on panels, is refused.
  */
 export function panelRule(
   edges: readonly number[],
@@ -300,10 +287,8 @@ export function evaluatePolynomial(coefficients: ArrayLike<number>, t: number): 
 }
 
 /**
- * The polynomial t ↦ P(slope·t + intercept).
- *
- * With intercept 0 every coefficient is only rescaled. Otherwise terms of both signs cancel when the new origin lies
- * far from the old one: the rounding error is that of coefficients of size Σ_k |c_k|·(|slope| + |intercept|)^k.
+ * The polynomial t ↦ P(slope·t + intercept). With another intercept than 0 terms of both signs cancel when the new origin
+ * lies far from the old one: the rounding is that of coefficients of size Σ_k |c_k|·(|slope| + |intercept|)^k.
  */
 export function composeAffine(coefficients: ArrayLike<number>, slope: number, intercept: number): Float64Array {
   const composed = Float64Array.from(coefficients);

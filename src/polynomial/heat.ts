@@ -6,7 +6,6 @@ const { SQRT2, sqrt } = Math;
 
 /** The kind of a radial polynomial, and the time of the heat operator. */
 export interface HeatFlow {
-  /** p ≥ 1, the dimension of v; r = ‖v‖². */
   readonly dimension: number;
   /** The factor of the polynomial of r: for 0 no factor (a value), for 1 the vector v itself (a gradient). */
   readonly harmonic: 0 | 1;
@@ -15,15 +14,10 @@ export interface HeatFlow {
 }
 
 /**
- * The heat operator exp(tΔ) on H(v)·Σ c_k r^k, r = ‖v‖², H = 1 or v: returns the coefficients of the result.
- *
- * Law: Δ(H r^k) = 2k(2k + p + 2l − 2)·H r^{k−1} with l = 0 for H = 1 and l = 1 for H = v, hence
- * `exp(tΔ)(H r^k) = H Σ_j t^j/j!·∏_{i<j} 2(k−i)(2(k−i) + p + 2l − 2)·r^{k−j}`. For z ~ N(v, σ²I) the mean of a
- * polynomial of z is its heat flow at t = σ²/2, so the flow at −σ²/2 is the polynomial of z whose mean is the given
- * polynomial.
- *
- * Shape: as many coefficients as the input has, constant first.
- *
+ * The heat operator exp(tΔ) on H(v)·Σ c_k r^k, r = ‖v‖², H = 1 or v: returns as many coefficients, constant first.
+ * Law: Δ(H r^k) = 2k(2k + p + 2l − 2)·H r^{k−1} with l = 0 for H = 1 and l = 1 for H = v, hence `exp(tΔ)(H r^k) = H Σ_j
+ * t^j/j!·∏_{i<j} 2(k−i)(2(k−i) + p + 2l − 2)·r^{k−j}`. For z ~ N(v, σ²I) the mean of a polynomial of z is its heat flow
+ * at t = σ²/2, so the flow at −σ²/2 is the polynomial of z whose mean is the given polynomial.
  * Source: the inverse Weierstrass transform of radial polynomials; Stefanski 1989 (corrected scores).
  */
 export function heatFlow(coefficients: ArrayLike<number>, flow: HeatFlow): Float64Array {
@@ -47,7 +41,6 @@ export function heatFlow(coefficients: ArrayLike<number>, flow: HeatFlow): Float
 
 /** A noisy copy z ~ N(v, σ²I) of a vector v of R^p. */
 export interface RadialNoise {
-  /** p. */
   readonly dimension: number;
   /** σ ≥ 0. */
   readonly sigma: number;
@@ -80,9 +73,8 @@ export function radialValueCorrection(
 }
 
 /**
- * E⟨z L(r̃), z M(r̃)⟩ − r·Q(r)·P(r) as a polynomial of r = ‖v‖²: the covariance, in the sense of the inner product, of
- * the corrected gradients L and M of v·Q and v·P.
- *
+ * E⟨z L(r̃), z M(r̃)⟩ − r·Q(r)·P(r) as a polynomial of r = ‖v‖²: the covariance, as an inner product, of the corrected
+ * gradients L and M of v·Q and v·P.
  * Law: r̃LM is a radial polynomial of z, so its mean is its heat flow at σ²/2, exactly, for every v. The subtraction is
  * done on the coefficients, where the terms cancel, and not on values.
  */
@@ -109,7 +101,6 @@ function spread(corrected: Float64Array, exact: Float64Array, { dimension, sigma
 
 /** The properties of a record and a point on which the variance of a corrected estimate depends. */
 export interface CorrectedSetting {
-  /** ⟨w, x⟩, the inner product without the label. */
   readonly inner: number;
   /** y; 1 where the copy is one of v = y·x. */
   readonly label: number;
@@ -117,7 +108,6 @@ export interface CorrectedSetting {
   readonly norm: number;
   /** ‖x‖. */
   readonly recordNorm: number;
-  /** p. */
   readonly dimension: number;
   /** σ of the noise on each coordinate of x. */
   readonly sigma: number;
@@ -128,8 +118,8 @@ export interface CorrectedSetting {
 }
 
 /**
- * The mean of the product of the estimates of y^k and y^l from one noisy label. They are Hermite-corrected powers;
- * where y is known to be −1 or 1 (`signs`) they are 1 for even powers and the noisy label itself for odd ones.
+ * The mean of the product of the estimates of y^k and y^l from one noisy label: Hermite-corrected powers; where y is
+ * known to be −1 or 1 (`signs`) they are 1 for even powers and the noisy label itself for odd ones.
  */
 export function labelProductMoment(k: number, l: number, label: number, labelSigma: number, signs = false): number {
   if (!signs) return correctedProductMoment(k, l, label, labelSigma);
@@ -139,11 +129,9 @@ export function labelProductMoment(k: number, l: number, label: number, labelSig
 
 /**
  * E‖G‖² of the corrected gradient Σ_k c_k·H_{k+1}(y)·T_{k+1}(w, …, w, ·) from one Gaussian copy of (x, y), H_j the
- * Hermite-corrected powers. Its mean is P(y⟨w, x⟩)·yx, so the variance is this minus P(t)²·y²‖x‖².
- *
- * Orthogonal to w, the copy of x and the polynomial are independent. Along w, the estimate is the corrected monomial
- * z^{k+1} of z = ⟨w, X⟩/‖w‖. Both have product moments in closed form.
- *
+ * Hermite-corrected powers. Its mean is P(y⟨w, x⟩)·yx, so the variance is this minus P(t)²·y²‖x‖². Orthogonal to w, the
+ * copy of x and the polynomial are independent; along w, the estimate is the corrected monomial z^{k+1} of z = ⟨w,
+ * X⟩/‖w‖.
  * Source: Stein's lemma and the orthogonality of Hermite polynomials.
  */
 export function correctedGradientSecondMoment(coefficients: ArrayLike<number>, setting: CorrectedSetting): number {
@@ -169,10 +157,8 @@ export interface CorrectedPopulation extends Pick<CorrectedSetting, 'norm' | 'si
 }
 
 /**
- * Mean over the players of the noise variance of the corrected value Σ_j q_j·H_j(y)·H_j(⟨w, X⟩) of one report, j from
- * 1, for labels y = ±1. Its mean, given the record, is Σ q_j·t^j.
- *
- * Shape: `coefficients` holds q_1, …, q_J.
+ * Mean over the players of the noise variance of the corrected value Σ_j q_j·H_j(y)·H_j(⟨w, X⟩) of one report, j from 1,
+ * for labels y = ±1; its mean, given the record, is Σ q_j·t^j. `coefficients` holds q_1, …, q_J.
  */
 export function correctedValueVariance(coefficients: ArrayLike<number>, population: CorrectedPopulation): number {
   const { margins, norm, sigma, labelSigma, signs } = population;
@@ -195,20 +181,14 @@ export function correctedValueVariance(coefficients: ArrayLike<number>, populati
 }
 
 /**
- * The inverse Weierstrass transform: polynomials of a Gaussian-noised margin whose expectation is a polynomial of the
- * clean one. One noisy copy Z = v + σg is enough for any degree; Algorithm 1 of the paper uses d(d + 1)/2 + 1 copies.
- *
- * Throughout, u ~ N(t, s²) is the noisy margin, s its standard deviation (0 allowed), and
- * H_k = s^k·He_k(u/s) with He the probabilists' Hermite polynomials, so that E[H_k] = t^k.
- *
+ * The inverse Weierstrass transform: polynomials of a Gaussian-noised margin whose mean is a polynomial of the clean one.
+ * One noisy copy Z = v + σg is enough for any degree; Algorithm 1 of the paper uses d(d + 1)/2 + 1 copies. Throughout, u
+ * ~ N(t, s²) is the noisy margin, and H_k = s^k·He_k(u/s) with He the probabilists' Hermite polynomials, so that E[H_k] =
+ * t^k.
  * Source: Stefanski 1989; Nakamura 1990 (corrected scores).
  */
 
-/**
- * Fills `target` with `H_0 … H_{length−1}`: unbiased estimates of 1, t, t², … from u ~ N(t, s²).
- *
- * Law: `H_{k+1} = u·H_k − k·s²·H_{k−1}`; E[H_k] = t^k.
- */
+/** Fills `target` with `H_0 … H_{length−1}`, estimates of 1, t, t², …: `H_{k+1} = u·H_k − k·s²·H_{k−1}`. */
 export function correctedMonomials(u: number, s: number, target: Float64Array): void {
   const variance = s * s;
   const size = target.length;
@@ -217,9 +197,7 @@ export function correctedMonomials(u: number, s: number, target: Float64Array): 
   for (let k = 1; k + 1 < size; k++) target[k + 1] = u * target[k] - k * variance * target[k - 1];
 }
 
-/**
- * h(u) = Σ c_k·H_k: an unbiased estimate of P(t) = Σ c_k t^k from u ~ N(t, s²).
- */
+/** h(u) = Σ c_k·H_k: an unbiased estimate of P(t) = Σ c_k t^k from u ~ N(t, s²). */
 export function correctedPolynomial(coefficients: ArrayLike<number>, u: number, s: number): number {
   const variance = s * s;
   let before = 0;
@@ -234,9 +212,7 @@ export function correctedPolynomial(coefficients: ArrayLike<number>, u: number, 
   return value;
 }
 
-/**
- * `h′(u) = Σ k·c_k·H_{k−1}` at fixed s: an unbiased estimate of P′(t).
- */
+/** `h′(u) = Σ k·c_k·H_{k−1}` at fixed s: an unbiased estimate of P′(t). */
 export function correctedPolynomialDerivative(coefficients: ArrayLike<number>, u: number, s: number): number {
   const variance = s * s;
   let before = 0;
@@ -253,12 +229,8 @@ export function correctedPolynomialDerivative(coefficients: ArrayLike<number>, u
 
 /**
  * Writes h(u)·z − σ²·h′(u)·w with u = ⟨w, z⟩ and s = σ‖w‖ into `target`: an unbiased estimate of P(⟨w, v⟩)·v from one
- * copy z ~ N(v, σ²I). It is the gradient in w of the corrected polynomial of ∫P, so the average over reports is the
- * gradient of one function.
- *
- * The second term removes the covariance of z and u: E[g·h(u)] = σ·w·E[h′(u)] (Stein's lemma).
- *
- * Shape: `w`, `z` and `target` have the same length; no allocation.
+ * copy z ~ N(v, σ²I), and the gradient in w of the corrected polynomial of ∫P. The second term removes the covariance of
+ * z and u: E[g·h(u)] = σ·w·E[h′(u)] (Stein's lemma). No allocation.
  */
 export function correctedGradient(
   coefficients: ArrayLike<number>,
@@ -281,10 +253,7 @@ export function correctedGradient(
   for (let i = 0; i < dimension; i++) target[i] = value * z[i] - slope * w[i];
 }
 
-/**
- * E[H_k·H_l] for u ~ N(t, s²): `Σ_i C(k, i)·C(l, i)·i!·s^{2i}·t^{k+l−2i}`. All terms are positive for t > 0, so no
- * digits cancel. The variance of H_k is this at l = k minus `t^{2k}`.
- */
+/** E[H_k·H_l] for u ~ N(t, s²): `Σ_i C(k, i)·C(l, i)·i!·s^{2i}·t^{k+l−2i}`; for t > 0 nothing cancels. */
 export function correctedProductMoment(k: number, l: number, t: number, s: number): number {
   const variance = s * s;
   const most = k < l ? k : l;
@@ -299,12 +268,9 @@ export function correctedProductMoment(k: number, l: number, t: number, s: numbe
 }
 
 /**
- * Writes the corrected symmetric powers of z into `target`: the lift of v, estimated without bias from one Gaussian
- * copy z ~ N(v, σ²I), variance = σ². The entry with exponents m is `√(j!/∏ m_i!)·∏ σ^{m_i}·He_{m_i}(z_i/σ)`.
- *
+ * Writes the corrected symmetric powers of z: the lift of v, estimated without bias from one copy z ~ N(v, σ²I), variance
+ * = σ², in its unscaled basis. The entry with exponents m is `√(j!/∏ m_i!)·∏ σ^{m_i}·He_{m_i}(z_i/σ)`.
  * Law: entry = z_i·parent − (m_i − 1)·σ²·grandparent (both raw, i the factor), E = sym^j(v).
- *
- * Shape: `lift.size` entries, in the unscaled orthonormal basis of the lift.
  */
 export function fillHermiteLift(lift: Lift, z: ArrayLike<number>, variance: number, target: Float64Array): void {
   const { dimension, degree, size, weight } = lift;
@@ -332,10 +298,8 @@ export function fillHermiteLift(lift: Lift, z: ArrayLike<number>, variance: numb
 }
 
 /**
- * Adds the corrected symmetric powers of z ({@link fillHermiteLift}) to `sums`: divided by the number of reports, the
- * sums are the moments T_j = E[sym^j(v)].
- *
- * Shape: `sums` and `scratch` have `lift.size` entries; `scratch` is overwritten when J > 2 and not touched otherwise.
+ * Adds the corrected symmetric powers of z ({@link fillHermiteLift}) to `sums`, which over the number of reports are the
+ * moments T_j = E[sym^j(v)]. `scratch`, of `lift.size` entries, is overwritten when J > 2.
  */
 export function addHermiteLift(
   lift: Lift,

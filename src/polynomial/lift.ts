@@ -1,10 +1,7 @@
 import { checkFinite, checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
 import { euclideanNorm } from '../numeric/matrix.ts';
 
-/**
- * The largest number of entries of a lift. Every report is a vector of that many reals (800 kB at the limit), and the
- * noise of the mechanisms grows with it. A larger lift means that the degree was chosen too large.
- */
+/** The most entries of a lift. A report has as many reals (800 kB at the limit), and the noise grows with them. */
 export const MAXIMUM_LIFT = 100_000;
 
 /**
@@ -15,7 +12,6 @@ export const MAXIMUM_LIFT = 100_000;
  * the sequence without its last index: raw monomial = parent's raw monomial × v[factor].
  */
 export interface Lift {
-  /** p, the dimension of the vectors lifted. */
   readonly dimension: number;
   /** J ≥ 1, the highest power. */
   readonly degree: number;
@@ -47,8 +43,7 @@ export interface Lift {
 export function liftSize(dimension: number, degree: number): number {
   checkInteger('dimension', dimension, 1);
   checkInteger('degree', degree, 0);
-  // Over the smaller of p and J, every partial product is a binomial coefficient: whole and growing, so the loop can
-  // stop early.
+  // Over the smaller of p and J every partial product is a binomial coefficient, and growing: the loop can stop early.
   const longer = BigInt(Math.max(dimension, degree));
   const shorter = BigInt(Math.min(dimension, degree));
   let size = 1n;
@@ -60,10 +55,8 @@ export function liftSize(dimension: number, degree: number): number {
 }
 
 /**
- * The tables of the lift of R^dimension up to the given power.
- *
+ * The tables of the lift of R^dimension up to the given power, refused beyond {@link MAXIMUM_LIFT} entries.
  * Source: Wang, Smith, Xu 2020, assumption 1 (t = ⟨w, v⟩); the lifted report replaces the noisy copies of algorithm 1.
- * @throws RangeError when it has more than {@link MAXIMUM_LIFT} entries, naming the largest degree that fits.
  */
 export function createLift(dimension: number, degree: number): Lift {
   checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
@@ -101,12 +94,7 @@ function fitting(dimension: number): string {
   return `at most ${most} in dimension ${dimension} (a lift has at most ${MAXIMUM_LIFT} entries)`;
 }
 
-/**
- * The weights of the scaled lift (a_1·sym¹, …, a_J·sym^J): entry by entry a_j·√(j!/∏ m_i!). They are public, so they
- * are computed once.
- *
- * Shape: `scales` holds a_1 … a_J; the result has `lift.size` entries.
- */
+/** The weights of the scaled lift (a_1·sym¹, …, a_J·sym^J), entry by entry a_j·√(j!/∏ m_i!); `scales` holds a_1 … a_J. */
 export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
   if (scales.length !== lift.degree) {
     throw new RefusedValue('scales', `${lift.degree} numbers`, scales.length);
@@ -120,10 +108,8 @@ export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Writes the one power sym^j(v), not scaled, into the first entries of `target`. The lower powers, from which it is
- * made, go without their weights into `raw`.
- *
- * Shape: `power` is from 1 to J; `raw` has space for `lift.offsets[power]` entries. No allocation.
+ * Writes the one power sym^j(v), not scaled, into the first entries of `target`. The lower powers, from which it is made,
+ * go without their weights into `raw`, which has space for `lift.offsets[power]` entries. No allocation.
  */
 export function fillPower(
   lift: Lift,
@@ -141,10 +127,9 @@ export function fillPower(
 }
 
 /**
- * Writes the lift (a_1·sym¹(v), …, a_J·sym^J(v)) of `vector` into the first `lift.size` entries of `target`. Its inner
- * product with the unscaled lift of w is `Σ a_j·⟨w, v⟩^j`; its squared norm is `Σ a_j²·‖v‖^{2j}`.
- *
- * Shape: `weights` comes from `scaleLift` (or is `lift.weight`, for the unscaled lift). No allocation.
+ * Writes the lift (a_1·sym¹(v), …, a_J·sym^J(v)) of `vector` into the first entries of `target`, with the weights of
+ * `scaleLift`. Its inner product with the unscaled lift of w is `Σ a_j·⟨w, v⟩^j`; its squared norm is `Σ a_j²·‖v‖^{2j}`.
+ * No allocation.
  */
 export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<number>, target: Float64Array): void {
   const { dimension, degree, size } = lift;
@@ -172,18 +157,12 @@ export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<nu
 
 /** The quadratic function w ↦ ⟨linear, w⟩ + wᵀ·matrix·w. */
 export interface QuadraticForm {
-  /** p entries. */
   readonly linear: Float64Array;
-  /** Symmetric p × p matrix, row after row. */
   readonly matrix: Float64Array;
 }
 
-/**
- * A polynomial of several variables given by its lifted coefficients. It keeps a scratch array: one evaluation at a
- * time.
- */
+/** A polynomial of several variables by its lifted coefficients. It keeps scratch: one evaluation at a time. */
 export interface LiftedPolynomial {
-  /** p, the number of variables. */
   readonly dimension: number;
   /** The value at w. */
   value(w: ArrayLike<number>): number;
@@ -236,8 +215,7 @@ export function createLiftedPolynomial(
     return sum;
   }
 
-  // Reverse accumulation: children come after their parents, so one backward pass moves every derivative to the
-  // parents.
+  // Reverse accumulation: children come after their parents, so one backward pass moves every derivative up.
   function gradient(w: ArrayLike<number>, target: Float64Array): number {
     const sum = value(w);
     adjoint.set(monomials);
@@ -309,10 +287,7 @@ export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Arr
   return matrix;
 }
 
-/**
- * Writes a symmetric p × p matrix into block 2 of lifted moments: the inverse of {@link momentMatrix}. If the matrix is
- * not symmetric, its symmetric part is used; a quadratic form depends only on that part.
- */
+/** Writes the symmetric part of a p × p matrix into block 2 of lifted moments: the inverse of {@link momentMatrix}. */
 export function setMomentMatrix(lift: Lift, matrix: ArrayLike<number>, moments: Float64Array): void {
   const { dimension } = lift;
   checkInteger('lift.degree', lift.degree, 2);
@@ -325,10 +300,9 @@ export function setMomentMatrix(lift: Lift, matrix: ArrayLike<number>, moments: 
 }
 
 /**
- * Squared Frobenius norm of the map T ↦ T(w, …, w, ·) (k copies of w) from block k + 1 to R^p:
- * `Σ_i ‖Sym(w^k ⊗ e_i)‖² = ‖w‖^{2k}·(p + k)/(k + 1)`.
- *
- * Noise of variance τ² in every coordinate of `T_{k+1}` adds c_k²·τ² times this to E‖gradient error‖².
+ * Squared Frobenius norm of the map T ↦ T(w, …, w, ·) (k copies of w) from block k + 1 to R^p: `Σ_i ‖Sym(w^k ⊗ e_i)‖² =
+ * ‖w‖^{2k}·(p + k)/(k + 1)`. Noise of variance τ² in every coordinate of `T_{k+1}` adds c_k²·τ² times this to E‖gradient
+ * error‖².
  */
 export function liftedNoiseNorm(dimension: number, k: number, norm: number = 1): number {
   checkInteger('dimension', dimension, 1);
@@ -337,10 +311,7 @@ export function liftedNoiseNorm(dimension: number, k: number, norm: number = 1):
   return (norm ** (2 * k) * (dimension + k)) / (k + 1);
 }
 
-/**
- * Standard deviation of Σ c_k/(k + 1)·⟨sym^{k+1}(w), Z_{k+1}⟩ for noise Z_j whose variance along a unit vector is `noise[j − 1]` whatever the
- * direction.
- */
+/** Deviation of Σ c_k/(k + 1)·⟨sym^{k+1}(w), Z_{k+1}⟩ for noise Z_j of variance `noise[j − 1]` in every direction. */
 export function isotropicDeviation({
   moments: { noise },
   coefficients,

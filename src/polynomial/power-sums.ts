@@ -6,13 +6,11 @@ const BLOCK = 64;
 
 /**
  * Where the sums of the monomials of degree 1 to 2J of vectors of R^p are kept, J the degree of a lift: each monomial
- * once, although a product of two entries of the lift may reach it in many ways.
- *
- * Shape: first the monomials of the lift itself, without their weights; then, for each entry of block J, its products
- * with all entries of the lift whose first index is at least its last one, in the order of the lift.
+ * once, although a product of two entries of the lift may reach it in many ways. First the monomials of the lift itself,
+ * without their weights; then, for each entry of block J, its products with all entries of the lift whose first index is
+ * at least its last one, in the order of the lift.
  */
 export interface PowerSumLayout {
-  /** The lift. */
   readonly lift: Lift;
   /** C(p + 2J, 2J) − 1, the number of sums. */
   readonly size: number;
@@ -24,7 +22,6 @@ export interface PowerSumLayout {
   readonly children: Int32Array;
 }
 
-/** The layout of the sums of a lift. */
 export function powerSumLayout(lift: Lift): PowerSumLayout {
   const { dimension, degree, size, offsets, parent, factor } = lift;
   const children = new Int32Array(size).fill(-1);
@@ -44,20 +41,16 @@ export function powerSumLayout(lift: Lift): PowerSumLayout {
   return { lift, size: next, starts, tails, children };
 }
 
-/** A block of vectors whose monomials are not summed yet; it is made once and used for all blocks. */
+/** Vectors whose monomials are not summed yet, with their factors and count; used for all blocks. */
 export interface PowerBlock {
-  /** The vectors, one after the other. */
   readonly vectors: Float64Array;
-  /** The factor of each. */
   readonly factors: Float64Array;
-  /** How many vectors the block holds. */
   count: number;
-  /** Which of the blocks of the lift are summed. */
   readonly blocks: readonly number[];
   /**
-   * Which products are summed, six numbers for each pair of entries of block J with the same partners: both, counted from the
-   * first of that block, or the entry after the last where only one is left; the first partner and one past the last; where
-   * their sums begin.
+   * Which products are summed, six numbers for each pair of entries of block J with the same partners: both, counted from
+   * the first of that block, or the entry after the last where only one is left; the first partner and one past the last;
+   * where their sums begin.
    */
   readonly tasks: Int32Array;
 }
@@ -125,7 +118,6 @@ export function flushPowers(layout: PowerSumLayout, block: PowerBlock, sums: Flo
   block.count = 0;
 }
 
-/** {@link flushPowers} without a kernel. */
 function addBlock({ lift }: PowerSumLayout, { vectors, factors, blocks, tasks }: PowerBlock, sums: Float64Array): void {
   const { dimension, degree, size, offsets, parent, factor } = lift;
   const first = offsets[degree - 1];
@@ -153,17 +145,14 @@ function addBlock({ lift }: PowerSumLayout, { vectors, factors, blocks, tasks }:
   }
 }
 
-/** The product of two rows of a block. */
 function product(one: Float64Array, from: number, other: Float64Array, at: number): number {
   let sum = 0;
   for (let b = 0; b < BLOCK; b++) sum += one[from + b] * other[at + b];
   return sum;
 }
 
-/** Numbers of a task. */
 const TASK = 6;
 
-/** The most bytes that a kernel gets. */
 const MOST_BYTES = 2 ** 28;
 
 // One kernel for each layout: a lift has many blocks of players. It keeps nothing from one block of vectors to the next.
@@ -225,12 +214,7 @@ function addRange(sums: Float64Array, found: Float64Array, from: number, to: num
   for (let i = from; i < to; i++) sums[i] += found[i];
 }
 
-/**
- * The sums of the products of all pairs of entries `from` to `to` − 1 of a lift, each entry times its weight: Σ u·uᵀ of
- * the weighted entries u.
- *
- * Shape: a row-major square matrix; `weights` as in `scaleLift`. Only the lower triangle is filled.
- */
+/** Σ u·uᵀ over the weighted entries `from` to `to` − 1 of a lift: the lower triangle of a row-major matrix. */
 export function productMatrix(
   layout: PowerSumLayout,
   sums: Float64Array,
@@ -252,11 +236,7 @@ export function productMatrix(
   return matrix;
 }
 
-/**
- * Adds the sums of the monomials of one degree to 2J to the entries of another lift of the same R^p, which has that degree.
- *
- * Shape: `target` has the entries of that degree alone, in the order of the lift.
- */
+/** Adds the sums of the monomials of one degree to 2J to `target`, the entries of that degree of another lift of R^p. */
 export function gatherDegree(
   layout: PowerSumLayout,
   sums: Float64Array,
@@ -273,14 +253,12 @@ export function gatherDegree(
 
 const NONE = new Int32Array(0);
 
-/** The indices of an entry, ascending. */
 function sequenceOf({ parent, factor }: Lift, entry: number): Int32Array {
   const indices: number[] = [];
   for (let at = entry; at >= 0; at = parent[at]) indices.push(factor[at]);
   return Int32Array.from(indices.reverse());
 }
 
-/** Where the sum of the product of two monomials is kept. */
 function placeOf(layout: PowerSumLayout, one: Int32Array, two: Int32Array, merged: Int32Array): number {
   const { lift, starts, tails } = layout;
   const { degree, dimension, offsets, factor } = lift;

@@ -6,7 +6,6 @@ import type { Lift } from './lift.ts';
  * `pool` takes the least squares estimate of all of them: linear, without bias where the records have norm 1, and of the least
  * variance that such an estimate can have (Gauss and Markov). With C the trace and Cᵀ its adjoint, T_{J−2i} = C^i·T_J for the highest
  * power J, whose estimate solves Σ_i (Cᵀ)^i·C^i·T_J/σ²_{J−2i} = Σ_i (Cᵀ)^i·T̂_{J−2i}/σ²_{J−2i}; likewise for J − 1.
- *
  * Shape: T_1 … T_J one after the other, the entries of the lift; `noise` has the variance of the noise on an entry of each power, which is
  * independent and the same for all entries of a power.
  */
@@ -35,7 +34,6 @@ interface Traces {
 // Every thinning of the moments in a tally needs the same ones.
 const known = /* @__PURE__ */ new WeakMap<Lift, Traces>();
 
-/** The moments of unit vectors in the basis of a lift. */
 export function sphereMoments(lift: Lift): SphereMoments {
   const { dimension: p, degree, size } = lift;
   const traces = known.get(lift) ?? tracesOf(lift);

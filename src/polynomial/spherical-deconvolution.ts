@@ -3,19 +3,14 @@ import { panelRule } from './fit.ts';
 
 const { abs, exp, sqrt } = Math;
 
-/** Noise with density proportional to exp(−κ‖η‖) in R^P, P odd. Only its first p coordinates are observed. */
+/** Noise with density proportional to exp(−κ‖η‖) in R^P, P odd, κ the rate; only its first p coordinates are observed. */
 export interface SphericalNoise {
-  /** p, P or P − 1. */
   readonly dimension: number;
-  /** P. */
   readonly noiseDimension: number;
-  /** κ > 0. */
   readonly rate: number;
 }
 
-/** What is requested of {@link sphericalDeconvolution}. */
 export interface DeconvolutionRequest {
-  /** The noise of a report, as the mechanism states it. */
   readonly noise: SphericalNoise;
   /** The loss of the margin, given by its derivatives. */
   readonly derivatives: DerivativeMaker;
@@ -24,24 +19,20 @@ export interface DeconvolutionRequest {
 }
 
 /**
- * A loss f corrected for spherical Laplace noise. With u = ⟨w, Z⟩, a = ‖w‖²/κ², k = (P + 1)/2 and the derivative D,
- * h̃(u) = (1 − a·D²)^k f(u) has expectation f(⟨w, v⟩), since 1/(1 + a·τ²)^k is the characteristic function of ⟨w, η⟩.
- *
- * The operator is finite because P is odd, so neither an approximation nor a polynomial is needed. An estimate with
- * expectation f(⟨w, v⟩) for every w has a gradient in w with expectation f′(⟨w, v⟩)·v.
+ * A loss f corrected for spherical Laplace noise. With u = ⟨w, Z⟩, a = ‖w‖²/κ², k = (P + 1)/2 and the derivative D, h̃(u)
+ * = (1 − a·D²)^k f(u) has expectation f(⟨w, v⟩), since 1/(1 + a·τ²)^k is the characteristic function of ⟨w, η⟩. As P is
+ * odd, it is finite: neither an approximation nor a polynomial is needed. An estimate with expectation f(⟨w, v⟩) for
+ * every w has a gradient in w with expectation f′(⟨w, v⟩)·v.
  */
 export interface SphericalDeconvolution {
   readonly noise: SphericalNoise;
-  /** k. */
   readonly order: number;
   readonly growthRate: number;
   /** f to f⁽²ᵏ⁺¹⁾. */
   readonly fill: DerivativeFiller;
-  /** Overwritten by each evaluation. */
   readonly scratch: Float64Array;
 }
 
-/** The parts of the estimate: see {@link deconvolvedTerms}. */
 interface DeconvolvedTerms {
   /** h̃(u), the estimate of the loss. */
   value: number;
@@ -51,7 +42,6 @@ interface DeconvolvedTerms {
   pull: number;
 }
 
-/** Prepares the deconvolution of a loss. */
 export function sphericalDeconvolution(request: DeconvolutionRequest): SphericalDeconvolution {
   const { dimension, noiseDimension, rate } = request.noise;
   checkInteger('noiseDimension', noiseDimension, 1, MAXIMUM_DERIVATIVE_ORDER - 2);
@@ -69,8 +59,8 @@ export function sphericalDeconvolution(request: DeconvolutionRequest): Spherical
 }
 
 /**
- * Evaluates h̃ and the two factors of its gradient at the noisy margin u for a given ‖w‖²: h̃ = Σ_j C(k, j)(−a)^j
- * f⁽²ʲ⁾(u) and ∂h̃/∂a = −k·Σ_j C(k − 1, j)(−a)^j f⁽²ʲ⁺²⁾(u). Allocates nothing.
+ * Evaluates h̃ = Σ_j C(k, j)(−a)^j f⁽²ʲ⁾(u) and ∂h̃/∂a = −k·Σ_j C(k − 1, j)(−a)^j f⁽²ʲ⁺²⁾(u), the parts of its gradient,
+ * at the noisy margin u for a given ‖w‖². Allocates nothing.
  */
 function deconvolvedTerms(
   deconvolution: SphericalDeconvolution,
@@ -102,11 +92,9 @@ function deconvolvedTerms(
 const terms: DeconvolvedTerms = { value: 0, slope: 0, pull: 0 };
 
 /**
- * Writes h̃′(u)·Z + (2w/κ²)·∂h̃/∂a into `target`, an unbiased estimate of f′(⟨w, v⟩)·v from one report Z. Returns
- * h̃(u), an unbiased estimate of f(⟨w, v⟩); the vector written is its gradient in w.
- *
- * Shape: p entries in `w`, `report` and `target`; allocates nothing.
- * @throws RangeError when the loss grows too fast for the estimate to have an expectation: growthRate·‖w‖ ≥ κ.
+ * Writes h̃′(u)·Z + (2w/κ²)·∂h̃/∂a into `target`, an unbiased estimate of f′(⟨w, v⟩)·v from one report Z. Returns h̃(u),
+ * an unbiased estimate of f(⟨w, v⟩), of which it is the gradient in w. Allocates nothing. A loss that grows too fast for
+ * an expectation is refused: growthRate·‖w‖ ≥ κ.
  */
 export function deconvolvedGradient(
   deconvolution: SphericalDeconvolution,
@@ -131,9 +119,7 @@ export function deconvolvedGradient(
   return terms.value;
 }
 
-/** Where a gradient is estimated. */
 export interface SphericalGradientPoint {
-  /** ‖w‖. */
   readonly weightNorm: number;
   /** ⟨w, v⟩/‖w‖, the component of v along w; for w = 0 the component in any direction. */
   readonly along: number;
@@ -141,11 +127,9 @@ export interface SphericalGradientPoint {
   readonly squaredNorm: number;
 }
 
-/** Moments of one gradient estimate. */
 export interface SphericalGradientMoments {
   /** E⟨g, w/‖w‖⟩ by the same quadrature; it should equal f′(⟨w, v⟩)·along. */
   readonly mean: number;
-  /** E‖g‖². */
   readonly secondMoment: number;
 }
 
@@ -157,10 +141,9 @@ const FURTHEST = 700;
 
 /**
  * The moments of the estimate of `deconvolvedGradient` by quadrature over the noise along w.
- *
  * Law: with n = (P − 1)/2 and θ_n the reverse Bessel polynomials, x = κ⟨η, w/‖w‖⟩ has the density
- * e^(−|x|)·θ_n(|x|)/(2^(n+1)·n!), and given x the noise orthogonal to w has the mean square
- * (P − 1)·θ_{n+1}(|x|)/(κ²·θ_n(|x|)).
+ * e^(−|x|)·θ_n(|x|)/(2^(n+1)·n!), and given x the noise orthogonal to w has the mean square (P −
+ * 1)·θ_{n+1}(|x|)/(κ²·θ_n(|x|)).
  */
 export function sphericalGradientMoments(
   deconvolution: SphericalDeconvolution,
@@ -187,8 +170,7 @@ export function sphericalGradientMoments(
     const component = along + x / rate;
     deconvolvedTerms(deconvolution, norm * component, squaredWeights, terms);
     const { slope, pull } = terms;
-    // Far from 0 an exponential loss is large and the density small: each factor of a square gets the root of the
-    // density.
+    // Far from 0 an exponential loss is large and the density small: each factor of a square gets its root.
     const root = sqrt(density);
     const parallel = root * (slope * component + pull * norm);
     const orthogonal = root * slope;
@@ -208,9 +190,8 @@ export function sphericalGradientMoments(
 }
 
 /**
- * How far from 0 the integrand must be integrated. It falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, so beyond this
- * distance it is 1e-20 of the total (with a reserve for polynomials, where r = 0).
- * @throws RangeError if the density underflows at this distance.
+ * How far from 0 the integrand must be integrated: it falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, and beyond this
+ * it is 1e-20 of the total (with a reserve for polynomials, where r = 0). Refused where the density underflows there.
  */
 function rangeOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {
   const { growthRate, noise } = deconvolution;
@@ -241,13 +222,9 @@ export type DerivativeFiller = (t: number, target: Float64Array) => void;
 /** Prepares the derivatives of one function up to an order, at most `MAXIMUM_DERIVATIVE_ORDER`. */
 export type DerivativeMaker = (order: number) => DerivativeFiller;
 
-/**
- * Highest order of a derivative: at this order the rounding error for the logistic loss is 1e-9 of the largest value;
- * it grows with the order.
- */
+/** Highest order of a derivative, where the rounding for the logistic loss is 1e-9 of the largest value. */
 export const MAXIMUM_DERIVATIVE_ORDER = 32;
 
-/** A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`. */
 export function checkDerivativeOrder(order: unknown): number {
   return checkInteger('order', order, 0, MAXIMUM_DERIVATIVE_ORDER);
 }

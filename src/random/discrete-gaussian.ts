@@ -17,11 +17,7 @@ const NARROW: number = 2 ** 21;
 /** The return value of `atEdge` and `beyond` for a refused point. */
 const NONE = -1;
 
-/**
- * A discrete Gaussian number, exactly distributed.
- *
- * Law: see `discreteGaussianLaw`; beyond ±(2⁵³ − 1), which has probability below e^(−2¹⁶), it saturates.
- */
+/** A discrete Gaussian number, exactly distributed; beyond ±(2⁵³ − 1), of probability below e^(−2¹⁶), it saturates. */
 export function discreteGaussian(law: DiscreteGaussianLaw, random: Random): number {
   fillDiscreteGaussian(single.values, law, random, 0, 1);
   return single.values[0];
@@ -30,18 +26,15 @@ export function discreteGaussian(law: DiscreteGaussianLaw, random: Random): numb
 const single = /* @__PURE__ */ createScratch(1);
 
 /**
- * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same numbers as
- * that many calls of `discreteGaussian`.
- *
- * Law: see `discreteGaussianLaw`. A draw picks a uniform cell of the law's table, a sign and a uniform number y of the
- * cell's column. Most cells lie completely under the curve, and y is returned. In a cell at the edge, a uniform height
- * u is compared with the curve digit by digit: doubles decide if a bound on all their errors allows it, otherwise exact
- * digits in bigints. Rejection has no limit. Rounding never changes a draw, and the engine's `exp` and `log` are never
- * called, so every engine gives the same numbers.
- *
- * More than nine draws of ten take two words, unless σ is below 2. A number outside the range of an `Int32Array`, or
- * ±(2⁵³ − 1), saturates. Not constant in time: the number of words taken depends on the noise, and on nothing else.
- * @throws RangeError for a range that does not lie within the target.
+ * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same as single
+ * calls.
+ * Law: a draw picks a uniform cell of the law's table, a sign and a uniform number y of the cell's column. Most cells lie
+ * completely under the curve, and y is returned. In a cell at the edge, a uniform height u is compared with the curve
+ * digit by digit: doubles decide if a bound on all their errors allows it, otherwise exact digits in bigints. Rejection
+ * has no limit. Rounding never changes a draw, and the engine's `exp` and `log` are never called: every engine gives the
+ * same numbers. More than nine draws of ten take two words, unless σ is below 2. A number outside the range of an
+ * `Int32Array`, or ±(2⁵³ − 1), saturates. Not constant in time: the number of words depends on the noise, and on nothing
+ * else.
  */
 export function fillDiscreteGaussian(
   target: Int32Array | Float64Array,
@@ -72,8 +65,7 @@ export function fillDiscreteGaussian(
       next = random.next;
     }
     const last = words.length - 1;
-    // No calls inside: the loop ends when the pool or the target ends, or at a cell that needs a decision (one in
-    // thirty).
+    // No calls inside: the loop ends with the pool or the target, or at a cell that needs a decision (one in thirty).
     let code = 0;
     let first = 0;
     let offset = 0;
@@ -140,12 +132,11 @@ function atEdge(law: DiscreteGaussianLaw, code: number, cell: number, offset: nu
 }
 
 /**
- * Whether the point at height h + u, u uniform in [0, 1), lies below the curve at number `offset` of a column.
- *
- * With u known to 32 binary digits, doubles decide unless the point is within the margin 2⁻³² + A·2⁻⁴² of the curve.
- * The margin is larger than the sum of all errors: half a digit, 2⁻³³; A·2⁻⁴⁶ for the edge; A·2⁻⁴³·⁷ for the series,
- * whose argument x is at most 0.085 and whose first omitted term is x⁸/8!; and a few roundings of numbers ≤ A,
- * including the argument, each A·2⁻⁵³.
+ * Whether the point at height h + u, u uniform in [0, 1), lies below the curve at number `offset` of a column. With u
+ * known to 32 binary digits, doubles decide unless the point is within the margin 2⁻³² + A·2⁻⁴² of the curve. It is
+ * larger than the sum of all errors: half a digit, 2⁻³³; A·2⁻⁴⁶ for the edge; A·2⁻⁴³·⁷ for the series, whose argument x
+ * is at most 0.085 and whose first omitted term is x⁸/8!; and a few roundings of numbers ≤ A, the argument too, each
+ * A·2⁻⁵³.
  */
 function belowCurve(law: DiscreteGaussianLaw, column: number, h: number, offset: number, random: Random): boolean {
   const { width, height, edges, rate, margin } = law.cells;
@@ -159,8 +150,8 @@ function belowCurve(law: DiscreteGaussianLaw, column: number, h: number, offset:
 }
 
 /**
- * Whether h + u < 2^shift·A·exp(−y²/2σ²), exactly, for the uniform u in [0, 1) whose first digit in base 2³² is given.
- * Further digits of both sides are compared until they differ.
+ * Whether h + u < 2^shift·A·exp(−y²/2σ²), exactly, for the uniform u in [0, 1) whose first digit in base 2³² is given:
+ * further digits of both sides are compared until they differ.
  */
 function compareDigits(
   law: DiscreteGaussianLaw,
@@ -184,10 +175,8 @@ function compareDigits(
 /**
  * A number beyond the columns, or NONE. Block i = 0, 1, …, as wide as 64 columns, is picked with probability 2^(−i−1),
  * and y is uniform in the block. Each y thus gets 2^(−i−7) of a cell's height, so y is kept with probability
- * 2^(i+7)·f(y).
- *
- * This is at most 1: f ≤ 2¹⁴·2⁻²¹ where the blocks begin, at T ≥ 5.39 σ. A block is at least σ wide, and over that
- * distance f falls by a factor of at least exp(5.39), which is more than 2.
+ * 2^(i+7)·f(y). This is at most 1: f ≤ 2¹⁴·2⁻²¹ where the blocks begin, at T ≥ 5.39 σ. A block is at least σ wide, and
+ * over that distance f falls by a factor of at least exp(5.39), which is more than 2.
  */
 function beyond(law: DiscreteGaussianLaw, random: Random): number {
   const { width, edges } = law.cells;

@@ -25,22 +25,17 @@ const END: bigint = 1n << BigInt(PLACES - 21);
 
 /**
  * The region under the curve f(y) = A·exp(−y²/2σ²), y ≥ 0, cut into cells. Column m has the `width` whole numbers from
- * m·width on, and cell h of a column has the heights from h to h + 1. All cells are equally likely, so a uniform point
- * of a uniform cell is uniform over all of them. If it lies under the curve, its y has exactly the discrete Gaussian
- * law.
- *
- * Made in integer arithmetic from bounds on the curve. A cell marked as completely under the curve is proved to be so.
- * A cell marked as boundary may still lie under it; each of its points is tested.
+ * m·width on, and cell h of a column has the heights from h to h + 1. A uniform point of a uniform cell is uniform over
+ * all of them: if it lies under the curve, its y has exactly the discrete Gaussian law. Made in integer arithmetic from
+ * bounds on the curve: a cell marked as completely under it is proved to be so; each point of one marked as boundary is
+ * tested.
  */
 export interface GaussianCells {
   /** Whole numbers in a column, ⌈σ/64⌉. */
   readonly width: number;
   /** A ≤ 2¹⁴, the number of cells of column 0. */
   readonly height: number;
-  /**
-   * The column of each cell, with `CELL_AT_EDGE` if it is not completely under the curve; or one of the two special
-   * codes.
-   */
+  /** The column of each cell, with `CELL_AT_EDGE` if not completely under the curve; or one of the two special codes. */
   readonly codes: Uint16Array;
   /** The first cell of each column, and as last entry the first cell that belongs to no column. */
   readonly starts: Uint16Array;
@@ -54,18 +49,14 @@ export interface GaussianCells {
 
 /** A discrete Gaussian law, and the table from which it is drawn; made by {@link discreteGaussianLaw}. */
 export interface DiscreteGaussianLaw {
-  /** σ² in lowest terms. */
   readonly variance: PositiveRational;
-  /** The table. */
   readonly cells: GaussianCells;
 }
 
 /**
  * The discrete Gaussian law N_ℤ(0, σ²) for a rational σ² ≤ 2⁸⁸: P(y) is proportional to exp(−y²/2σ²) on the whole
- * numbers. The variance of the law is at most σ², and smaller only by a term of the order exp(−2π²σ²).
- *
- * Making one takes a few milliseconds; draw many numbers from each.
- * @throws TypeError or RangeError unless numerator and denominator are bigints from 1 to 2⁴⁰⁰ with a quotient ≤ 2⁸⁸.
+ * numbers. Its variance is at most σ², and smaller only by a term of the order exp(−2π²σ²). Making one takes a few
+ * milliseconds. Numerator and denominator are bigints up to 2⁴⁰⁰.
  */
 export function discreteGaussianLaw(variance: PositiveRational): DiscreteGaussianLaw {
   const lowest = lowestTerms('variance', variance);
@@ -134,29 +125,22 @@ function largestHeight(above: readonly number[]): number {
   return fits;
 }
 
-/**
- * The number of cells of a column: enough to reach above the curve at its first number. For column 0 this is A itself.
- */
+/** The number of cells of a column: enough to reach above the curve at its first number; for column 0 A itself. */
 function cellsOf(height: number, upper: number, column: number): number {
   return column === 0 ? height : floor(height * upper * 2 ** -PLACES * (1 + 2 ** -50)) + 1;
 }
 
-/**
- * A whole number of cells that certainly lie below the curve; the product may have been rounded up by a relative 2⁻⁵³.
- */
+/** A whole number of cells that certainly lie below the curve; the product may be rounded up by a relative 2⁻⁵³. */
 function wholeBelow(product: number): number {
   return floor(product * 2 ** -PLACES * (1 - 2 ** -50));
 }
 
 /**
- * Whole numbers around 2ᵖ·exp(−a/b): the first is not above it, the second not below, and they differ by at most 3.
- *
+ * Whole numbers around 2ᵖ·exp(−a/b), a ≥ 0, b ≥ 1, p = `places` ≥ 1: one not above it, one not below, at most 3 apart.
  * Integer arithmetic only. The argument is halved q times until it is below 2⁻⁶, the alternating series is summed in
  * fixed point with q + 16 guard bits, and the sum is squared q times. Every step rounds down by less than one unit. The
- * error of a term of the series is less than 3 units; N terms, the omitted rest and the rounding of the argument
- * together give at most 4N + 8. A square doubles an error and adds less than 2.
- *
- * `places` is p ≥ 1; the caller must ensure a ≥ 0 and b ≥ 1.
+ * error of a term of the series is less than 3 units; N terms, the omitted rest and the rounding of the argument together
+ * give at most 4N + 8. A square doubles an error and adds less than 2.
  */
 export function encloseExponential(a: bigint, b: bigint, places: number): readonly [bigint, bigint] {
   // a < 2^(4·digits of a) and b ≥ 2^(4·(digits of b) − 4).
@@ -182,10 +166,8 @@ export function encloseExponential(a: bigint, b: bigint, places: number): readon
 }
 
 /**
- * ⌊c·2ᵖ·exp(−a/b)⌋, exactly, for whole numbers a ≥ 0, b ≥ 1, c ≥ 1, p ≥ 0: the digits of a multiple of exp(−a/b).
- *
- * The precision is doubled until both ends of an enclosure have the same whole part. For a > 0 this ends, since e to a
- * rational power other than 0 is irrational (Lambert 1768).
+ * ⌊c·2ᵖ·exp(−a/b)⌋, exactly, for whole numbers a ≥ 0, b ≥ 1, c ≥ 1, p ≥ 0. The precision is doubled until both ends of an
+ * enclosure agree; for a > 0 this ends, since e to a rational power other than 0 is irrational (Lambert 1768).
  */
 export function floorExponential(a: bigint, b: bigint, factor: bigint, places: number): bigint {
   if (a === 0n) return factor << BigInt(places);
@@ -199,13 +181,10 @@ export function floorExponential(a: bigint, b: bigint, factor: bigint, places: n
 
 /** A positive rational number; not necessarily in lowest terms. */
 export interface PositiveRational {
-  /** ≥ 1. */
   readonly numerator: bigint;
-  /** ≥ 1. */
   readonly denominator: bigint;
 }
 
-/** A positive rational in lowest terms. */
 export function lowestTerms(name: string, value: PositiveRational): PositiveRational {
   for (const part of ['numerator', 'denominator'] as const) {
     const number = value[part];
@@ -217,7 +196,6 @@ export function lowestTerms(name: string, value: PositiveRational): PositiveRati
   return { numerator: value.numerator / divisor, denominator: value.denominator / divisor };
 }
 
-/** ⌊√n⌋ for n ≥ 0, by Newton's steps from above. */
 export function integerRoot(n: bigint): bigint {
   if (n < 2n) return n;
   let root = 1n << BigInt(2 * n.toString(16).length);

@@ -3,16 +3,11 @@ import { KERNEL_PROGRAM } from './kernel-program.ts';
 import { checkRange, fillNormal as fillWithoutKernel, HEIGHT, INSIDE, type Random, SCALE, TAIL } from './random.ts';
 
 /**
- * The inner loops of simulations in WebAssembly with vector instructions: normals from words, and whole blocks of players
- * whose reports are made and summed without leaving it. Its source is in kernel/, with a comment on every function.
- *
- * Law: whatever it computes has the same bits as the same work in TypeScript. Where it is not to be had, that work is done
- * in TypeScript, and no result shows it.
- *
- * Units: places in its memory are in bytes.
+ * The inner loops of simulations in WebAssembly with vector instructions; its source is in kernel/, with a comment on
+ * every function. Places in its memory are in bytes.
+ * Law: whatever it computes has the same bits as the same work in TypeScript, which is done where there is no kernel.
  */
 export interface Kernel {
-  /** The memory; what lies before {@link FREE} belongs to the kernel. */
   readonly memory: WebAssembly.Memory;
   /** Where the words begin that the last `fillNormals` did not take. */
   readonly unspent: { readonly value: number };
@@ -28,11 +23,9 @@ export interface Kernel {
   setLift(dimension: number, from: number, to: number, weights: number, routes: number): void;
   /** One exact choice among `outcomes` for every player, from the limits of all but the last. */
   choose(indexes: number, players: number, limits: number, outcomes: number, to: number): void;
-  /** Adds the reports of players to sums. */
   play(indexes: number, vectors: number, players: number, sums: number, work: number): void;
   /** Directions, close codewords, probability and scale of k-closest encoding, the margin of estimates, and the words before it. */
   setCodewords(directions: number, closest: number, keep: number, scale: number, margin: number, skip: number): void;
-  /** Adds the k-closest reports of players to sums. */
   playCodewords(indexes: number, vectors: number, players: number, sums: number, work: number): void;
   /** Noisy copies of vectors, with 1 for the sums of their corrected squares and products, the noise, and 1 for reports in single precision. */
   setCopies(dimension: number, squared: number, sigma: number, single: number): void;
@@ -55,7 +48,6 @@ export interface Kernel {
     powers: number,
     multiples: number,
   ): void;
-  /** Sums of monomials, each times the factor of its vector. */
   sumPowers(factors: number, powers: number, size: number, from: number, to: number, out: number): void;
   /** Sums of products of monomials. */
   sumProducts(
@@ -106,7 +98,6 @@ export interface Kernel {
 /** The first place of the memory that is the caller's. */
 export const FREE = 8320;
 
-/** What the kernel is made with; absent in some places. */
 export type Engine = Pick<typeof WebAssembly, 'Module' | 'Instance'>;
 
 /** Where the layers are in single precision: see kernel/estimates.ts. */
@@ -177,7 +168,6 @@ const END: number = NUMBERS + 4 * WORDS;
 /** Words that so many numbers take, but once in very many calls: two each, and a few more. */
 const wordsOf = (numbers: number): number => 2 * numbers + (numbers >> 4) + 32;
 
-/** The kernel of this program, its words and its numbers. */
 interface NormalKernel {
   readonly kernel: Kernel;
   readonly words: Uint32Array;
@@ -206,9 +196,9 @@ function knownNormals(): NormalKernel | null {
 }
 
 /**
- * Fills `target[from …]` with standard normals, up to `to`, from the words that the pool has now: the same numbers from the
- * same words as `normal`. Returns the index after the last one; it leaves a number whose words are not all in the pool, and
- * does nothing where there is no kernel.
+ * Fills `target[from …]` with normals, up to `to`, from the words that the pool has now, as `normal` does. Returns the
+ * index after the last one: it leaves a number whose words are not all in the pool, and does nothing where there is no
+ * kernel.
  */
 export function fillFromPool(target: Float64Array, from: number, to: number, random: Random): number {
   const normals = knownNormals();

@@ -3,7 +3,6 @@ import { addProducts } from '../numeric/matrix.ts';
 
 const { exp, floor, log, min, sqrt } = Math;
 
-/** Number of layers of equal area under exp(−x²/2): the low byte of a word picks one. */
 const LAYERS = 256;
 
 /**
@@ -227,7 +226,6 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
   random.next = next;
 }
 
-/** Refuses a range that does not lie within the target. */
 export function checkRange(target: ArrayLike<number>, from: number, to: number): void {
   if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue('from', 'a whole number >= 0', from);
   if (!(to <= target.length)) throw new RefusedValue('to', 'at most the length of the target', to);
@@ -241,8 +239,7 @@ function atEdge(layer: number, x: number, random: Random): number {
 }
 
 /**
- * For the base: x itself if it lies before the tail; otherwise a draw from the tail with the sign of x.
- *
+ * For the base: x itself before the tail; otherwise a draw from the tail with the sign of x.
  * Source: G. Marsaglia, "Generating a variable from the tail of the normal distribution", Technometrics 6, 1964.
  */
 export function beyondTail(x: number, random: Random): number {
@@ -280,11 +277,8 @@ export function fillSphere(target: Float64Array, random: Random): void {
 }
 
 /**
- * A gamma number.
- *
- * Law: density proportional to x^(k−1)·exp(−x/s) on (0, ∞), for any shape k > 0 and scale s > 0. Exact rejection. For
- * shapes below about 0.05, part of the law lies below the smallest double and gives 0.
- *
+ * A gamma number: density proportional to x^(k−1)·exp(−x/s) on (0, ∞), for any shape k > 0 and scale s > 0, by exact
+ * rejection. For shapes below about 0.05, part of the law lies below the smallest double and gives 0.
  * Source: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26(3), 2000.
  */
 export function gamma(shape: number, scale: number, random: Random): number {
@@ -313,12 +307,10 @@ function standardGamma(shape: number, random: Random): number {
 }
 
 /**
- * Wishart's law: what the products g·gᵀ of so many normal vectors g of R^p add up to.
- *
- * Shape: the lower triangle of a p × p matrix, row after row. Costs p³ at most, for any number of vectors.
- *
- * Source: M. S. Bartlett, "On the theory of statistical regression", Proc. R. Soc. Edinburgh 53, 1933: the matrix has a lower
- * triangular root whose column k has χ with so many degrees of freedom less k on the diagonal, and normal numbers below.
+ * Wishart's law: what the products g·gᵀ of so many normal vectors g of R^p add up to, the lower triangle row after row.
+ * Costs p³ at most, for any number of vectors.
+ * Source: M. S. Bartlett, "On the theory of statistical regression", Proc. R. Soc. Edinburgh 53, 1933: a lower triangular
+ * root whose column k has χ with so many degrees of freedom less k on the diagonal, and normal numbers below.
  */
 export function wishart(p: number, vectors: number, random: Random): Float64Array {
   const products = new Float64Array((p * (p + 1)) / 2);
@@ -333,23 +325,16 @@ export function wishart(p: number, vectors: number, random: Random): Float64Arra
 }
 
 /**
- * A Laplace number of scale `scale` around 0.
- *
- * Law: density exp(−|x|/s)/(2s): an exponential number with a fair sign. Simulation-grade: the lowest bits reveal
- * the grid of doubles (Mironov 2012), so it must not be the noise of a deployed report.
- *
- * Units: the standard deviation is √2 times the scale.
+ * A Laplace number: density exp(−|x|/s)/(2s), standard deviation √2·s: an exponential number with a fair sign. For
+ * simulations: the lowest bits reveal the grid of doubles (Mironov 2012), so it must not be the noise of a deployed
+ * report.
  */
 export function laplace(scale: number, random: Random): number {
   const magnitude = exponential(scale, random);
   return (bits(random) & 1) === 0 ? magnitude : -magnitude;
 }
 
-/**
- * An exponential number with mean `scale`.
- *
- * Law: density exp(−x/s)/s on (0, ∞), by inversion of a 53-bit uniform: never 0, at most 36.8 s.
- */
+/** An exponential number with mean `scale`, by inversion of a 53-bit uniform: never 0, at most 36.8 s. */
 export function exponential(scale: number, random: Random): number {
   return -checkPositive('scale', scale) * log(uniform(random));
 }

@@ -1,8 +1,8 @@
 import type { Random } from './random.ts';
 
 /**
- * Words in the pool: 16 KiB. A call of Web Crypto costs about 1.2 µs and 0.5 ns per word. A pool of four times this
- * size would make normals 12 % faster, but would keep spent words in memory four times as long.
+ * Words in the pool: 16 KiB. A call of Web Crypto costs about 1.2 µs and 0.5 ns per word. A pool of four times this size
+ * would make normals 12 % faster, but would keep spent words in memory four times as long.
  */
 const POOL = 4096;
 

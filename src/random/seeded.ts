@@ -61,9 +61,9 @@ export function seededRandom(seed: string | number): SeededRandom {
 }
 
 /**
- * The text given to seedrandom: the number of UTF-8 bytes of the seed, then these bytes. seedrandom repeats a short
- * text cyclically and uses only the low byte of each character, so 'a' and 'aa' would be the same seed. With this text,
- * seeds of up to 250 bytes stay distinct.
+ * The text given to seedrandom: the number of UTF-8 bytes of the seed, then these bytes. seedrandom repeats a short text
+ * and uses only the low byte of each character, so 'a' and 'aa' would be the same seed; this keeps seeds of up to 250
+ * bytes apart.
  */
 function seedText(seed: string): string {
   const bytes = new TextEncoder().encode(seed);
@@ -117,7 +117,6 @@ function checkIndex(index: number): number {
  * Fills `words` from `from` to the end (an even number of words) with sfc32, and advances its state of four words. A
  * uniform state needs no warm-up, since a step is a bijection of the 128 bits. It takes 0.55 ns per word, xoshiro128**
  * 0.72 ns. A cycle has 2¹²⁷ words on average and never fewer than 2³², because of the counter.
- *
  * Source: C. Doty-Humphrey, PractRand.
  */
 export function fillSfc32(words: Uint32Array, from: number, state: Int32Array): void {

@@ -5,23 +5,16 @@ import { beyondTail, HEIGHT, INSIDE, type Random, SCALE } from './random.ts';
 const PARITY = 0x1bd11bda;
 
 /**
- * Derives the key of child number `index` from a parent key of four words: Threefry-4×32 with 20 rounds of the counter
- * (index mod 2³², ⌊index / 2³²⌋, 0, 0). Distinct indexes give distinct keys, and every bit of the result depends on
- * every bit of key and index.
- *
- * Shape: `key` and `child` have length 4; `child` is overwritten and may be `key` itself.
- *
+ * Derives the key of child number `index` from a parent key of four words, into `child`, which may be `key`:
+ * Threefry-4×32 with 20 rounds of the counter (index mod 2³², ⌊index / 2³²⌋, 0, 0). Distinct indexes give distinct keys,
+ * and every bit of the result depends on every bit of key and index.
  * Source: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011, section 4.
  */
 export function deriveKey(key: Int32Array, index: number, child: Int32Array): void {
   threefry(key, index | 0, (index / 0x100000000) | 0, 0, 0, child);
 }
 
-/**
- * Threefry-4×32-20 of the counter (a, b, c, d).
- *
- * Shape: `key` and `out` have length 4; `out` is overwritten and may be `key` itself.
- */
+/** Threefry-4×32-20 of the counter (a, b, c, d), into `out`, of four words, which may be `key`. */
 export function threefry(key: Int32Array, a: number, b: number, c: number, d: number, out: Int32Array): void {
   let k0 = key[0];
   let k1 = key[1];
@@ -92,10 +85,7 @@ export function threefry(key: Int32Array, a: number, b: number, c: number, d: nu
 
 const { exp } = Math;
 
-/**
- * Words in the seed of a public codebook. 96 bits: among 1e9 players two seeds coincide with probability 6e-12; with 64
- * bits it would be 3 %.
- */
+/** Words in the seed of a public codebook: of 1e9 players two share 96 bits with probability 6e-12; 64 with 3 %. */
 export const SEED_WORDS = 3;
 
 /** The fourth word of the key: "dirs" in ASCII. No other use of Threefry in this project has the same fourth word. */
@@ -128,18 +118,13 @@ const pairs: Random = {
 };
 
 /**
- * Direction number `index` of the public codebook of a seed, as a vector of `dimension` independent standard normals.
- * Its direction is uniform on the sphere; it is *not* divided by its norm.
- *
- * Every direction has its own words (sfc32, whose state is Threefry-4×32 of the index under the seed), so one direction
- * can be expanded without the others. Player and server get the same numbers, except for the last place if their
- * engines compute `exp` and `log` differently. Everything is public: nothing here protects anyone.
- *
+ * Direction number `index` of the public codebook of a seed, written to `target[from … from + dimension − 1]`:
+ * independent standard normals, *not* divided by their norm. Every direction has its own words (sfc32, whose state is
+ * Threefry-4×32 of the index under the seed of {@link SEED_WORDS} words), so one can be expanded without the others.
+ * Player and server get the same numbers, except for the last place if their engines compute `exp` and `log` differently.
+ * Everything is public.
  * Law: the numbers that `fillNormal` makes of these words. A player expands many short directions, so words become
  * normals without a pool between.
- *
- * Shape: `seed` has {@link SEED_WORDS} words, further entries are ignored; writes
- * `target[from … from + dimension − 1]`.
  */
 export function fillPublicDirection(
   seed: ArrayLike<number>,

@@ -8,7 +8,6 @@ const { PI, abs, exp, log, log1p, sqrt } = Math;
 
 /** Parameters of {@link convexMixture}. */
 export interface ConvexMixtureOptions {
-  /** R, the mixture is over [−R, R]; 1 by default. */
   readonly radius?: number;
   /** Panels of 24 nodes on each segment between kinks before any refinement; 128 by default. */
   readonly panels?: number;
@@ -30,7 +29,6 @@ export interface Atom {
  */
 export interface ConvexMixture {
   readonly loss: MarginLoss;
-  /** R. */
   readonly radius: number;
   /** f′(−R), from the right. */
   readonly lowest: number;
@@ -50,9 +48,7 @@ export interface ConvexMixture {
   readonly weights: Float64Array;
 }
 
-/**
- * Allowed relative error of the total mass of f″ and the kinks against f′(R) − f′(−R); the quadrature is far better.
- */
+/** Allowed relative error of the mass of f″ and the kinks against f′(R) − f′(−R); the quadrature is far better. */
 const MASS_TOLERANCE = 1e-8;
 
 /**

@@ -37,7 +37,6 @@ export interface MarginLoss {
 
 /** Lipschitz and smoothness constants of a loss on an interval of margins. */
 export interface LossConstants {
-  /** sup |f′|. */
   readonly lipschitz: number;
   /** sup f″, or an upper bound; Infinity with a kink inside. */
   readonly smoothness: number;
@@ -65,14 +64,14 @@ export function slopesAt(loss: MarginLoss, t: number): OneSidedSlopes {
 }
 
 /**
- * Widths to which the kinks of a loss are rounded on the way to its least point, each minimised from where the one before ended. At a kink that
- * many records share, as records of 0 and 1 do, a descent on the loss itself would stop.
+ * Widths to which kinks are rounded on the way to the least point, each minimised from where the one before ended. At a
+ * kink that many records share, as records of 0 and 1 do, a descent on the loss itself would stop.
  */
 export const KINK_WIDTHS: readonly number[] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
 
 /**
- * A loss with its kinks rounded: where its slope jumps by J at distance d, J·d₊ becomes J·(d + √(d² + width²))/2, which is at most
- * J·width/2 above it. A loss without kinks stays as it is.
+ * A loss with its kinks rounded: where its slope jumps by J at distance d, J·d₊ becomes J·(d + √(d² + width²))/2, which
+ * is at most J·width/2 above it. A loss without kinks stays as it is.
  */
 export function roundedLoss(
   loss: MarginLoss,
@@ -113,8 +112,8 @@ const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
 const MOST_LOSS = 1e100;
 
 /**
- * A radius within which squares and products of coefficients keep their digits, 1e-6 to 1e6, and on which the loss is no larger than numbers can be.
- * @throws RangeError naming `radius`.
+ * A radius of 1e-6 to 1e6, within which squares and products of coefficients keep their digits, and on which the loss is
+ * no larger than numbers can be.
  */
 export function checkRadius(radius: number, loss: MarginLoss): number {
   checkPositive('radius', radius);
@@ -127,10 +126,8 @@ export function checkRadius(radius: number, loss: MarginLoss): number {
 }
 
 /**
- * The constants of a convex loss on [−R, R], R = 1 by default. An analysis on the unit ball needs them, because the
- * constants on the whole line may be infinite.
- *
- * A kink at ±R itself does not count: only one side of it is in the interval.
+ * The constants of a convex loss on [−R, R], which may be infinite on the whole line. A kink at ±R itself does not count:
+ * only one side of it is in the interval.
  * @theorem noninteractive Assumption 1
  */
 export function constantsOn(loss: MarginLoss, radius: number = 1): LossConstants {
@@ -147,10 +144,7 @@ export function slopeInside(loss: MarginLoss, end: number): number {
   return loss.derivative(end - Math.sign(end) * BESIDE * max(1, abs(end)));
 }
 
-/**
- * Margin of the paper's hinge loss: ½ and not 1, since |t| ≤ 1 would keep the classical loss 1 − t on its linear side.
- * Source: Wang, Smith, Xu 2020, section 4.1.
- */
+/** Margin of the paper's hinge loss (section 4.1): ½, since |t| ≤ 1 would keep the classical 1 − t on its linear side. */
 export const HINGE_MARGIN = 0.5;
 
 /** Parameters of {@link hingeLoss}. */
@@ -258,25 +252,11 @@ export function smoothedHinge(options: SmoothedHingeOptions): MarginLoss {
   };
 }
 
-/** Parameters of {@link squaredHingeLoss}. */
-interface SquaredHingeOptions {
-  /** The loss is 0 from this margin on; 1 by default. */
-  readonly margin?: number;
-}
-
-/** Parameters of {@link huberHingeLoss}. */
-interface HuberHingeOptions extends SquaredHingeOptions {
-  /** Width of the parabola between the two straight pieces; 1 by default. */
-  readonly width?: number;
-}
-
 /**
- * The squared hinge loss f(t) = (margin − t)₊², 2-smooth. Its slope is unbounded on the line and 2(margin + R) on [−R, R]:
- * 4 for R = 1 and the usual margin.
- *
- * f″ jumps from 2 to 0 at the margin; there its value is the one from the right.
+ * The squared hinge loss f(t) = (margin − t)₊², 2-smooth. Its slope is unbounded on the line and 2(margin + R) on [−R,
+ * R]. f″ jumps from 2 to 0 at the margin; there its value is the one from the right.
  */
-export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss {
+export function squaredHingeLoss(options: { readonly margin?: number } = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);
   return {
     name: margin === 1 ? 'squared hinge' : `squared hinge (margin ${margin})`,
@@ -291,12 +271,11 @@ export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss 
 }
 
 /**
- * The hinge loss with its corner replaced by a parabola: 0 for t ≥ margin, (margin − t)²/(2·width) down to margin − width,
- * and margin − t − width/2 below. 1-Lipschitz, 1/width-smooth, within width/2 below the hinge loss.
- *
+ * The hinge loss with its corner replaced by a parabola: 0 for t ≥ margin, (margin − t)²/(2·width) down to margin −
+ * width, and margin − t − width/2 below. 1-Lipschitz, 1/width-smooth, within width/2 below the hinge loss.
  * Source: J. Rennie, N. Srebro 2005, "Loss functions for preference levels" (margin and width 1).
  */
-export function huberHingeLoss(options: HuberHingeOptions = {}): MarginLoss {
+export function huberHingeLoss(options: { readonly margin?: number; readonly width?: number } = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);
   const width = checkPositive('width', options.width ?? 1);
   return {
@@ -317,10 +296,7 @@ export function huberHingeLoss(options: HuberHingeOptions = {}): MarginLoss {
   };
 }
 
-/**
- * The squared loss of a margin, f(t) = ½(1 − t)²: the same as ½(⟨w, x⟩ − y)² where y = ±1. 1-smooth; its slope is
- * unbounded on the line and 1 + R on [−R, R].
- */
+/** The squared loss of a margin, ½(1 − t)²: ½(⟨w, x⟩ − y)² where y = ±1. 1-smooth, slope up to 1 + R on [−R, R]. */
 export function squaredMarginLoss(): MarginLoss {
   return {
     name: 'squared',

@@ -52,28 +52,18 @@ export function lossByName(name: string): MarginLoss {
   return LOSSES[checkWord('loss', name, LOSS_NAMES)]();
 }
 
-/**
- * The loss of an inner product and a response of this name.
- * @throws TypeError for anything that is not a string, RangeError for an unknown name, naming the known ones.
- */
+/** The loss of an inner product and a response of this name; an unknown name is refused with the known ones. */
 export function responseLossByName(name: string): ResponseLoss {
   const known: ResponseLossName = checkWord('loss', name, RESPONSE_LOSS_NAMES);
   return known === 'squared' ? squaredLoss() : absoluteResponseLoss();
 }
 
-/** Parameters of {@link absoluteLoss}. */
-interface AbsoluteLossOptions {
-  /** s, where the loss is 0; 0 by default. */
-  readonly centre?: number;
-}
-
 /**
- * The absolute loss f(t) = |t − s|, 1-Lipschitz. Lemma 13 writes every other loss as a mixture of it. At the kink the
- * derivative is 1, its value from the right.
- *
+ * The absolute loss f(t) = |t − s|, 1-Lipschitz, of which lemma 13 makes every other loss. At the kink the derivative is
+ * 1, its value from the right.
  * Source: Wang, Smith, Xu 2020, section 4.2.
  */
-export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
+export function absoluteLoss(options: { readonly centre?: number } = {}): MarginLoss {
   const centre = checkFinite('centre', options.centre ?? 0);
   return {
     name: centre === 0 ? 'absolute' : `absolute (centre ${centre})`,
@@ -87,10 +77,7 @@ export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
   };
 }
 
-/**
- * The exponential loss f(t) = e^(−t) of boosting. On [−R, R] it is e^R-Lipschitz and e^R-smooth, on the whole line
- * neither. Below −709 its value exceeds the largest double, and the result is Infinity.
- */
+/** The exponential loss f(t) = e^(−t) of boosting, e^R-Lipschitz and e^R-smooth on [−R, R]; Infinity below −709. */
 export function exponentialLoss(): MarginLoss {
   return {
     name: 'exponential',
@@ -146,11 +133,10 @@ function logisticCurvature(t: number): number {
 }
 
 /**
- * All derivatives of the logistic loss: with y = tanh(t/2), f⁽ⁿ⁾ = 4f″·R_n(y), R_2 = ¼ and
- * R_{n+1} = −y·R_n + ½(1 − y²)·R_n′, polynomials computed once.
- *
- * In y far fewer digits cancel than in powers of the sigmoid: a factor 2ⁿ relative to the largest value of f⁽ⁿ⁾, not
- * 4.5ⁿ. The tails, where the factor 4f″ = 1 − y² is separate, are equally accurate up to n = 8.
+ * All derivatives of the logistic loss: with y = tanh(t/2), f⁽ⁿ⁾ = 4f″·R_n(y), R_2 = ¼ and R_{n+1} = −y·R_n + ½(1 −
+ * y²)·R_n′, polynomials computed once. In y far fewer digits cancel than in powers of the sigmoid: a factor 2ⁿ relative
+ * to the largest value of f⁽ⁿ⁾, not 4.5ⁿ. The tails, where the factor 4f″ = 1 − y² is separate, are equally accurate up
+ * to n = 8.
  */
 function logisticDerivatives(order: number): DerivativeFiller {
   checkDerivativeOrder(order);

@@ -59,23 +59,13 @@ export function absoluteResponseLoss(): ResponseLoss {
   };
 }
 
-/** Parameters of {@link smoothedQuantileLoss}. */
-export interface SmoothedQuantileOptions {
-  /** τ in (0, 1): which quantile. */
-  readonly tau: number;
-  /** h > 0, in units of the response: the kink of the check loss is spread over about this width. */
-  readonly bandwidth: number;
-}
-
 /**
- * The check loss of quantile regression convolved with a logistic density of scale h: τr + h·log(1 + e^(−r/h)) for the residual
- * r = y − ⟨w, x⟩. max(τ, 1 − τ)-Lipschitz and 1/(4h)-smooth in ⟨w, x⟩, for every response.
- *
- * Its minimiser is the quantile of (response plus independent logistic noise of scale h): its error is O(h²).
- *
+ * The check loss of quantile regression convolved with a logistic density of scale h: τr + h·log(1 + e^(−r/h)) for the
+ * residual r = y − ⟨w, x⟩. max(τ, 1 − τ)-Lipschitz and 1/(4h)-smooth in ⟨w, x⟩, for every response. Its minimiser is the
+ * quantile of (response plus independent logistic noise of scale h): its error is O(h²).
  * Source: Fernandes, Guerre, Horta 2021, Smoothing quantile regressions.
  */
-export function smoothedQuantileLoss(options: SmoothedQuantileOptions): ResponseLoss {
+export function smoothedQuantileLoss(options: { readonly tau: number; readonly bandwidth: number }): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);
   const bandwidth = checkPositive('bandwidth', options.bandwidth);
   const lipschitz = max(tau, 1 - tau);
@@ -109,7 +99,6 @@ export const MALLOWS_NORM: number = SQRT2;
 /** sup of w(x)·‖x‖² under {@link mallowsWeight}: 2, for every ‖x‖ ≥ √2. */
 export const MALLOWS_CURVATURE = 2;
 
-/** Parameters of {@link huberLoss}. */
 export interface HuberOptions {
   /** c > 0, in units of σ: residuals beyond it have no larger influence; {@link HUBER_THRESHOLD} by default. */
   readonly threshold?: number;
@@ -117,11 +106,7 @@ export interface HuberOptions {
   readonly scale?: number;
 }
 
-/**
- * ρ_c(u): ½u² for |u| ≤ c, c|u| − ½c² beyond.
- *
- * Source: Huber 1964, Robust estimation of a location parameter.
- */
+/** ρ_c(u): ½u² for |u| ≤ c, c|u| − ½c² beyond. Source: Huber 1964, Robust estimation of a location parameter. */
 export function huberValue(u: number, threshold: number): number {
   const size = abs(u);
   return size <= threshold ? 0.5 * u * u : threshold * (size - 0.5 * threshold);
@@ -153,7 +138,6 @@ export function huberScoreBound(threshold: number): number {
 /**
  * The Huber loss σ·ρ_c((y − ⟨w, x⟩)/σ) of robust linear regression with a known scale: c-Lipschitz and 1/σ-smooth in ⟨w, x⟩,
  * for every response.
- *
  * Source: Huber 1973, Robust regression; Avella-Medina, Bradshaw, Loh 2023.
  * @theorem online-inference Example 1
  */
@@ -175,7 +159,6 @@ export function huberLoss(options: HuberOptions = {}): ResponseLoss {
 
 /**
  * κ_c = E ψ_c(Z)² for a standard normal Z. It makes σ̂ of the joint Huber loss consistent under normal residuals.
- *
  * Source: Huber 1981, Robust statistics, Section 7.7 (proposal 2).
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
@@ -188,7 +171,6 @@ export function huberScaleConstant(threshold: number): number {
 
 /**
  * ∂/∂σ of σ·ρ_c(r/σ) + ½κσ: ½(κ − ψ_c(r/σ)²), a number in [½(κ − c²), ½κ]. `score` is ψ_c(r/σ).
- *
  * Source: Huber 1981, Section 7.7; Avella-Medina, Bradshaw, Loh 2023, joint loss of (β, σ).
  */
 export function huberScaleScore(score: number, constant: number): number {
@@ -206,7 +188,6 @@ interface JointHuberBounds {
 /**
  * Bounds of the gradient (−ψ·w(x)·x, ½(κ − ψ²)·w(x)) of the joint loss of coefficients and scale, with Mallows weights: twice
  * √2·c in the coefficients, and ½c² in the scale, whose entry lies between ½(κ − c²) and ½κ.
- *
  * Source: Avella-Medina, Bradshaw, Loh 2023; printed in the non-asymptotic paper, Section 5.1.
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
@@ -221,20 +202,13 @@ export function jointHuberBounds(threshold: number): JointHuberBounds {
   };
 }
 
-/** Parameters of {@link expectileLoss}. */
-export interface ExpectileOptions extends HuberOptions {
-  /** τ in (0, 1): which expectile; ½ gives half the Huber loss. */
-  readonly tau: number;
-}
-
 /**
  * The robust expectile loss σ·|τ − 1(u < 0)|·ρ_c(u) of u = (y − ⟨w, x⟩)/σ: c·max(τ, 1 − τ)-Lipschitz in ⟨w, x⟩, for
  * every response.
- *
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
  * @theorem online-inference Example 3
  */
-export function expectileLoss(options: ExpectileOptions): ResponseLoss {
+export function expectileLoss(options: HuberOptions & { readonly tau: number }): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);
   const threshold = checkPositive('threshold', options.threshold ?? HUBER_THRESHOLD);
   const scale = checkPositive('scale', options.scale ?? 1);
@@ -255,7 +229,6 @@ export function expectileLoss(options: ExpectileOptions): ResponseLoss {
 
 /** What is public about records and coefficients before anybody answers. */
 export interface RecordBounds {
-  /** r > 0: the features of a record, without the intercept, have at most this norm. */
   readonly features: number;
   /** Y ≥ 0: a response is at most this far from 0. For losses of numbers; labels need none. */
   readonly response?: number;
@@ -263,7 +236,6 @@ export interface RecordBounds {
   readonly radius?: number;
 }
 
-/** The bounds of a request, checked. */
 export function checkRecordBounds(bounds: RecordBounds | undefined): RecordBounds {
   if (bounds === null || typeof bounds !== 'object') {
     throw new RefusedKind('model.bounds', 'an object with public bounds, for the clip bounds', bounds);
@@ -283,10 +255,8 @@ export function recordNorm({ features }: RecordBounds, intercept: boolean): numb
 
 /**
  * sup |f′(t, y)| over |t| ≤ R·‖x‖ and all responses within the bounds.
- *
  * Law: f is convex in t, so that f′ grows with t; in a numeric response, of which losses see the residual only, it falls.
  * So |f′| is largest at a corner: at t = ±R·‖x‖, and y = ±Y or a label.
- *
  * Shape: `labels`, the possible responses where they are labels; `lipschitz`, sup |f′| everywhere.
  */
 export function largestSlope(

@@ -5,23 +5,18 @@ import { createLift, type Lift } from '../polynomial/lift.ts';
 import { createKernel, FREE } from '../random/kernel.ts';
 import type { SeededRandom } from '../random/seeded.ts';
 
-/** One kind of report that players make: of some of the lift's entries, completed to the unit sphere. */
+/** Reports of the lift's entries `from` to `to` − 1, completed to the unit sphere. */
 export interface UnitReports {
   readonly mechanism: UnitRandomizer;
-  /** The first of the entries. */
   readonly from: number;
-  /** One past the last. */
   readonly to: number;
 }
 
-/** What players of a block have in common. */
 export interface UnitPlayersSetting {
   readonly lift: Lift;
-  /** The weights of all entries of the lift: see `scaleLift`. */
   readonly weights: Float64Array;
   /** Whether the numbers of a report of PrivUnitG are rounded to single precision. */
   readonly single: boolean;
-  /** The kinds of reports. */
   readonly kinds: readonly UnitReports[];
   /** Where each player draws its kind first: the limits of the exact choice, see `choiceLimits`. */
   readonly limits?: readonly number[];
@@ -30,12 +25,9 @@ export interface UnitPlayersSetting {
 /** Players of a simulation, played in blocks by a kernel. */
 export interface BlockPlayers {
   /**
-   * Adds the reports of `count` players to `sums`, and how many reports there are of each kind to `reports`. Player `first + i`
-   * draws from the stream of that number, or from that which `stream` names for it, below 2³²; `write` writes its vector into
-   * `target` from a place on. It is called once for each player, in order.
-   *
-   * Shape: `sums` has an entry for each of the lift.
-   *
+   * Adds the reports of `count` players to `sums`, of the lift's size, and how many there are of each kind to `reports`.
+   * Player `first + i` draws from the stream of that number, or that which `stream` names for it, below 2³²; `write`
+   * writes its vector into `target` from a place on, and is called once for each player, in order.
    * Law: bit for bit what the players' reports, made one after the other and summed, add up to.
    */
   add(
@@ -53,21 +45,18 @@ const ROW = 32;
 const CODEBOOK: number = 20_480;
 
 /**
- * The kernel orders the directions g of a codebook by estimates of |⟨g, u⟩|/‖g‖ in single precision. This is twice the error of an
- * estimate, at most: where two of them differ by more, they are in the right order.
- *
- * With c = 2⁻²⁴: a number of a direction has a relative error of 3c (scale, high word, product) and, since it takes only its high word,
- * an absolute one below 2⁻²⁹; an entry of u has one of c. A product and a sum of 64 add 65c. By Cauchy–Schwarz ⟨g, u⟩ has an error
- * below 70c·‖g‖ + 2⁻²⁹·√d ≤ 72c·‖g‖, where ‖g‖ ≥ √d/64: otherwise there is no estimate. ‖g‖² has a relative error below 76c, ‖g‖
- * one of half of that. Sums of 64 are added in double precision, division and rounding add 2c. In all that is below
- * (72 + 38 + 2)·1.01·c < 114c, and twice that with the rounding of the comparison below 232c, less than 2⁻¹⁶ = 256c.
+ * The kernel orders the directions g of a codebook by estimates of |⟨g, u⟩|/‖g‖ in single precision: where two of them
+ * differ by more than this, twice the error of an estimate, they are in the right order. With c = 2⁻²⁴: a number of a
+ * direction has a relative error of 3c (scale, high word, product) and, since it takes only its high word, an absolute
+ * one below 2⁻²⁹; an entry of u has one of c. A product and a sum of 64 add 65c. By Cauchy–Schwarz ⟨g, u⟩ has an error
+ * below 70c·‖g‖ + 2⁻²⁹·√d ≤ 72c·‖g‖, where ‖g‖ ≥ √d/64: otherwise there is no estimate. ‖g‖² has a relative error below
+ * 76c, ‖g‖ one of half of that. Sums of 64 are added in double precision, division and rounding add 2c. In all that is
+ * below (72 + 38 + 2)·1.01·c < 114c, and twice that with the rounding of the comparison below 232c, less than 2⁻¹⁶ =
+ * 256c.
  */
 const MARGIN: number = 2 ** -16;
 
-/**
- * Players who report unit vectors in blocks, where there is a kernel to play them; undefined where there is none: then they are played one after
- * the other, with the same result.
- */
+/** Players who report unit vectors in blocks; undefined where there is no kernel: then they play one after the other. */
 export function createUnitPlayers(
   setting: UnitPlayersSetting,
   make: typeof createKernel = createKernel,
@@ -169,7 +158,7 @@ const sameNumber = (index: number): number => index;
 const STREAMS = 2 ** 32;
 
 /**
- * Adds the reports of consecutive players of a simulation: see `add` of {@link BlockPlayers}. Returns false, and does nothing, where
+ * Adds the reports of consecutive players: see `add` of {@link BlockPlayers}. Returns false, and does nothing, where
  * there are no players in blocks, and where a player's stream is none that a kernel knows.
  */
 export function playBlock(
@@ -209,20 +198,17 @@ function writeRoutes({ dimension, size, parent, factor }: Lift, target: Int32Arr
   }
 }
 
-/** What players who report noisy copies of their vectors have in common. */
 export interface CopyPlayersSetting {
   /** The symmetric powers that are tallied: the first, or the first two. */
   readonly lift: Lift;
-  /** Standard deviation of the noise on each coordinate. */
   readonly sigma: number;
   /** Whether the numbers of a report are rounded to single precision. */
   readonly single: boolean;
 }
 
 /**
- * Players who report noisy copies, z = v + σg, in blocks, where there is a kernel to play them; undefined where there is none: then they
- * are played one after the other, with the same result. Their tally is the sum of the corrected symmetric powers of z: see
- * `addHermiteLift`.
+ * Players who report noisy copies, z = v + σg, in blocks, or undefined: see {@link createUnitPlayers}. Their tally is the
+ * sum of the corrected symmetric powers of z: see `addHermiteLift`.
  */
 export function createCopyPlayers(
   { lift: { dimension, degree, size }, sigma, single }: CopyPlayersSetting,

@@ -3,10 +3,8 @@ import { hingeLoss, type MarginLoss } from '../risk/margin-loss.ts';
 import { checkRows, type Dataset } from './runner.ts';
 
 /**
- * The area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½. Exact;
- * NaN unless there are both. Overwrites neither argument.
- *
- * Shape: `labels[i]` > 0 marks score i as a positive's. Sorting takes about 0.1 µs per score.
+ * The area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½;
+ * `labels[i]` > 0 marks score i as a positive's. Exact; NaN unless there are both.
  */
 export function areaUnderCurve(scores: Float64Array, labels: ArrayLike<number>): number {
   let positives = 0;
@@ -44,10 +42,9 @@ const FLOATS = new Float32Array(CHUNK);
 const BITS = new Int32Array(FLOATS.buffer);
 
 /**
- * Scores rounded to 23 significant bits, each with its label in the last bit, as unsigned integers in the same order: score
- * i, whose label is `labels[at + i]`, becomes `keys[at + i]`.
- *
- * A key takes half the memory of a score; {@link areaUnderRounded} sorts keys seven times as fast.
+ * Scores rounded to 23 significant bits, each with its label in the last bit, as unsigned integers in the same order:
+ * score i, whose label is `labels[at + i]`, becomes `keys[at + i]`. {@link areaUnderRounded} sorts keys seven times as
+ * fast.
  */
 export function fillKeys(scores: Float64Array, labels: Int8Array, keys: Uint32Array, at: number): void {
   for (let first = 0; first < scores.length; first += CHUNK) {
@@ -64,13 +61,10 @@ export function fillKeys(scores: Float64Array, labels: Int8Array, keys: Uint32Ar
 }
 
 /**
- * The area under the ROC curve from keys of {@link fillKeys}; NaN unless there are positives and negatives.
- *
- * Scores that are the same in their first 23 significant bits count as ties. Records in 32-bit floats have no more than
- * 24, so a smaller difference has no meaning for a model. The error is at most half the share of (positive, negative)
- * pairs that are so close without being equal. For scores in [−1, 1] with a density of at most 80 that is below 10⁻⁵.
- *
- * Both arrays have the same length and are overwritten.
+ * The area under the ROC curve from keys of {@link fillKeys}; NaN unless there are positives and negatives. Scores that
+ * are the same in their first 23 significant bits count as ties: records in 32-bit floats have no more than 24. The error
+ * is at most half the share of (positive, negative) pairs that are so close without being equal; for scores in [−1, 1]
+ * with a density of at most 80 that is below 10⁻⁵. Both arrays have the same length and are overwritten.
  */
 export function areaUnderRounded(keys: Uint32Array, spare: Uint32Array): number {
   const sorted = sortKeys(keys, spare);
@@ -115,7 +109,6 @@ function sortKeys(keys: Uint32Array, spare: Uint32Array): Uint32Array {
   return spare;
 }
 
-/** One pass of the sort: `counts` says how many keys have each value of the digit. */
 function moveByDigit(from: Uint32Array, to: Uint32Array, counts: Uint32Array, shift: number): void {
   for (let digit = 0, start = 0; digit < counts.length; digit++) {
     const count = counts[digit];
@@ -128,10 +121,7 @@ function moveByDigit(from: Uint32Array, to: Uint32Array, counts: Uint32Array, sh
   }
 }
 
-/**
- * How well one linear model does on labelled records. It is computed from the data without privacy: for test programs
- * only.
- */
+/** How well one linear model does on labelled records, from the data without privacy: for test programs only. */
 export interface ModelMetrics {
   /** The mean loss of the margin y·⟨w, x⟩. */
   readonly risk: number;
@@ -267,7 +257,6 @@ export type BaselineRecords = Pick<Dataset, 'players' | 'dimension' | 'features'
 
 /** A linear model fitted in the clear. */
 export interface Baseline {
-  /** The model. */
   readonly w: Float64Array;
   /** Its mean hinge risk on the records it was fitted to. */
   readonly risk: number;
@@ -275,9 +264,7 @@ export interface Baseline {
 
 /** The best constant score b in [−R, R]: it depends on the labels only. */
 export interface ConstantBaseline {
-  /** b. */
   readonly score: number;
-  /** Mean hinge risk. */
   readonly risk: number;
   /** Share of the more frequent label; a tie counts ½. */
   readonly accuracy: number;

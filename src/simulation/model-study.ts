@@ -22,7 +22,6 @@ export interface ModelStudyRequest extends Omit<StudyRequest, 'degree' | 'shares
 
 /** A claim that does not hold, and what shows it. */
 export interface RefutedClaim {
-  /** What is claimed. */
   readonly claimed: ApproximateGuarantee;
   /** Why it does not hold, in words. */
   readonly because: string;
@@ -32,15 +31,12 @@ export interface RefutedClaim {
   readonly example: string;
 }
 
-/** What to expect of a fit before any record is seen. */
 export interface ModelForecast {
-  /** What `error` is, in words. */
   readonly what: string;
   /** The error, in the units of the coefficients. */
   readonly error: number;
   /** The same without the privacy noise, where steps and records also leave an error. */
   readonly without?: number;
-  /** The assumed records, in words. */
   readonly assumed: string;
 }
 
@@ -59,7 +55,6 @@ export interface ModelRecords {
   until(index: number): number;
 }
 
-/** A fitted model. */
 export interface ModelFit {
   readonly theta: Float64Array;
   /** [low, high] around each coefficient, each of level .95; absent where none are released. */
@@ -76,10 +71,7 @@ export interface ModelPlay {
   readonly records: 'regression' | 'sides' | 'players';
   /** Whether an intercept is the first coefficient. */
   readonly intercept: boolean;
-  /**
-   * The private fit; the seed decides all coins.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** The private fit; the seed decides all coins. What cannot be served is refused by its name, here and below. */
   fit(asked: ModelStudyRequest, records: ModelRecords, seed: string): ModelFit;
   /** The model of least risk, without privacy. */
   optimum(records: ModelRecords, asked: ModelStudyRequest): Float64Array;
@@ -93,58 +85,36 @@ export interface ModelPlay {
   notes(asked: ModelStudyRequest): readonly string[];
 }
 
-/** The default numbers of a plan. */
 export interface ModelStudyNumbers {
   readonly players: number;
   readonly samples: number;
   readonly dimension: number;
 }
 
-/**
- * What a protocol offers to its users if it fits a model in rounds, or on the records of a trusted curator. See `Study`
- * for protocols of one report.
- */
+/** What a protocol offers to its users if it fits a model in rounds, or on the records of a curator. See `Study`. */
 export interface ModelStudy extends Tried {
-  /** The kind of this study. */
   readonly kind: 'model';
   /** Who holds the records: players who answer in rounds, or a trusted curator. */
   readonly setting: 'rounds' | 'central';
   /** The protocol, as far as certificates are concerned; without `make` where there is nothing to certify. */
   readonly protocol: { readonly name: string } & Partial<Certifiable<PublicParameters>>;
-  /** The parameter in which a privacy budget is given. */
   readonly budget: 'epsilon' | 'mu';
   /** Whether a request names a radius and a number of waves; then the variants are losses, one for each run. */
   readonly waves?: true;
   /** The default numbers for a certificate and for an attack; an attack repeats the whole fit many times. */
   readonly defaults: { readonly certify: ModelStudyNumbers; readonly audit: ModelStudyNumbers };
-  /**
-   * The request of a variant of the protocol.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** The request of a variant of the protocol. */
   request(asked: ModelStudyRequest): PlainRequest;
-  /**
-   * What is wrong with the claim, instead of a certificate; absent where there is a guarantee.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** What is wrong with the claim, instead of a certificate; absent where there is a guarantee. */
   refuted?(asked: ModelStudyRequest): RefutedClaim;
-  /**
-   * What is attacked, all of it by default.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** What is attacked, all of it by default. */
   target(asked: ModelStudyRequest, part?: AuditedPart): AuditTarget<unknown, unknown, unknown>;
-  /**
-   * What to expect, by formulas, without data.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** What to expect, by formulas, without data. */
   forecast(asked: ModelStudyRequest): ModelForecast;
-  /**
-   * Where a claim is refuted: what to expect of answers to the same question whose guarantee holds, at the same budget.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** Where a claim is refuted: what to expect of answers whose guarantee holds, at the same budget. */
   rivals?(asked: ModelStudyRequest): readonly (ModelForecast & { readonly name: string })[];
   /** The parts that can be attacked separately; absent where there is only one. */
   parts?(asked: ModelStudyRequest): readonly AuditedPart[];
-  /** How it is played on records. */
   readonly play: ModelPlay;
 }
 
@@ -153,10 +123,7 @@ type TypedRequest = {
   readonly [name in keyof Omit<ModelStudyRequest, 'variant'>]?: ModelStudyRequest[name] | undefined;
 };
 
-/**
- * The request for a study of a fitted model from the typed options; the study's own numbers replace missing ones.
- * @throws RangeError for an unknown variant, and for a grade that does not exist.
- */
+/** The request for a study of a fitted model from the typed options; the study's own numbers replace missing ones. */
 export function modelRequest(
   study: ModelStudy,
   variant: string,

@@ -104,17 +104,13 @@ export function checkRows({ players }: Pick<Dataset, 'players'>, rows: Uint32Arr
   }
 }
 
-/**
- * Players are simulated in blocks of this many, each with its own tally. The blocks are merged in order, so the result
- * does not depend on the number of threads.
- */
+/** Players are simulated in blocks of this many, merged in order: the result does not depend on the number of threads. */
 export const BLOCK: number = 1 << 16;
 
 /** What a simulation receives besides the protocol. */
 export interface SimulationOptions {
   /** Seed of all players' coins; player i draws from stream i. Seeded coins protect nobody: this is a simulation. */
   readonly seed: string | number;
-  /** First player, default 0. */
   readonly from?: number;
   /** One past the last player, default all of the population. */
   readonly to?: number;
@@ -182,7 +178,6 @@ export interface ConductOptions {
 
 /** The result of a simulation of rounds. */
 export interface Conducted<Round, Tally, Estimate> {
-  /** The rounds, in order. */
   readonly finished: readonly FinishedRound<Round, Tally>[];
   /** The estimate after the last. */
   readonly estimate: Estimate;
@@ -259,9 +254,8 @@ const REFERENCE_PLAYERS = 20_000;
 
 /**
  * The rounds of a plan that is attacked. The public parameters of later rounds come from the answers of others: here of
- * an artificial population with fixed coins, at most 20,000 players. `draw` makes the datum of a player from its own
- * stream of coins; it may return the same object every time.
- * @throws as {@link conduct}.
+ * an artificial population with fixed coins, at most 20,000 players. `draw` makes a datum from the player's own stream;
+ * it may return the same object every time.
  */
 export function referenceRounds<
   Plan extends PublicParameters,
@@ -295,10 +289,8 @@ export interface StreamSides<Plan extends PublicParameters, Step extends Sequent
 }
 
 /**
- * The simulation that every sequential protocol has: player after player answers by `randomizeInto`, always into the
- * same report, and the server accepts it.
- * @throws TypeError or RangeError for a count that is not a whole number ≥ 0, and whatever player and server refuse;
- * those before have been played.
+ * The simulation that every sequential protocol has: player after player answers by `randomizeInto`, always into the same
+ * report, and the server accepts it. Before a refusal, those before have been played.
  */
 export function stepByStep<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>({
   player,

@@ -17,7 +17,6 @@ export interface StudyRequest {
   readonly delta: number;
   /** Highest degree of the polynomial. */
   readonly degree: number;
-  /** p ≥ 1. */
   readonly dimension: number;
   /** What the noise is made of; a simulation by default. */
   readonly grade?: Grade;
@@ -45,7 +44,6 @@ export interface StudyQuery {
   readonly radius: number | 'automatic';
   /** Degree used, up to the parameters'; by default the protocol chooses. */
   readonly degree?: number | 'automatic';
-  /** The variant of the tally: variants differ in how they are decoded. */
   readonly variant?: string;
   /** Which server finds the model, where the variant's tally leaves a choice. */
   readonly server?: string | undefined;
@@ -66,34 +64,23 @@ export function varianceSetting(dimension: number): { readonly w: Float64Array; 
 }
 
 /** The query of a designer before collecting. */
-export interface StudyForecastQuery {
-  /** n, the number of players. */
+export interface StudyForecastQuery extends Pick<StudyQuery, 'intercept' | 'unitNorm'> {
   readonly players: number;
-  /** R > 0. */
   readonly radius: number;
   /** P(right label) − P(wrong label) of the reference population, in (0, 1]. */
   readonly signal: number;
-  /** Name of the loss. */
   readonly loss: string;
   /** Public records like those of the players, in the place of the reference population. */
   readonly records?: Dataset | undefined;
   /** A declared law of margins, in the place of the reference population where no records are given. */
   readonly declared?: MarginLaw | undefined;
-  /** The place of a coordinate that is nearly the same positive number for every record, if there is one. */
-  readonly intercept?: number | undefined;
-  /** Whether every record has norm 1. */
-  readonly unitNorm?: boolean | undefined;
 }
 
 /** The fields of every estimate of a linear model. */
 export interface LinearEstimate {
-  /** Number of reports. */
   readonly players: number;
-  /** The model. */
   readonly w: Float64Array;
-  /** R. */
   readonly radius: number;
-  /** Degree of the polynomial used. */
   readonly degree: number;
   /** The reconstructed risk at w. */
   readonly risk: number;
@@ -126,15 +113,12 @@ export interface Study<
   Estimate extends LinearEstimate = LinearEstimate,
   Query = unknown,
 > extends Tried {
-  /** The kind of this study. */
   readonly kind: 'records';
-  /** The protocol. */
   readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];
   /** The law of the sum of all reports, for simulations without reports; absent where no variant has one. */
   readonly sums?: SumLaw<Parameters, LabelledRecord, Tally>;
-  /** The loss whose risk is minimised. */
   readonly loss: MarginLoss;
   /** The non-private optimum of that risk over ‖w‖ ≤ R on the records (those of `rows`, by default all). */
   optimum(records: Dataset, radius: number, rows?: Uint32Array): Baseline;
@@ -156,10 +140,7 @@ export interface Study<
    * @throws TypeError or RangeError naming the field, also for a server or a decoder that the variant does not have.
    */
   query(query: StudyQuery): Query;
-  /**
-   * Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every
-   * variant.
-   */
+  /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with one polynomial for every variant. */
   gradientVariance(request: StudyRequest): number;
   /** Names of the losses for which a forecast can be requested; the default is first. */
   readonly losses: readonly string[];
@@ -202,16 +183,7 @@ export interface PointRecord {
 
 /** The fields of every estimate of a place among points. */
 export interface PointEstimate extends Omit<LinearEstimate, 'radius'> {
-  /** The private mean from the same reports, the baseline. */
   readonly mean: Float64Array;
-}
-
-/** What forecasts for points assume before collecting. */
-export interface PointForecastSetting {
-  /** p. */
-  readonly dimension: number;
-  /** R > 0. */
-  readonly radius: number;
 }
 
 /** What to expect of the reports of a number of players. */
@@ -226,9 +198,7 @@ export interface PointStudy<
   Query = unknown,
 > extends Tried,
     Pick<Study<Parameters>, 'pureVariants' | 'parameters'> {
-  /** The kind of this study; it differs from that of a study on labelled records. */
   readonly kind: 'points';
-  /** The protocol. */
   readonly protocol: Protocol<Parameters, PointRecord, Report, Tally, Estimate, Query>;
   /** The points that forecasts assume, in one line. */
   readonly assumption: string;
@@ -236,7 +206,7 @@ export interface PointStudy<
    * Forecasts before collecting, without data, for requests of one dimension.
    * @throws TypeError or RangeError naming the field.
    */
-  forecaster(setting: PointForecastSetting): PointForecaster;
+  forecaster(setting: Pick<PlanQuestion, 'dimension' | 'radius'>): PointForecaster;
   /** What the noise of the reports leaves open about an estimate from this tally. */
   uncertainty(parameters: Parameters, tally: Tally, estimate: Estimate): Uncertainty;
   /** The protocol's own form of a query. */
@@ -275,7 +245,6 @@ export interface SurveyStudy<
   Estimate = unknown,
   Query extends { readonly confidence?: number } = { readonly confidence?: number },
 > extends Tried {
-  /** The kind of this study. */
   readonly kind: 'survey';
   /** The protocol. Its requests have `epsilon`, `grade` and, where one is named, `variant`. */
   readonly protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query> & {
@@ -308,7 +277,6 @@ export interface Forecast {
   readonly deviation: number;
   /** Excess risk that no number of players removes: that of the same variant without noise. */
   readonly floor: number;
-  /** Degree of the polynomial the server would choose. */
   readonly degree: number;
 }
 

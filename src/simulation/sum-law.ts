@@ -51,12 +51,8 @@ export interface BoundSum<Datum, Tally> {
 
 /** A tally that was drawn, not collected. */
 export interface DrawnSum<Tally> {
-  /** The tally, as a server takes it. */
   readonly tally: Tally;
-  /**
-   * A bound on the distance in total variation between the law of this tally and that of a tally of reports; 0 where the
-   * two are the same.
-   */
+  /** A bound on the distance in total variation between the law of this tally and that of a tally of reports. */
   readonly distance: number;
   /** How many reports were made for it. */
   readonly reports: number;
@@ -64,10 +60,7 @@ export interface DrawnSum<Tally> {
 
 /** How data moments are computed. */
 export interface MomentOptions {
-  /**
-   * Where a law takes moments of a part: about how many players this part has, chosen at random. Default 65,536; all where
-   * there are fewer.
-   */
+  /** Where moments of a part are enough: about how many players, chosen at random. Default 65,536, or all. */
   readonly chosen?: number;
   /** Seed of the choice. Default: one that is always the same. */
   readonly seed?: string | number;
@@ -76,7 +69,6 @@ export interface MomentOptions {
 /** Players whose vectors are summed where a part of them is enough. */
 const CHOSEN = 1 << 16;
 
-/** The probability with which one of so many players is chosen. */
 export function shareOf({ all }: MomentNeed, players: number, { chosen = CHOSEN }: MomentOptions): number {
   checkInteger('chosen', chosen, 1);
   return all || chosen >= players ? 1 : chosen / players;
@@ -127,7 +119,6 @@ export interface SumOptions {
 
 /** A range of records whose players draw from one stream of coins. */
 export interface Block {
-  /** Counted from 0. */
   readonly number: number;
   readonly from: number;
   readonly to: number;
@@ -146,10 +137,8 @@ export function blocksOf(records: number, copies: number): readonly Block[] {
   }));
 }
 
-/** The players' part of the sum of one block. */
 export interface SumPart {
   readonly values: Float64Array;
-  /** Reports that were made. */
   readonly reports: number;
 }
 
@@ -222,7 +211,6 @@ export function addParts(total: SumPart | undefined, { values, reports }: SumPar
 export interface MomentNeed {
   /** What v is, in words. */
   readonly what: string;
-  /** p. */
   readonly dimension: number;
   /** J ≥ 1: moments up to degree 2J. */
   readonly degree: number;
@@ -235,7 +223,6 @@ export interface MomentNeed {
  * of the data in the clear: what a simulation may know, and no server does. Plain data; merged by `mergeMoments`.
  */
 export interface DataMoments extends Omit<MomentNeed, 'all'> {
-  /** How many records there are. */
   records: number;
   /** How many of them, chosen at random, the sums of monomials are of. */
   chosen: number;
@@ -250,7 +237,6 @@ export interface DataMoments extends Omit<MomentNeed, 'all'> {
   readonly norms: Float64Array;
 }
 
-/** No moments yet. */
 export function emptyMoments({ what, dimension, degree }: MomentNeed): DataMoments {
   const { size } = layoutOf({ dimension, degree });
   return {
@@ -261,15 +247,12 @@ export function emptyMoments({ what, dimension, degree }: MomentNeed): DataMomen
   };
 }
 
-/** What is added to moments: the vectors of some players, one after the other. */
+/** Players whose vectors v are added to moments, and the share of them whose monomials are. */
 export interface MomentRange {
-  /** v of one player; valid until the next call. */
+  /** Valid until the next call. */
   vector(index: number): ArrayLike<number>;
-  /** First player. */
   readonly from: number;
-  /** One past the last player. */
   readonly to: number;
-  /** The probability with which the monomials of a player are summed; 1 for all of them. */
   readonly share: number;
 }
 
@@ -307,7 +290,6 @@ export function addMoments(moments: DataMoments, range: MomentRange, random: See
   moments.records += range.to - range.from;
 }
 
-/** Adds other moments of the same vectors. */
 export function mergeMoments(total: DataMoments, other: DataMoments): void {
   addNumbers(total.sums, other.sums);
   addNumbers(total.squares, other.squares);
@@ -331,7 +313,6 @@ export function layoutOf({ dimension, degree }: Pick<DataMoments, 'dimension' | 
   return known;
 }
 
-/** Refuses moments of other vectors, or of none. */
 export function checkMoments(moments: DataMoments, { what, dimension }: MomentNeed): void {
   if (moments.what !== what) throw new RefusedValue('moments.what', `those of ${what}`, moments.what);
   checkInteger('moments.dimension', moments.dimension, dimension, dimension);

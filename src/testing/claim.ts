@@ -22,7 +22,6 @@ export interface ExperimentClaim {
 
 /** A claim about a number. */
 export interface NumberLaw {
-  /** What the number is, for example `slope of the error in n`. */
   readonly what: string;
   readonly expected: number;
   /** How far it may be off for known reasons, for example logarithms or a finite n; 0 by default. */

@@ -1,6 +1,7 @@
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import {
   type Agreed,
+  type DeployedRoundsPlayer,
   deployedPlayer,
   deployedRoundsPlayer,
   deployedSequentialPlayer,
@@ -14,13 +15,11 @@ import type { Guarantee } from '../privacy/guarantee.ts';
 
 /** One change that a server may have made in what it sends. */
 export interface Lie {
-  /** Which field, and to what. */
   readonly what: string;
   /** The whole object with that change. */
   readonly sent: unknown;
 }
 
-/** What a field is changed to. */
 const HOSTILE: readonly unknown[] = [
   0,
   -1,
@@ -74,17 +73,13 @@ function remembering<Protocol extends { make?(request: PlainRequest): unknown }>
   const made = new Map<string, () => unknown>();
   const make = (request: PlainRequest): unknown => {
     const text = JSON.stringify(request);
-    let again = made.get(text);
-    if (again === undefined) {
-      again = kept(() => protocol.make!(request));
-      made.set(text, again);
-    }
+    const again = made.get(text) ?? kept(() => protocol.make!(request));
+    made.set(text, again);
     return again();
   };
   return { ...protocol, make };
 }
 
-/** A function that repeats what a call returned or threw. */
 function kept(call: () => unknown): () => unknown {
   try {
     const result = call();
@@ -99,7 +94,6 @@ function kept(call: () => unknown): () => unknown {
 /** The words of every device and the states that they come from, made once for the thousands of devices of an attack. */
 const coins: { readonly states: number[]; readonly words: number[] } = { states: [], words: [] };
 
-/** The word in this place. */
 function fixedWord(place: number): number {
   const { states, words } = coins;
   for (let i = words.length; i <= place; i++) {
@@ -140,10 +134,7 @@ function outcomeOf(device: Device, guarantee: Guarantee, lie: unknown, datum: un
   }
 }
 
-/**
- * Whether a device answers, and the message of its refusal, must be the same for all data. The ledger records an answer
- * and nothing else.
- */
+/** Whether a device answers, and its refusal, must be the same for all data. The ledger records answers only. */
 function findingsIn(what: string, outcomes: readonly Outcome[]): Findings {
   const patterns = new Set(outcomes.map(({ said }) => said));
   return [
@@ -190,18 +181,9 @@ export function attackRound<Plan extends PublicParameters, Round extends RoundPa
   lies: Iterable<Lie> = [...liesAbout(round), ...STRANGERS],
 ): Findings {
   const played = remembering(protocol);
-  const device: Device = (ledger, received) => {
-    const player = deployedRoundsPlayer(played, plan, { ledger });
-    return (datum) => player.report(received, datum);
-  };
   const all = [...lies].flatMap((lie) => [lie, ...rehashed(() => protocol.rounds.remake(plan, lie.sent).digest, lie)]);
-  return attackReceived('round', {
-    device,
-    guarantee: protocol.theory.guarantee(plan),
-    honest: round,
-    data,
-    lies: all,
-  });
+  const play = (ledger: Ledger) => deployedRoundsPlayer(played, plan, { ledger });
+  return attackReceived('round', play, protocol.theory.guarantee(plan), round, data, all);
 }
 
 /** The lie under the digest that belongs to it; none where no digest can be computed for it. */
@@ -222,32 +204,27 @@ export function attackStep<Plan extends PublicParameters, Step extends Sequentia
   data: readonly unknown[],
 ): Findings {
   const played = remembering(protocol);
-  const device: Device = (ledger, received) => {
-    const player = deployedSequentialPlayer(played, plan, { ledger });
-    return (datum) => player.report(received, datum);
-  };
-  const { digest } = plan;
-  const honest = {
-    index: step.index,
-    iterate: step.iterate,
-    plan: { digest },
-    ...('place' in step ? { place: step.place } : {}),
-  };
+  const { index, iterate } = step;
+  const place = 'place' in step ? { place: step.place } : {};
+  const honest = { index, iterate, plan: { digest: plan.digest }, ...place };
+  const play = (ledger: Ledger) => deployedSequentialPlayer(played, plan, { ledger });
   const lies = [...liesAbout(honest), ...STRANGERS];
-  return attackReceived('step', { device, guarantee: protocol.theory.guarantee(plan), honest, data, lies });
-}
-
-/** What is sent to a device, and for which data. */
-interface Attack {
-  readonly device: Device;
-  readonly guarantee: Guarantee;
-  readonly honest: object;
-  readonly data: readonly unknown[];
-  readonly lies: readonly Lie[];
+  return attackReceived('step', play, protocol.theory.guarantee(plan), honest, data, lies);
 }
 
 /** Sends a device the honest object, which it must answer, and then every lie: each outcome is the same for all data. */
-function attackReceived(what: 'round' | 'step', { device, guarantee, honest, data, lies }: Attack): Findings {
+function attackReceived(
+  what: 'round' | 'step',
+  play: (ledger: Ledger) => DeployedRoundsPlayer,
+  guarantee: Guarantee,
+  honest: object,
+  data: readonly unknown[],
+  lies: readonly Lie[],
+): Findings {
+  const device: Device = (ledger, received) => {
+    const player = play(ledger);
+    return (datum) => player.report(received, datum);
+  };
   const outcomesOf = (sent: unknown): Outcome[] => data.map((datum) => outcomeOf(device, guarantee, sent, datum));
   const expected = outcomesOf(honest);
   const found = findingsIn('honest', expected);

@@ -9,6 +9,7 @@ import {
   inverse,
   isBounded,
   negated,
+  ONE,
   plus,
   point,
   power,
@@ -16,6 +17,7 @@ import {
   sizeOf,
   squared,
   times,
+  ZERO,
 } from './formula.ts';
 import type { Pieces } from './parse.ts';
 
@@ -40,9 +42,9 @@ const CURVATURE_GAP = 1e-3;
 const MOST_CURVATURE_WORK = 30_000;
 
 /**
- * Proves that a formula is defined and convex on an interval: the interval is halved until the curvature of every part
- * is enclosed in numbers ≥ 0. Also checks that the values computed in floating point agree with the enclosures.
- * @throws RangeError naming a point where it is not defined or not convex, or near which neither can be decided.
+ * Proves that a formula is defined and convex on an interval: it is halved until the curvature of every part is enclosed
+ * in numbers ≥ 0. Also checks that computed values agree with the enclosures. The refusal names a point where it is not
+ * defined or not convex, or near which neither can be decided.
  */
 export function checkConvex({ formula, value, slope, curvature }: Pieces, interval: Span): void {
   const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
@@ -103,10 +105,7 @@ function undecided(
   return fault(`a function that can be shown to be convex on ${where}`, 'one that cannot', middle);
 }
 
-/**
- * sup |f′| of a convex formula on an interval, rounded up: the larger of the slopes at its ends.
- * @throws RangeError when it is above the bound, naming the end.
- */
+/** sup |f′| of a convex formula, rounded up: the larger slope at the ends, refused where it is above the bound. */
 export function checkLipschitz({ formula }: Pieces, interval: Span, bound: number): number {
   let largest = 0;
   for (const end of [interval.low, interval.high]) {
@@ -123,10 +122,7 @@ export function checkLipschitz({ formula }: Pieces, interval: Span, bound: numbe
   return largest;
 }
 
-/**
- * An upper bound of f″ on an interval, kinks left out, at most 0.1 % above the supremum (or as near as the intervals allow).
- * @throws RangeError when no bound is found, naming where.
- */
+/** An upper bound of f″, kinks left out, at most 0.1 % above the supremum (or as near as the intervals allow). */
 export function largestCurvature({ formula }: Pieces, interval: Span): number {
   const bound = (span: Span): number => enclose(formula, span, false).curvature.high;
   let attained = 0;
@@ -175,7 +171,6 @@ function shown(x: number): string {
 
 /** Bounds that hold for a formula on a full interval of t. */
 export interface Enclosure {
-  /** Contains every f(t). */
   readonly value: Span;
   /** Contains every f′(t), and at a kink both slopes. */
   readonly slope: Span;
@@ -188,12 +183,8 @@ export interface Enclosure {
 
 /** {@link Enclosure} of a formula, or the reason why it may not be defined on the full interval. */
 export interface Enclosed extends Enclosure {
-  /** The problem found in the computation, in words; undefined when f is defined everywhere. */
   readonly trouble: string | undefined;
 }
-
-const ZERO: Span = point(0);
-const ONE: Span = point(1);
 
 /**
  * Encloses value, slope and curvature of a formula on [low, high]: automatic differentiation to second order in interval

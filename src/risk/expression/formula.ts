@@ -2,48 +2,29 @@ import { RefusedValue } from '../../check/refusal.ts';
 
 const { abs, cosh, exp, expm1, log, log1p, max, min, sinh, sqrt, tanh } = Math;
 
+type MathName = 'abs' | 'cosh' | 'exp' | 'expm1' | 'log' | 'log1p' | 'sinh' | 'sqrt' | 'tanh';
+
 /** A function of one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
-export type FunctionName =
-  | 'abs'
-  | 'cosh'
-  | 'exp'
-  | 'expm1'
-  | 'log'
-  | 'log1p'
-  | 'negate'
-  | 'sech'
-  | 'sinh'
-  | 'sqrt'
-  | 'tanh';
+export type FunctionName = MathName | 'negate' | 'sech';
 
-/** An operator, or a function of two arguments. */
-export type OperatorName = '+' | '-' | '*' | '/' | '^' | 'max' | 'min';
-
-/** The functions of one argument, in floating point. */
 export const FUNCTIONS: Readonly<Record<FunctionName, (x: number) => number>> = {
-  abs,
-  cosh,
-  exp,
-  expm1,
-  log,
-  log1p,
+  ...{ abs, cosh, exp, expm1, log, log1p, sinh, sqrt, tanh },
   negate: (x) => -x,
   sech: (x) => 1 / cosh(x),
-  sinh,
-  sqrt,
-  tanh,
 };
 
-/** The operators, in floating point. */
-export const OPERATORS: Readonly<Record<OperatorName, (a: number, b: number) => number>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  '^': (a, b) => a ** b,
-  max: (a, b) => Math.max(a, b),
-  min: (a, b) => Math.min(a, b),
+/** The operators, and the functions of two arguments. */
+export const OPERATORS = {
+  '+': (a: number, b: number): number => a + b,
+  '-': (a: number, b: number): number => a - b,
+  '*': (a: number, b: number): number => a * b,
+  '/': (a: number, b: number): number => a / b,
+  '^': (a: number, b: number): number => a ** b,
+  max: (a: number, b: number): number => Math.max(a, b),
+  min: (a: number, b: number): number => Math.min(a, b),
 };
+
+export type OperatorName = keyof typeof OPERATORS;
 
 /** A formula in t: plain data whose type can express only what a formula may contain. */
 export type Formula =
@@ -54,10 +35,8 @@ export type Formula =
   | { readonly kind: 'apply'; readonly name: FunctionName; readonly argument: Formula }
   | { readonly kind: 'combine'; readonly name: OperatorName; readonly left: Formula; readonly right: Formula };
 
-/** The formula t. */
 export const VARIABLE: Formula = { kind: 'variable' };
 
-/** A number. */
 export function constant(value: number): Formula {
   if (!Number.isFinite(value)) throw new RefusedValue('expression', 'finite constants', value);
   return { kind: 'constant', value };
@@ -77,10 +56,7 @@ export function combine(name: OperatorName, left: Formula, right: Formula): Form
   return { kind: 'combine', name, left, right };
 }
 
-/**
- * The same without the neutral terms 0 and 1, which are common in derivatives: 0·t^(−1) is 0. Only for derivatives of
- * functions that are known to be defined where they are needed.
- */
+/** The same without the neutral terms 0 and 1, where 0·t^(−1) is 0: for derivatives of functions known to be defined. */
 export function combineSimply(name: OperatorName, left: Formula, right: Formula): Formula {
   const is = (formula: Formula, value: number): boolean => formula.kind === 'constant' && formula.value === value;
   if (name === '+' && is(left, 0)) return right;
@@ -97,9 +73,7 @@ export function combineSimply(name: OperatorName, left: Formula, right: Formula)
   return combine(name, left, right);
 }
 
-/**
- * A function of a formula in a derivative. log1p was written as log(1 + x) for the parser and becomes log1p(x) again.
- */
+/** A function of a formula in a derivative; log1p, written as log(1 + x) for the parser, becomes log1p(x) again. */
 export function applySimply(name: FunctionName, argument: Formula): Formula {
   const shifted = name === 'log' && argument.kind === 'combine' && argument.name === '+';
   if (shifted && argument.left.kind === 'constant' && argument.left.value === 1) return apply('log1p', argument.right);
@@ -127,32 +101,28 @@ export function textOf(formula: Formula): string {
   }
 }
 
-/** The number of nodes of a formula. */
 export function sizeOf(formula: Formula): number {
   if (formula.kind === 'apply') return 1 + sizeOf(formula.argument);
   return formula.kind === 'combine' ? 1 + sizeOf(formula.left) + sizeOf(formula.right) : 1;
 }
 
 /**
- * Interval arithmetic, rounded outward: the exact result for any numbers of two spans lies in the computed span. The
- * language rounds sums and products of doubles to nearest, so a step of one unit in the last place covers them. It
- * gives no bound for `Math.exp` and similar functions; they are assumed to be right within 8 units. Those of the common
- * engines stay within 1 or 2.
+ * Interval arithmetic, rounded outward: the exact result for any numbers of two spans lies in the computed span. Sums and
+ * products of doubles are rounded to nearest, so a step of one unit in the last place covers them. `Math.exp` and similar
+ * functions have no such bound; they are assumed to be right within 8 units. Those of the common engines stay within 1 or
+ * 2.
  */
 
-/** A closed interval of the line, ends included; the ends may be infinite. */
 export interface Span {
   readonly low: number;
   readonly high: number;
 }
 
-/** Everything. */
 export const LINE: Span = { low: -Infinity, high: Infinity };
 
 /** Relative spacing of doubles, at most. */
 const UNIT = 2 ** -52;
 
-/** The least double > 0. */
 const LEAST = 5e-324;
 
 /** Allowed error of a function of `Math`, in units. */
@@ -169,23 +139,19 @@ export function above(x: number, units: number = 1): number {
   return -below(-x, units);
 }
 
-/** One number, exactly. */
 export function point(x: number): Span {
   return { low: x, high: x };
 }
 
-/** The smallest span that contains both. */
 export function hull(a: Span, b: Span): Span {
   return { low: min(a.low, b.low), high: max(a.high, b.high) };
 }
 
-/** −a, exactly. */
 export function negated(a: Span): Span {
   // 0 − x and not −x, so that −0 does not occur.
   return { low: 0 - a.high, high: 0 - a.low };
 }
 
-/** a + b. */
 export function plus(a: Span, b: Span): Span {
   return { low: 0 - sumAbove(-a.low, -b.low), high: 0 + sumAbove(a.high, b.high) };
 }
@@ -198,22 +164,9 @@ function sumAbove(x: number, y: number): number {
 
 /** a·b. Zero times an infinite bound is zero, because bounds stand for finite numbers. */
 export function times(a: Span, b: Span): Span {
-  return {
-    low:
-      0 -
-      max(
-        productAbove(-a.low, b.low),
-        productAbove(-a.low, b.high),
-        productAbove(-a.high, b.low),
-        productAbove(-a.high, b.high),
-      ),
-    high: max(
-      productAbove(a.low, b.low),
-      productAbove(a.low, b.high),
-      productAbove(a.high, b.low),
-      productAbove(a.high, b.high),
-    ),
-  };
+  const largest = (x: number, y: number): number =>
+    max(productAbove(x, b.low), productAbove(x, b.high), productAbove(y, b.low), productAbove(y, b.high));
+  return { low: 0 - largest(-a.low, -a.high), high: largest(a.low, a.high) };
 }
 
 // Products with powers of two are also exact, but rare; slopes mostly contain 0 and 1.
@@ -224,7 +177,6 @@ function productAbove(x: number, y: number): number {
   return above(x * y);
 }
 
-/** a², at least 0. */
 export function squared(a: Span): Span {
   const low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
   const high = max(-a.low, a.high);
@@ -247,7 +199,6 @@ export function clipped(a: Span, least: number, most: number): Span {
   return { low: max(a.low, least), high: min(a.high, most) };
 }
 
-/** aⁿ for a whole n ≥ 0. */
 export function wholePower(a: Span, n: number): Span {
   if (n === 0) return point(1);
   if (n === 1) return a;
@@ -257,13 +208,12 @@ export function wholePower(a: Span, n: number): Span {
   return clipped(ascending(power, size), 0, Infinity);
 }
 
-/** Whether a contains no NaN and no infinity. */
 export function isBounded(a: Span): boolean {
   return a.low > -Infinity && a.high < Infinity;
 }
 
-const ZERO: Span = point(0);
-const ONE: Span = point(1);
+export const ZERO: Span = point(0);
+export const ONE: Span = point(1);
 const ABOVE_ZERO: Span = { low: 0, high: Infinity };
 
 /** A function of one argument on a span: itself and two derivatives. */
@@ -276,7 +226,6 @@ export interface Elementary {
 /** Records that a function may not be defined on the full span, and why. */
 export type Report = (trouble: string) => void;
 
-/** 1/u. */
 export function inverse(u: Span, report: Report): Elementary {
   if (u.low <= 0 && u.high >= 0) report('a division by 0');
   const value = reciprocal(u);
@@ -317,7 +266,6 @@ export function power(u: Span, exponent: number, report: Report): Elementary {
   };
 }
 
-/** The functions of one argument that have derivatives. */
 export const ELEMENTARY: Readonly<
   Record<Exclude<FunctionName, 'abs' | 'negate'>, (u: Span, report: Report) => Elementary>
 > = {

@@ -19,9 +19,8 @@ const BESIDE = 2 ** -30;
 const SMALLEST_JUMP = 1e-8;
 
 /**
- * The points of an interval where the slope of a convex formula jumps, ascending: the crossings of abs, max and min
- * with a jump of the slope.
- * @throws RangeError when two branches agree on a segment, up to rounding, so that no single point can be named.
+ * The points of an interval where the slope of a convex formula jumps, ascending: crossings of abs, max and min. Refused
+ * when two branches agree on a segment, up to rounding, so that no single point can be named.
  */
 function kinksOf(pieces: Pieces, interval: Span): number[] {
   const length = interval.high - interval.low;
@@ -37,10 +36,7 @@ function kinksOf(pieces: Pieces, interval: Span): number[] {
   });
 }
 
-/**
- * The points where two branches meet: every change of sign of their difference, and every point that cannot be
- * excluded.
- */
+/** Where two branches meet: every change of sign of their difference, and every point that cannot be excluded. */
 function crossingPoints({ left, right }: Crossing, interval: Span): number[] {
   const formula = combine('-', left, right);
   // Branches of the expression itself: no selectors.
@@ -86,9 +82,7 @@ function root(f: (t: number) => number, low: number, high: number): number {
 
 /** The requirements on an expression besides convexity. */
 export interface ExpressionLossOptions {
-  /**
-   * Left end of the interval on which the loss is checked; outside of it the loss refuses evaluation. −1 by default.
-   */
+  /** Left end of the interval on which the loss is checked; outside it is refused. −1 by default. */
   readonly lower?: number;
   /** Right end; 1 by default. */
   readonly upper?: number;

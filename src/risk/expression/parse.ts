@@ -19,16 +19,12 @@ import {
 // Numbers only. This instance has no evaluator and no units, and never evaluates anything.
 const math = create({ parseDependencies, derivativeDependencies }, {});
 
-/** Most characters of an expression. */
 export const EXPRESSION_LENGTH = 200;
 
-/** Most numbers, names and operators of an expression. */
 export const EXPRESSION_SIZE = 100;
 
-/** Deepest nesting of an expression, brackets included. */
 export const EXPRESSION_DEPTH = 64;
 
-/** Most nodes of a derivative. */
 const DERIVATIVE_SIZE = 20_000;
 
 /** Largest exponent of a power whose base varies, in absolute value. */
@@ -52,7 +48,6 @@ const CONSTANTS: ReadonlyMap<string, number> = new Map([
   ['pi', Math.PI],
 ]);
 
-/** Descriptions of forbidden constructs, for the message of a refusal. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['AccessorNode', 'a property access'],
   ['AssignmentNode', 'an assignment'],
@@ -72,7 +67,6 @@ interface Reading {
  * Reads an expression in t: numbers, e, pi, + − · / ^, brackets, and abs, cosh, exp, expm1, log, log1p, max, min, sinh,
  * sqrt, tanh. The allowed content is listed twice: as characters before the parser, and as nodes after it. Everything
  * else is refused, whatever its meaning.
- * @throws TypeError for anything that is not a string, RangeError for anything else, naming what is not allowed.
  */
 export function parseExpression(expression: unknown): Formula {
   if (typeof expression !== 'string') throw new RefusedKind('expression', 'a string', expression);
@@ -88,7 +82,6 @@ export function parseExpression(expression: unknown): Formula {
   return formulaOf(parsed(expression), { derived: false, nodes: 0 }, 0);
 }
 
-/** The first and the second derivative in t of a formula without abs, max, min, expm1 and log1p, by mathjs. */
 export function derivativesOf(text: string): readonly [Formula, Formula] {
   const first = math.derivative(parsed(text), 't', { simplify: false });
   const second = math.derivative(first, 't', { simplify: false });
@@ -185,7 +178,6 @@ export interface Pieces {
   readonly formula: Formula;
   /** One for each abs, max and min, the inner ones first. */
   readonly crossings: readonly Crossing[];
-  /** f. */
   readonly value: (t: number) => number;
   /** f′, at a kink from the right. */
   readonly slope: (t: number) => number;
@@ -195,10 +187,9 @@ export interface Pieces {
 
 /**
  * Differentiates a formula twice.
- *
- * Law: max(a, b) = c·a + (1 − c)·b with a selector c that is 1 where a > b and 0 where a < b, and |a| = (2c − 1)·a likewise
- * with b = 0. Between kinks c is constant, so its derivative is 0 and that of the rest is symbolic. Where a = b the larger
- * slope decides, which makes every derivative the one from the right.
+ * Law: max(a, b) = c·a + (1 − c)·b with a selector c that is 1 where a > b and 0 where a < b, and |a| = (2c − 1)·a
+ * likewise with b = 0. Between kinks c is constant, so its derivative is 0 and that of the rest is symbolic. Where a = b
+ * the larger slope decides, which makes every derivative the one from the right.
  */
 export function differentiate(formula: Formula): Pieces {
   const crossings: Crossing[] = [];
@@ -237,7 +228,7 @@ export function differentiate(formula: Formula): Pieces {
 
 /**
  * The formula with every abs, max and min written with a selector, and expm1 and log1p in full, since mathjs cannot
- * differentiate any of these. A crossing that is not on the list yet is added to it, after those inside its branches.
+ * differentiate any of these. A new crossing is added to the list, after those inside its branches.
  */
 function withSelectors(formula: Formula, crossings: Crossing[]): Formula {
   const inner = (part: Formula): Formula => withSelectors(part, crossings);

@@ -95,11 +95,9 @@ export function slopeOf(model: IndexModel, inner: number, response: number): num
 const weights = /* @__PURE__ */ createScratch(2);
 
 /**
- * Ψ(θ, z) of a model whose gradient has the direction of the record: the factor f for which Ψ = f·x, written into the first
- * entry of `target`, or all of Ψ where f and x are no doubles whose product it is. Allocates nothing.
- *
- * Returns whether it is the factor. Then the caller multiplies, where it has something to add to the products.
- * @throws as {@link fillGradient}.
+ * Ψ(θ, z) of a model whose gradient has the direction of the record: the factor f for which Ψ = f·x, written into the
+ * first entry of `target`, or all of Ψ where f and x are no doubles whose product it is; returns whether it is the
+ * factor. Then the caller multiplies, where it has something to add to the products. Allocates nothing.
  */
 // The hot path: norm, inner product and the checks of a record in one pass over the features, two at a time: there are
 // few, and one turn of the loop costs as much as a feature. The score is written out, since a number that a function takes
@@ -247,13 +245,12 @@ export function fillHessianFactor(
 export type WeightedModel = IndexModel & { readonly loss: { readonly kind: 'huber' | 'logistic' } };
 
 /**
- * Writes m, for which m·mᵀ is the curvature of the parabola that lies above the loss of one record and touches it at θ: √(v·w(x))·x
- * with v = ψ_c(r/σ)/r for Huber's loss and the residual r = y − ⟨θ, x⟩, and v = tanh(t/2)/(2t) for the logistic loss and t = ⟨θ, x⟩. Its
- * norm has the bound of {@link fillHessianFactor}, and unlike there no record has the factor 0.
- *
- * Source: Huber 1981, Robust statistics, Section 7.8, modified weights; Jaakkola and Jordan 2000, Bayesian parameter estimation via
- * variational methods, Section 3.
- * @throws as {@link fillGradient}.
+ * Writes m, for which m·mᵀ is the curvature of the parabola that lies above the loss of one record and touches it at θ:
+ * √(v·w(x))·x with v = ψ_c(r/σ)/r for Huber's loss and the residual r = y − ⟨θ, x⟩, and v = tanh(t/2)/(2t) for the
+ * logistic loss and t = ⟨θ, x⟩. Its norm has the bound of {@link fillHessianFactor}, and unlike there no record has the
+ * factor 0.
+ * Source: Huber 1981, Robust statistics, Section 7.8, modified weights; Jaakkola and Jordan 2000, Bayesian parameter
+ * estimation via variational methods, Section 3.
  */
 export function fillWeightFactor(
   model: WeightedModel,
@@ -290,8 +287,7 @@ function fillFactor(
   const { features, response } = datum;
   const squared = scaledSquare(model, features, unit);
   const curvature = curvatureOf(innerProduct(model, theta, 0, features, unit), response);
-  // Losses whose Hessians are released have a bounded curvature. This check is for other losses, on unprotected
-  // records.
+  // Losses whose Hessians are released have a bounded curvature: this is for others, on unprotected records.
   if (!(curvature < Infinity)) throw new RefusedValue('"iterate" expected numbers at which the Hessian is finite');
   let factor = sqrt(curvature * mallowsWeight(squared));
   if (unit !== 1) factor = sqrt(curvature) * (unit > 1 ? sqrt(2 / squared) : unit);
@@ -312,7 +308,6 @@ function unitOf(largest: number): number {
   return largest === 0 || (largest > 1e-140 && largest < 1e140) ? 1 : largest;
 }
 
-/** ‖x/unit‖². */
 function scaledSquare({ intercept }: OnlineModel, x: ArrayLike<number>, unit: number): number {
   let squared = intercept ? 1 / unit / unit : 0;
   for (let i = 0; i < x.length; i++) {
@@ -357,10 +352,8 @@ function weightedUnit(squared: number, unit: number): number {
 }
 
 /**
- * Replaces v by unit·v, clipped to a norm. An infinite unit stands for a vector too long for doubles; its direction is
- * known.
- *
- * Guarantee: the norm of the result is at most `bound` up to rounding, for small and large entries of v.
+ * Replaces v by unit·v, clipped to a norm (up to rounding, for small and large entries of v). An infinite unit stands for
+ * a vector too long for doubles; its direction is known.
  */
 function clipTo(v: Float64Array, length: number, unit: number, bound: number): void {
   let largest = 0;

@@ -36,7 +36,6 @@ import {
 
 const { SQRT2, max } = Math;
 
-/** The most features of a record. */
 export const MOST_FEATURES = 10_000;
 
 /** The request for a model, as plain data. */
@@ -47,7 +46,6 @@ export interface ModelRequest {
    * loss by name, of y·⟨θ, x⟩ with y ∈ {−1, 1} or of ⟨θ, x⟩ and y.
    */
   readonly kind: ModelKind;
-  /** Number of features of a record, without the intercept. */
   readonly features: number;
   /** Whether a first feature that is always 1 is put before them; true by default. */
   readonly intercept?: boolean;
@@ -70,7 +68,6 @@ export interface ModelRequest {
   readonly tau?: number;
   /** h of `quantile`. */
   readonly bandwidth?: number;
-  /** K ≥ 2 of `multinomial`. */
   readonly classes?: number;
   /** Name of the loss of `margin` and `response`. */
   readonly loss?: LossName | ResponseLossName;
@@ -124,26 +121,20 @@ export interface IndexModel extends Bounded {
 /** Linear regression for (β, σ), σ the last parameter. */
 export interface ScaleModel extends Bounded {
   readonly form: 'scale';
-  /** c. */
   readonly threshold: number;
-  /** κ_c. */
   readonly constant: number;
 }
 
 /** Multinomial logistic regression: a block of q coefficients for each class except the first. */
 export interface MultinomialModel extends Bounded {
   readonly form: 'multinomial';
-  /** K. */
   readonly classes: number;
 }
 
 /** A model with bounded gradients. */
 export type OnlineModel = IndexModel | ScaleModel | MultinomialModel;
 
-/**
- * The least scale of a joint model: iterates are projected back to it, because a noisy step may violate σ > 0.
- * Units: of the response.
- */
+/** The least scale of a joint model, in units of the response: a noisy step may violate σ > 0, and is projected back. */
 export const LEAST_SCALE = 0.01;
 
 /**
@@ -208,7 +199,6 @@ const LABELS: { readonly [kind in ResponseKind]: { readonly labels?: readonly nu
   sign: { labels: [-1, 1] },
 };
 
-/** The public bounds, if the clip is chosen from them. */
 function boundsOf({ clip, bounds }: ModelRequest): RecordBounds | undefined {
   if (clip === 'bounds') return checkRecordBounds(bounds);
   if (bounds === undefined) return undefined;
@@ -216,8 +206,8 @@ function boundsOf({ clip, bounds }: ModelRequest): RecordBounds | undefined {
 }
 
 /**
- * The clip that cuts no gradient of a record of this norm, of slopes up to `slope`; undefined where Mallows weights, which
- * hold for all records, bound gradients by less.
+ * The clip that cuts no gradient of a record of this norm, of slopes up to `slope`; undefined where Mallows weights,
+ * which hold for all records, bound gradients by less.
  */
 function clipWithin(norm: number, slope: number, lipschitz: number): number | undefined {
   const bound = checkNormBound('model.gradientBound', slope * norm);
@@ -308,12 +298,10 @@ export type LossDescription =
   | { readonly kind: 'margin'; readonly name: LossName }
   | { readonly kind: 'response'; readonly name: ResponseLossName };
 
-/** A loss with the bounds for the calibration of noise. */
 export interface BoundedLoss {
   readonly loss: LossDescription;
   /** sup |f′| over all responses and inner products. */
   readonly lipschitz: number;
-  /** sup f″. */
   readonly smoothness: number;
   readonly responses: ResponseKind;
 }
@@ -326,7 +314,6 @@ export function boundedLoss(loss: LossDescription, lipschitz: number, responses:
   return { loss, lipschitz, smoothness: everywhere, responses };
 }
 
-/** The loss of a description, as a function of inner product and response. */
 export function responseLossOf(loss: LossDescription): ResponseLoss {
   switch (loss.kind) {
     case 'huber':

@@ -21,10 +21,7 @@ export function checkShape(model: OnlineModel, datum: OnlineDatum): void {
   if (typeof response !== 'number') throw new RefusedKind('"response" expected a number');
 }
 
-/**
- * Refuses data that are not a record of the model; returns ‖x‖², the intercept included. The features are copied into
- * `copy`, if given, from `at` on.
- */
+/** Refuses what is no record of the model; returns ‖x‖², intercept included. Copies features to `copy` from `at` on. */
 export function checkRecord(model: OnlineModel, datum: OnlineDatum, copy?: Float64Array, at: number = 0): number {
   checkShape(model, datum);
   const { features, response } = datum;
@@ -54,7 +51,6 @@ export function checkRecord(model: OnlineModel, datum: OnlineDatum, copy?: Float
   return squared;
 }
 
-/** Whether a number is a response of the model. */
 export function isResponse({ responses, dimension, width }: OnlineModel, response: number): boolean {
   switch (responses) {
     case 'number':
@@ -68,7 +64,6 @@ export function isResponse({ responses, dimension, width }: OnlineModel, respons
   }
 }
 
-/** Refuses features that are not all numbers. */
 export function refuseFeature({ features }: OnlineModel): never {
   throw new RefusedKind(`"features" expected an array of ${features} numbers`);
 }
@@ -77,12 +72,10 @@ function refuseLength({ features }: OnlineModel): never {
   throw new RefusedValue(`"features" expected ${features} numbers`);
 }
 
-/** Refuses features whose norm is not finite. */
 export function refuseNorm(): never {
   throw new RefusedValue('"features" expected finite numbers with a finite l2 norm');
 }
 
-/** Refuses a response that the model does not accept. */
 export function refuseResponse({ responses, dimension, width }: OnlineModel): never {
   const expected = {
     number: 'a finite number',
@@ -97,9 +90,8 @@ export function refuseResponse({ responses, dimension, width }: OnlineModel): ne
 const LARGEST_FEATURE = 1e140;
 
 /**
- * The record that a device uses. Finite features of finite norm are unchanged, others are moved within ±10¹⁴⁰. The
- * response is moved to the nearest that the model accepts. A missing value, or one that is no number, becomes 0. Never
- * throws; returns a copy.
+ * The record that a device uses, a copy. Finite features of finite norm are unchanged, others are moved within ±10¹⁴⁰;
+ * the response to the nearest that the model accepts. What is missing, or no number, becomes 0. Never throws.
  */
 export function clipOnlineRecord({ model }: { readonly model: OnlineModel }, datum: unknown): OnlineDatum {
   const given = fieldOf(datum, 'features');
@@ -109,7 +101,6 @@ export function clipOnlineRecord({ model }: { readonly model: OnlineModel }, dat
   return { features: bounded, response: clipResponse(model, fieldOf(datum, 'response')) };
 }
 
-/** The response nearest to the given value among those that a model accepts. */
 function clipResponse({ responses, dimension, width }: OnlineModel, given: unknown): number {
   const response = clipNumber(given, Number.MAX_VALUE);
   switch (responses) {

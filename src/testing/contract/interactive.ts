@@ -8,14 +8,12 @@ import type {
   SequentialStep,
 } from '../../core/interactive.ts';
 import { attackRound, attackStep, type Lie, liesAbout, STRANGERS } from '../hostile.ts';
-import { type AnyProtocol, type ContractCase, coins, numbersIn, refusalOf, spelled } from './law.ts';
+import { type AnyProtocol, type AnyTrial, coins, type Law, numbersIn, refusalOf, spelled } from './law.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the laws hold for every choice of the types
 type AnyRounds = RoundsProtocol<any, any, any, any, any, any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 type AnyStream = SequentialProtocol<any, any, any, any, any, any, any>;
-// biome-ignore lint/suspicious/noExplicitAny: as above
-type AnyTrial = ContractCase<any, any, any, any, any>;
 
 type Finished = FinishedRound<RoundParameters, unknown>;
 
@@ -38,7 +36,6 @@ function playRounds({ player, server, rounds }: AnyRounds, plan: PublicParameter
   return finished;
 }
 
-/** A protocol and a case that the laws of one report can be tried on. */
 export interface OneReport {
   readonly protocol: AnyProtocol;
   readonly trial: AnyTrial;
@@ -112,12 +109,6 @@ export function firstStepAlone(protocol: AnyStream, trial: AnyTrial): OneReport 
   return { protocol: alone, trial: { ...withoutEstimate(trial), name: `${trial.name}, step 1` } };
 }
 
-/** A law of rounds or of streams: the rule in one sentence, and a search for what breaks it. */
-export interface InteractiveLaw<Subject> {
-  readonly sentence: string;
-  broken(subject: Subject): Iterable<string>;
-}
-
 /** A protocol in rounds, a case, and its rounds as all data answer them. */
 export interface PlayedRounds {
   readonly protocol: AnyRounds;
@@ -131,21 +122,18 @@ export function played(protocol: AnyRounds, trial: AnyTrial): PlayedRounds {
   return { protocol, trial, plan, finished: playRounds(protocol, plan, trial.data) };
 }
 
-/** One lie in this many is tried; {@link attackRound} and {@link attackStep} try all of them. */
-const STRIDE = 7;
-
-function someLies(honest: object): readonly Lie[] {
-  return [...liesAbout(honest), ...STRANGERS].filter((_, i) => i % STRIDE === 0);
+/** One lie in so many; the attacks of the entry try all of them. */
+export function someLies(honest: object, stride: number): readonly Lie[] {
+  return [...liesAbout(honest), ...STRANGERS].filter((_, i) => i % stride === 0);
 }
 
 /** Data that a device may be given: two of the domain and two that are not. */
-const givenData = ({ data, refused }: AnyTrial): readonly unknown[] => [
+export const givenData = ({ data, refused }: AnyTrial): readonly unknown[] => [
   ...data.slice(0, 2),
   ...Object.values(refused).slice(0, 2),
 ];
 
-/** The laws from round to round. */
-export const roundsLaws: readonly InteractiveLaw<PlayedRounds>[] = [
+export const roundsLaws: readonly Law<PlayedRounds>[] = [
   {
     sentence: 'a round that travelled as JSON is made again by the device from its own plan, and is the same round',
     *broken({ protocol, plan, finished }) {
@@ -218,13 +206,12 @@ export const roundsLaws: readonly InteractiveLaw<PlayedRounds>[] = [
     *broken({ protocol, trial, plan, finished }) {
       if (plan.grade !== 'deployment') return;
       for (const { round } of finished) {
-        yield* attackRound(protocol, plan, round, givenData(trial), someLies(round));
+        yield* attackRound(protocol, plan, round, givenData(trial), someLies(round, 7));
       }
     },
   },
 ];
 
-/** A stream and a case. */
 export interface StreamSubject {
   readonly protocol: AnyStream;
   readonly trial: AnyTrial;
@@ -240,8 +227,7 @@ function answer({ protocol, plan, trial }: StreamSubject, state: unknown, from: 
   });
 }
 
-/** The laws from step to step. */
-export const streamLaws: readonly InteractiveLaw<StreamSubject>[] = [
+export const streamLaws: readonly Law<StreamSubject>[] = [
   {
     sentence: 'steps count from 1, and a report moves the state as much after it travelled',
     *broken(subject) {

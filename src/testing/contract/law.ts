@@ -15,9 +15,7 @@ export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
   readonly others: readonly Parameters[];
   /** Data of at least four players, all different. */
   readonly data: readonly Datum[];
-  /**
-   * Values that are not a datum; the name says what is wrong. At least three numbers in them have six digits or more.
-   */
+  /** Values that are not a datum, by what is wrong. At least three numbers in them have six digits or more. */
   readonly refused: { readonly [what: string]: unknown };
   /** Queries that the parameters can serve; the first is used most often and should be cheap. Default: no query. */
   readonly queries?: readonly Query[];
@@ -40,8 +38,11 @@ export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
 export type AnyProtocol = Protocol<any, any, any, any, any, any>;
 
 /** A case of any types, with the defaults filled in. */
+export type AnyCase = AnyTrial & Required<Pick<AnyTrial, 'queries' | 'content' | 'numbers' | 'exact' | 'tolerance'>>;
+
+/** A case of any types. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
-export type AnyCase = ContractCase<any, any, any, any, any> & ReturnType<typeof defaultsOf>;
+export type AnyTrial = ContractCase<any, any, any, any, any>;
 
 /** A protocol and a case, with the parameters made. */
 export interface Subject {
@@ -51,19 +52,14 @@ export interface Subject {
 }
 
 /** A law: the rule in one sentence, and a search for what breaks it; the search finds nothing when the law holds. */
-export interface Law {
-  /** The rule. */
+export interface Law<Of = Subject> {
   readonly sentence: string;
   /** What breaks it. */
-  broken(subject: Subject): Iterable<string>;
+  broken(subject: Of): Iterable<string>;
 }
 
-/**
- * A way to break a protocol on purpose, and the law that must notice. It shows whether the law can detect anything on a
- * case.
- */
+/** A way to break a protocol on purpose, and the law that must notice: it shows whether the law detects anything. */
 export interface Control {
-  /** What is broken. */
   readonly what: string;
   /** The sentence of the law that must notice. */
   readonly law: string;
@@ -97,31 +93,21 @@ export function changing<Part extends keyof Parts, Name extends keyof Parts[Part
   };
 }
 
-/** The defaults of a case. */
-function defaultsOf(): Required<
-  Pick<
-    ContractCase<unknown, unknown, unknown, unknown, unknown>,
-    'queries' | 'content' | 'numbers' | 'exact' | 'tolerance'
-  >
-> {
-  return {
-    queries: [undefined],
-    content: (_, tally) => numbersIn(tally),
-    numbers: numbersIn,
-    exact: true,
-    tolerance: 0,
-  };
-}
-
 /** A case with its defaults and a copy of its data: changes by a broken protocol must not reach the next law. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
-export function completed(trial: ContractCase<any, any, any, any, any>): AnyCase {
-  return { ...defaultsOf(), ...trial, data: structuredClone(trial.data) };
+export function completed(trial: AnyTrial): AnyCase {
+  const content = (_: unknown, tally: unknown) => numbersIn(tally);
+  const defaults = { queries: [undefined], content, numbers: numbersIn, exact: true, tolerance: 0 };
+  return { ...defaults, ...trial, data: structuredClone(trial.data) };
 }
 
-/** The coins of a trial. */
 export function coins(seed: string | number): Random {
   return seededRandom(`contract ${seed}`);
+}
+
+/** The reports of all data, by the coins of a seed. */
+export function reportsOf({ protocol, parameters, trial }: Subject, seed: string = 'tally'): unknown[] {
+  const random = coins(seed);
+  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
 }
 
 /** The number of words that a call takes from the coins of a seed. */
@@ -192,10 +178,7 @@ export function changeFirst(value: unknown, other: (number: number) => number): 
   replaceNumbers(value, (number) => (place++ === 0 ? other(number) : number));
 }
 
-/**
- * The largest difference of two lists of numbers, relative to the largest number in them; Infinity for different
- * lengths.
- */
+/** The largest difference of two lists, relative to the largest number in them; Infinity for different lengths. */
 export function difference(left: readonly number[], right: readonly number[]): number {
   if (left.length !== right.length) return Infinity;
   let largest = 0;

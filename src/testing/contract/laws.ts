@@ -1,21 +1,24 @@
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import type { RoundsProtocol, SequentialProtocol } from '../../core/interactive.ts';
-import { attackPlayer, liesAbout, STRANGERS } from '../hostile.ts';
+import { attackPlayer } from '../hostile.ts';
 import { brokenClaims, brokenPlayers } from './broken-players.ts';
 import { brokenServers, brokenWires } from './broken-servers.ts';
 import {
   type AnyKind,
   firstStepAlone,
+  givenData,
   isRounds,
   isStream,
   type OneReport,
   played,
   roundsAlone,
   roundsLaws,
+  someLies,
   streamLaws,
 } from './interactive.ts';
 import {
   type AnyProtocol,
+  type AnyTrial,
   type ContractCase,
   type Control,
   claimLaws,
@@ -25,43 +28,38 @@ import {
   numbersIn,
   refusalOf,
   replaceNumbers,
+  reportsOf,
   type Subject,
   spelled,
   wordsOf,
 } from './law.ts';
 import { serverLaws, wireLaws } from './server.ts';
 
-/** One lie in this many is tried here; {@link attackPlayer} tries all of them. */
-const STRIDE = 19;
-
 /** The law of a protocol on a device, where its parameters are of the grade `deployment` and remember their request. */
 export const deviceLaw: Law = {
   sentence: 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum',
   *broken({ protocol, parameters, trial }) {
     if (parameters.grade !== 'deployment' || parameters.request === undefined || protocol.make === undefined) return;
-    const data = [...trial.data.slice(0, 2), ...Object.values(trial.refused).slice(0, 2)];
-    const lies = [...liesAbout(parameters), ...STRANGERS].filter((_, i) => i % STRIDE === 0);
-    yield* attackPlayer(protocol, parameters, data, lies);
+    yield* attackPlayer(protocol, parameters, givenData(trial), someLies(parameters, 19));
   },
 };
 
-/** The laws of every player. */
 export const playerLaws: readonly Law[] = [
   {
     sentence: 'randomize draws on the coins it is given and on nothing else: the same coins, the same report',
     *broken(subject) {
       const { protocol, parameters, trial } = subject;
-      const first = spelled(reports(subject, 'a'));
+      const first = spelled(reportsOf(subject, 'a'));
       // Other calls in between, in reverse order: they must leave no trace.
       for (const datum of trial.data.toReversed()) protocol.player.randomize(parameters, datum, coins('else'));
-      if (spelled(reports(subject, 'a')) !== first) yield 'two runs differ';
+      if (spelled(reportsOf(subject, 'a')) !== first) yield 'two runs differ';
     },
   },
   {
     sentence: 'other coins give another report, in every value of it that is a real number',
     *broken(subject) {
       const { trial } = subject;
-      const drawn = SEEDS.map((seed) => reports(subject, seed));
+      const drawn = ['a', 'b', 'c'].map((seed) => reportsOf(subject, seed));
       for (let i = 0; i < drawn[0].length; i++) {
         const [a, b, c] = drawn.map((run) => numbersIn(run[i]));
         const same = (value: unknown, k: number): boolean => value === b[k] && value === c[k];
@@ -177,14 +175,12 @@ export const playerLaws: readonly Law[] = [
   },
 ];
 
-const SEEDS = ['a', 'b', 'c'];
-
 /** A report of at most so many numbers may be the same for three seeds by chance, such as one bit. */
 const SHORT = 8;
 
 /**
- * Whether a short report is another one for some further seed. A bit that is kept with probability p is always the same with
- * probability p⁵⁰⁰: 1e-68 at ε = 1, 1e-4 at ε = 4.
+ * Whether a short report is another one for some further seed. A bit that is kept with probability p is always the same
+ * with probability p⁵⁰⁰: 1e-68 at ε = 1, 1e-4 at ε = 4.
  */
 function varies({ protocol, parameters, trial }: Subject, i: number, numbers: readonly unknown[]): boolean {
   for (let seed = 0; seed < 500; seed++) {
@@ -201,9 +197,7 @@ function numbersInTexts(value: unknown): number[] {
   return Object.values(value).flatMap(numbersInTexts);
 }
 
-/**
- * The first six significant digits of each number that has as many: such digits do not occur in a message by chance.
- */
+/** The first six significant digits of each number that has as many: they do not occur in a message by chance. */
 function digitsOf(datum: unknown): string[] {
   return [...numbersIn(datum), ...numbersInTexts(datum)]
     .filter((number) => Number.isFinite(number) && number !== 0)
@@ -220,32 +214,19 @@ function textOf(error: Error): string {
   return `${message} ${stack} ${rest} ${JSON.stringify(error)}`.replaceAll('.', '');
 }
 
-function reports({ protocol, parameters, trial }: Subject, seed: string): unknown[] {
-  const random = coins(seed);
-  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
-}
-
 /** The laws that every one-shot protocol obeys. Each is written once: for a new protocol add cases, not laws. */
 export const LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws, ...serverLaws, deviceLaw];
 
-/**
- * Every way to break a protocol on purpose. Each law has a control that it must notice, except the law of the case
- * itself.
- */
+/** Every way to break a protocol on purpose: one or more for each law, except the law of the case itself. */
 export const CONTROLS: readonly Control[] = [...brokenClaims, ...brokenPlayers, ...brokenWires, ...brokenServers];
 
 /** A broken law. */
 export interface Violation {
-  /** The case it was found in. */
   readonly trial: string;
-  /** The law. */
   readonly law: string;
   /** The first few findings. */
   readonly found: readonly string[];
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: the laws hold for every choice of the types
-type AnyTrial = ContractCase<any, any, any, any, any>;
 
 /** A protocol of any of the three kinds; the tally of a stream is its state. */
 type AnyOf<Parameters extends PublicParameters, Datum, Tally, Estimate, Query> =
@@ -267,23 +248,22 @@ function partsOf(protocol: AnyKind, trial: AnyTrial): readonly (OneReport & { re
 const STEP_LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws];
 
 function violationsIn({ protocol, trial }: OneReport, laws: readonly Law[]): Violation[] {
-  return laws.flatMap(({ sentence, broken }) => {
-    const found = firstFindings(() => broken({ protocol, parameters: trial.make(), trial: completed(trial) }));
-    return found.length > 0 ? [{ trial: trial.name, law: sentence, found }] : [];
-  });
+  return laws.flatMap(({ sentence, broken }) =>
+    violationOf(trial, sentence, () => broken({ protocol, parameters: trial.make(), trial: completed(trial) })),
+  );
 }
 
 /** What breaks the laws between rounds, or between steps. */
 function violationsBetween(protocol: AnyKind, trial: AnyTrial): Violation[] {
-  const searches: readonly (readonly [string, () => Iterable<string>])[] = isRounds(protocol)
-    ? roundsLaws.map(({ sentence, broken }) => [sentence, () => broken(played(protocol, trial))])
-    : isStream(protocol)
-      ? streamLaws.map(({ sentence, broken }) => [sentence, () => broken({ protocol, trial, plan: trial.make() })])
-      : [];
-  return searches.flatMap(([law, search]) => {
-    const found = firstFindings(search);
-    return found.length > 0 ? [{ trial: trial.name, law, found }] : [];
-  });
+  if (isRounds(protocol)) {
+    return roundsLaws.flatMap(({ sentence, broken }) =>
+      violationOf(trial, sentence, () => broken(played(protocol, trial))),
+    );
+  }
+  if (!isStream(protocol)) return [];
+  return streamLaws.flatMap(({ sentence, broken }) =>
+    violationOf(trial, sentence, () => broken({ protocol, trial, plan: trial.make() })),
+  );
 }
 
 /**
@@ -365,13 +345,13 @@ export function assertControls(protocol: AnyKind, cases: readonly AnyTrial[]): v
 
 const honest = <Parameters>(made: Parameters): Parameters => made;
 
-/** At most five findings; a thrown error is the last one. */
-function firstFindings(findings: () => Iterable<string>): string[] {
+/** A broken law with at most five findings, a thrown error as the last one; none where nothing is found. */
+function violationOf({ name }: AnyTrial, law: string, findings: () => Iterable<string>): Violation[] {
   const found: string[] = [];
   try {
     for (const finding of findings()) if (found.push(finding) === 5) break;
   } catch (error) {
     found.push(`threw ${String(error)}`);
   }
-  return found;
+  return found.length > 0 ? [{ trial: name, law, found }] : [];
 }

@@ -1,12 +1,7 @@
-import { coins, difference, type Law, refusalOf, type Subject, spelled } from './law.ts';
+import { coins, difference, type Law, refusalOf, reportsOf, type Subject, spelled } from './law.ts';
 
 /** Two sums of the same numbers in different orders differ by at most this, relative to the largest. */
 const ROUNDING = 1e-12;
-
-function reportsOf({ protocol, parameters, trial }: Subject): unknown[] {
-  const random = coins('tally');
-  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
-}
 
 function tallyOf({ protocol, parameters }: Subject, reports: readonly unknown[]): unknown {
   const tally = protocol.server.empty(parameters);
@@ -22,8 +17,8 @@ function merged(subject: Subject, ...tallies: readonly unknown[]): unknown {
 }
 
 /**
- * Findings when tallies differ from one, in content or in their estimates. Tallies that are spelled alike have one estimate:
- * that is a law of its own, and so is that a copy has the estimate of the original.
+ * Findings when tallies differ from one, in content or in their estimates. Tallies that are spelled alike have one
+ * estimate: that is a law of its own, and so is that a copy has the estimate of the original.
  */
 function* differ(
   subject: Subject,
@@ -41,7 +36,6 @@ function* differ(
   if (unlike.length > 0) yield* estimatesDiffer(subject, unlike, one, queries);
 }
 
-/** Findings when the estimates of tallies differ from those of one. */
 function* estimatesDiffer(
   { protocol, parameters, trial }: Subject,
   others: readonly unknown[],
@@ -60,7 +54,6 @@ function* estimatesDiffer(
   }
 }
 
-/** The laws of every server. */
 export const serverLaws: readonly Law[] = [
   {
     sentence: 'the empty tally is neutral, on both sides',
@@ -195,10 +188,7 @@ export const serverLaws: readonly Law[] = [
   },
 ];
 
-/**
- * Truncations and bit flips are tried at every byte up to this one, and at every 97th byte after it: reports may be
- * long.
- */
+/** Truncations and bit flips are tried at every byte up to this one, then at every 97th: reports may be long. */
 const THOROUGH = 512;
 
 function encoded({ protocol, parameters, trial }: Subject): { bytes: Uint8Array; report: unknown } {
@@ -219,7 +209,6 @@ const places = (length: number): number[] =>
 const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && left.every((byte, i) => byte === right[i]);
 
-/** The laws of every wire format. */
 export const wireLaws: readonly Law[] = [
   {
     sentence: 'decode(encode(report)) is the report, bit for bit, and encodes to the same bytes',

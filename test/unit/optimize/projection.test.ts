@@ -11,20 +11,15 @@ describe('projectBall', () => {
     expect([...projectBall(vector(0, 1), 1)]).toEqual([0, 1]);
   });
 
-  test('works in place by default and into a target on request', () => {
+  test('works in place', () => {
     const point = vector(3, 4);
     expect(projectBall(point, 1)).toBe(point);
     expect([...point]).toEqual([0.6000000000000001, 0.8].map((x) => expect.closeTo(x, 15)));
-    const outside = vector(-5);
-    const target = vector(9);
-    expect(projectBall(outside, 2, target)).toBe(target);
-    expect([outside[0], target[0]]).toEqual([-5, -2]);
-    expect([...projectBall(vector(0.5), 2, target)]).toEqual([0.5]);
   });
 
   test('is the nearest point of the ball: no grid point of the disc is nearer', () => {
     const point = vector(1.3, -0.9);
-    const nearest = euclideanDistance(projectBall(point, 0.7, vector(0, 0)), point);
+    const nearest = euclideanDistance(projectBall(point.slice(), 0.7), point);
     let least = Infinity;
     for (let ring = 0; ring <= 20; ring++) {
       const r = (0.7 * ring) / 20;
