@@ -3,14 +3,9 @@ import { checkBoolean, checkOpenUnit, checkPositive, RefusedValue } from '../../
 import { digestOf } from '../../src/core/request.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
+import { coinRelease } from '../user-level-mean/scalar/question.ts';
 import { locateEach } from '../user-level-mean/vector/coordinate-location.ts';
-import {
-  rotate,
-  rotateBack,
-  type SignRound,
-  signRelease,
-  signRound,
-} from '../user-level-mean/vector/coordinate-round.ts';
+import { rotate, rotateBack, type SignRound, signRound } from '../user-level-mean/vector/coordinate-round.ts';
 import type { Location, LocationModel } from '../user-level-mean/vector/location.ts';
 import { type Located, type ResidualRound, residualMean } from '../user-level-mean/vector/residual-round.ts';
 import {
@@ -87,7 +82,7 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
     const count = samePlayers ? shares.length : 1;
     const where = samePlayers ? 'each of' : 'one of';
     const what = `sign of one rotated coordinate of the gradient, in ${where} ${shares.length} rounds of ${iterations} iterations`;
-    return [signRelease(what, count, gradient.coin)];
+    return [coinRelease(what, count, 1, gradient.coin)];
   },
   groups: () => 1,
   // Uses the iteration's own signs alone, with thresholds close. A prediction from earlier iterations can only reduce

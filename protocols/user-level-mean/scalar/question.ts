@@ -143,15 +143,14 @@ function signChannel({ kind, lower, upper, cells, coin }: SignQuestion): Questio
       const [one, other] = [probabilities(a), probabilities(b)];
       return (values) => log(one[values[0]] / other[values[0]]);
     },
-    release: (what) => ({
-      what,
-      count: 1,
-      mechanism: 'randomized response',
-      sensitivity: 2,
-      scale: 1 / coin.contrast,
-      guarantee: pure(coin.exactEpsilon),
-    }),
+    release: (what) => coinRelease(what, 1, 2, coin),
   };
+}
+
+/** The release of bits of one player, by one coin. */
+export function coinRelease(what: string, count: number, sensitivity: number, coin: TwoLevels): Release {
+  const [scale, guarantee] = [1 / coin.contrast, pure(coin.exactEpsilon)];
+  return { what, count, mechanism: 'randomized response', sensitivity, scale, guarantee };
 }
 
 /** The largest number of outputs of a bin question that is written out as a channel. */
@@ -175,14 +174,10 @@ function binChannel(question: BinQuestion): QuestionChannel {
       const [one, other] = [binOf(question, a), binOf(question, b)];
       return (values) => log(probabilityOf(mechanism, one, values) / probabilityOf(mechanism, other, values));
     },
-    release: (what) => ({
-      what,
-      count: 1,
-      mechanism: name,
-      sensitivity: 2,
-      scale: sqrt(mechanism.squaredError),
-      guarantee: mechanism.guarantee,
-    }),
+    release(what) {
+      const { guarantee, squaredError } = mechanism;
+      return { what, count: 1, mechanism: name, sensitivity: 2, scale: sqrt(squaredError), guarantee };
+    },
   };
 }
 
