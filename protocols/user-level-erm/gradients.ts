@@ -25,13 +25,13 @@ import {
   type FinishedErm,
   freshNoise,
   type Gradients,
+  refuseShortfall,
   type Step,
   scheduleOf,
-  shortfallOf,
   stepBy,
   twoRoundScheduleOf,
 } from './descent.ts';
-import { checked, type ErmRequest, meanRequest, refuseShortfall, type TwoRoundErmRequest } from './objective.ts';
+import { checked, type ErmRequest, meanRequest, type TwoRoundErmRequest } from './objective.ts';
 
 const { PI, ceil, log, max, sqrt } = Math;
 
@@ -59,10 +59,8 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
     checkBoolean('samePlayers', samePlayers);
     checkBoolean('predict', predict);
     const { fields, grade, objective, shape, asked, condition } = checked(request);
-    const { players } = fields;
     const delta = deltaOf(request.delta, samePlayers);
-    if (!condition.force) refuseShortfall(players, shortfallOf({ ...condition, players }));
-
+    refuseShortfall(condition);
     const { gradientBound } = objective;
     const spent = delta === undefined ? {} : { delta };
     const { rounds, shares, gradient } = scheduleOf(
@@ -70,7 +68,6 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
       (bit) =>
         vector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, epsilon: bit, form: 'sign' }),
     );
-
     const made = { ...fields, ...spent, ...shape, iterations: rounds.length, rounds, shares, samePlayers, predict };
     return { ...commonFields(request, grade, objective, gradient.digest, made), gradients: 'signs', gradient };
   },
@@ -113,7 +110,7 @@ function deltaOf(delta: number | undefined, samePlayers: boolean): number | unde
 }
 
 /** The position of a round and what is known before it. */
-export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
+type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
 
 /**
  * The round with these thresholds, which are relative to the centre.
@@ -258,8 +255,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
       twoRoundVector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, players, form: 'unit' }),
     );
     const iterations = rounds.length;
-    const { players } = fields;
-    if (!condition.force) refuseShortfall(players, shortfallOf({ ...condition, groups: iterations, players }));
+    refuseShortfall({ ...condition, groups: iterations });
     const made = { ...fields, ...shape, iterations, rounds, shares, samePlayers: false, predict: false };
     const named = { ...made, gradients: 'two-round' } as const;
     return { ...commonFields(request, grade, objective, gradient.digest, named), ...named, gradient };

@@ -1,6 +1,5 @@
 import { checkWord } from '../../src/check/refusal.ts';
 import { namesOf } from '../../src/core/request.ts';
-import type { UserLevelReport } from '../user-level-mean/shape.ts';
 import type { Gradients } from './descent.ts';
 import {
   bySigns,
@@ -11,8 +10,6 @@ import {
   type TwoRoundErmRound,
 } from './gradients.ts';
 import type { ErmRequest, TwoRoundErmRequest } from './objective.ts';
-
-export type { ErmPlan, ErmRequest, ErmRound, TwoRoundErmRequest };
 
 /** Every plan of this protocol. */
 export type UserLevelErmPlan = ErmPlan | TwoRoundErmPlan;
@@ -49,7 +46,6 @@ export const ERM_REQUEST: readonly string[] = /* @__PURE__ */ namesOf<UserLevelE
   gradients: true,
 });
 
-/** The variants of this protocol. */
 export const VARIANTS = ['descent'] as const;
 
 /**
@@ -76,7 +72,8 @@ export function descent(request: ErmRequest): ErmPlan;
 export function descent(request: TwoRoundErmRequest): TwoRoundErmPlan;
 export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmPlan;
 export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmPlan {
-  return gradientsBy(checkWord('gradients', request.gradients ?? 'signs', ['signs', 'two-round'])).make(request);
+  const gradients = checkWord('gradients', request.gradients ?? 'signs', ['signs', 'two-round']);
+  return gradientsOf({ gradients }).make(request);
 }
 
 /**
@@ -91,16 +88,8 @@ export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan
 const GRADIENTS = { signs: bySigns, 'two-round': byTwoRounds } as const;
 
 /** How gradients are estimated, by name; a new kind needs a line here. Each kind gets only its own plans. */
-function gradientsBy<Plan extends UserLevelErmPlan>(
-  name: Plan['gradients'],
-): Gradients<object, Plan, UserLevelErmRound> {
-  return GRADIENTS[name] as unknown as Gradients<object, Plan, UserLevelErmRound>;
+export function gradientsOf<Plan extends UserLevelErmPlan>({
+  gradients,
+}: Pick<Plan, 'gradients'>): Gradients<object, Plan, UserLevelErmRound> {
+  return GRADIENTS[gradients] as unknown as Gradients<object, Plan, UserLevelErmRound>;
 }
-
-/** How the gradients of a plan are estimated. */
-export function gradientsOf<Plan extends UserLevelErmPlan>(plan: Plan): Gradients<object, Plan, UserLevelErmRound> {
-  return gradientsBy<Plan>(plan.gradients);
-}
-
-/** One whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report of the mean. */
-export type ErmReport = UserLevelReport;
