@@ -147,23 +147,14 @@ export interface UserStudyRequest extends Omit<UserLevelRequest, 'bound' | 'dime
   readonly inBall?: boolean;
 }
 
-/** Variants that are shown side by side. */
-export interface ComparedVariants {
-  /** Best first. */
-  readonly variants: readonly string[];
-  /** The variants among them with which the others are compared. */
-  readonly baselines: readonly string[];
-}
+/** Variants that are shown side by side, best first, and those among them with which the others are compared. */
+type ComparedVariants = { readonly variants: readonly string[]; readonly baselines: readonly string[] };
 
 /** What a protocol for means of players with several samples offers to users. See `Study` for labelled records. */
 export interface UserStudy {
-  /** Distinguishes this kind of study from others. */
   readonly kind: 'users';
-  /** The protocol. */
   readonly protocol: MeanProtocol;
-  /** One line on what it does. */
   readonly summary: string;
-  /** All its variants. */
   readonly variants: readonly string[];
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];
@@ -176,10 +167,7 @@ export interface UserStudy {
    * @throws TypeError or RangeError for an unknown variant.
    */
   request(asked: UserStudyRequest): PlainRequest;
-  /**
-   * The requested plan.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** @throws TypeError or RangeError naming the field. */
   plan(asked: UserStudyRequest): UserLevelMeanPlan;
   /**
    * What to expect before any data are collected, by closed forms; s is the standard deviation of a coordinate of one
