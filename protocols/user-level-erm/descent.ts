@@ -41,7 +41,6 @@ export interface DescentPlan
   readonly shares: readonly number[];
 }
 
-/** The fields of every round of a descent. */
 export interface DescentRound extends RoundParameters {
   readonly variant: 'descent';
   /** t, from 0. */
@@ -61,9 +60,8 @@ export type FinishedErm<Round extends DescentRound = DescentRound> = Over<Round>
 export interface ErmEstimate {
   /** Number of reports, over all rounds. */
   readonly players: number;
-  /** θ_T. */
+  /** θ_T; the iterates are θ_0 … θ_T. */
   readonly theta: Float64Array;
-  /** θ_0 … θ_T. */
   readonly iterates: readonly Float64Array[];
   /** The gradient at θ_T, as predicted from the rounds before. */
   readonly gradient: Float64Array;
@@ -253,10 +251,8 @@ export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number)
 const LEAST_PLAYERS = 10;
 
 /**
- * The rounds of a descent with two rounds per gradient, by n/T players. Unless T was requested, it is the least T that
- * suffices for the contractions that the noise of a gradient by n/T players allows. More iterations mean more noise in
- * each.
- * @throws RangeError for so few players that a round would be empty.
+ * The same with two rounds per gradient, by n/T players. Unless T was requested, it is the least T that suffices for the
+ * contractions that the noise of a gradient by n/T players allows. More iterations mean more noise in each.
  */
 export function twoRoundScheduleOf(
   fields: TwoRoundScheduleFields,
@@ -381,10 +377,7 @@ export function shortfallOf(fields: ConditionFields & Pick<ErmRequest, 'players'
   return max(0, requiredPlayers(fields) - fields.players);
 }
 
-/**
- * Refuses fewer players than the condition requires, unless that is waived.
- * @throws RangeError with the number of missing players.
- */
+/** @throws RangeError with the number of missing players, unless the condition is waived. */
 export function refuseShortfall({ force, ...fields }: ConditionFields & CheckedRequest['condition']): void {
   const shortfall = force ? 0 : shortfallOf(fields);
   if (shortfall === 0) return;

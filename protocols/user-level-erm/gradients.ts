@@ -35,7 +35,6 @@ import { checked, type ErmRequest, meanRequest, type TwoRoundErmRequest } from '
 
 const { PI, ceil, log, max, sqrt } = Math;
 
-/** A plan whose rounds request signs. */
 export interface ErmPlan extends DescentPlan {
   readonly gradients: 'signs';
   /** The plan of the mean of gradients: its coin, its rotation, and what is public before anybody answers. */
@@ -48,7 +47,6 @@ export interface ErmRound extends DescentRound {
   readonly centre: Float64Array;
   /** How far the gradient may be from the centre, and how local gradients vary. */
   readonly model: LocationModel;
-  /** The question: thresholds for the rotated coordinates of a local gradient. */
   readonly asked: SignRound;
 }
 
@@ -158,7 +156,6 @@ function afterSigns(plan: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): 
   return begin({ round, iteration, theta }, plan.predict ? { centre, model } : priorOf(plan));
 }
 
-/** A step, and what is known about the rotated gradient after it. */
 function descend(
   plan: ErmPlan,
   finished: readonly FinishedErm<ErmRound>[],
@@ -230,7 +227,6 @@ export interface TwoRoundErmPlan extends DescentPlan {
 
 /** A round of a two-round gradient: the location of the gradient, or the residual from there. */
 export interface TwoRoundErmRound extends DescentRound {
-  /** The question about a local gradient, the same as about a local mean. */
   readonly asked: TwoRoundVectorRound;
 }
 

@@ -15,7 +15,6 @@ import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
 
 const { min, sqrt } = Math;
 
-/** The losses a plan may be made for. */
 export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
 
 /**
@@ -26,21 +25,10 @@ export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'h
 export type ErmLoss = (typeof LOSSES)[number];
 
 /** The objective whose gradient players compute. Plain data. */
-export interface Objective {
-  /** The loss of a record. */
-  readonly loss: ErmLoss;
-  /** d. */
-  readonly dimension: number;
-  /** R: gradients are requested only at ‖θ‖ ≤ R. */
-  readonly radius: number;
-  /** F, the largest norm of features that is accepted. */
-  readonly featureBound: number;
+export interface Objective
+  extends Required<Pick<ErmRequest, 'loss' | 'dimension' | 'radius' | 'featureBound' | 'threshold' | 'scale'>> {
   /** The largest response that is accepted. */
   readonly responseBound: number;
-  /** c of `huber`. */
-  readonly threshold: number;
-  /** σ of `huber`. */
-  readonly scale: number;
   /** B: the gradient of the loss of one record has at most this ℓ₂ norm. */
   readonly gradientBound: number;
   /** τ₂: a Lipschitz constant of the gradient of the loss of one record. */
@@ -93,10 +81,7 @@ export function objectiveOf(
   return { ...made, gradientBound: lipschitz * featureBound, smoothness: smoothness * featureBound * featureBound };
 }
 
-/**
- * Refuses an iterate at which players of this objective are never asked.
- * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
- */
+/** Refuses an iterate of another length, with an entry that is not finite, or beyond the ball of radius R. */
 export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
   if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
   let squared = 0;

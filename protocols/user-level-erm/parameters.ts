@@ -11,16 +11,13 @@ import {
 } from './gradients.ts';
 import type { ErmRequest, TwoRoundErmRequest } from './objective.ts';
 
-/** Every plan of this protocol. */
 export type UserLevelErmPlan = ErmPlan | TwoRoundErmPlan;
 
-/** Every round of this protocol. */
 export type UserLevelErmRound = ErmRound | TwoRoundErmRound;
 
 /** Every field of the variant's request, as plain data that a device can be sent: see {@link userLevelErmPlan}. */
 export type UserLevelErmRequest = { readonly variant: 'descent' } & (ErmRequest | TwoRoundErmRequest);
 
-/** The names of all fields of a request. */
 export const ERM_REQUEST: readonly string[] = /* @__PURE__ */ namesOf<UserLevelErmRequest>({
   variant: true,
   epsilon: true,

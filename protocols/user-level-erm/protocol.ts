@@ -120,7 +120,6 @@ function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation
   };
 }
 
-/** The claims about plans, and what to expect of them. */
 export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance, forecast };
 
 /** Records whose gradient a response reverses, also along the axis of the least threshold; orthogonal; and many. */

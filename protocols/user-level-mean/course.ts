@@ -14,7 +14,6 @@ import type { FoundMean, MeanTally, UserLevelFamily, UserLevelPlan } from './sha
 
 const { abs, ceil } = Math;
 
-/** A finished round. */
 export type Over<Round extends RoundParameters> = FinishedRound<Round, MeanTally>;
 
 /** How the plans of one variant go from round to round; {@link roundsBy} makes the rounds of a protocol from it. */
@@ -22,19 +21,11 @@ export interface Course<Plan extends PublicParameters, Round extends RoundParame
   rounds(plan: Plan): number;
   /** The number of rounds in which one player answers. */
   answers(plan: Plan): number;
-  /** The round after the finished rounds, which are checked; undefined after the last round. */
   after(plan: Plan, finished: readonly Over<Round>[]): Round | undefined;
-  /**
-   * The round of this index, made from the plan and the public numbers in `received`, which are checked.
-   * @throws TypeError or RangeError for a round that the plan cannot have.
-   */
+  /** The round of this index, made from the plan and the public numbers in `received`, which are checked. */
   remake(plan: Plan, index: number, received: unknown): Round;
-  /**
-   * Refuses reports that lack information which the next round or the estimate needs.
-   * @throws RangeError.
-   */
+  /** Refuses reports that lack information which the next round or the estimate needs. */
   check?(plan: Plan, finished: readonly Over<Round>[]): void;
-  /** The estimate from all rounds, which are finished and checked. */
   finish(plan: Plan, finished: readonly Over<Round>[]): Estimate;
 }
 
@@ -136,7 +127,6 @@ export function pairVariant<Request, Plan extends UserLevelPlan, Round extends R
   };
 }
 
-/** Number of reports, over all rounds. */
 export function reportsOf(finished: readonly { readonly tally: MeanTally }[]): number {
   return finished.reduce((sum, { tally }) => sum + tally.players, 0);
 }
@@ -150,10 +140,7 @@ export function checkMagnitude(name: string, value: unknown): number {
   return number;
 }
 
-/**
- * Reads `count` numbers from a field of a round that a server sent, and copies them.
- * @throws TypeError or RangeError for another count, or a number that is not finite or too large.
- */
+/** So many numbers from a field of a round that a server sent, checked and copied. */
 export function receivedNumbers(round: unknown, name: string, count: number): Float64Array {
   const sent = fieldOf(round, name);
   const length = lengthOf(sent);

@@ -4,11 +4,7 @@ import type { RoundOfVectors, SampleDomain, UserDatum } from './shape.ts';
 
 const { abs, floor, max, min, sqrt } = Math;
 
-/**
- * The number of samples of a player, checked: at least one sample, and no incomplete one.
- * @throws TypeError for anything but { samples: … } with an array of numbers, RangeError for a length that is not a
- * positive multiple of d. The message contains nothing about the datum.
- */
+/** The number of samples of a player: at least one, and no incomplete one. Errors tell nothing about the datum. */
 export function samplesOf(datum: UserDatum, dimension: number): number {
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { samples }');
   const { samples } = datum;
@@ -26,10 +22,7 @@ export function samplesOf(datum: UserDatum, dimension: number): number {
   return count;
 }
 
-/**
- * The mean of a player's samples, d = 1. One pass; every sample is checked.
- * @throws TypeError or RangeError for no samples, or a sample that is not a number in [−B, B], without its value.
- */
+/** The mean of a player's samples, d = 1. One pass; every sample is checked, and no error contains its value. */
 export function localMean(datum: UserDatum, bound: number): number {
   const count = samplesOf(datum, 1);
   const { samples } = datum;
@@ -72,8 +65,7 @@ const TOLERANCE = 1 + 1e-12;
 
 /**
  * ⟨w, ȳ⟩, the product of a vector of d numbers with the mean of a player's samples. One pass; every sample is checked,
- * and the values do not change the running time.
- * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
+ * and its values change neither an error nor the running time.
  */
 export function localProduct(space: SampleSpace, datum: UserDatum, weights: Float64Array): number {
   const count = samplesOf(datum, space.dimension);
@@ -144,11 +136,7 @@ const ballProduct: Sum<number> = ({ dimension, bound }, samples, count, weights)
   return inside ? even + odd : Number.NaN;
 };
 
-/**
- * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked, and the
- * values do not change the running time.
- * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
- */
+/** Writes the mean of a player's samples into the first d entries of `target`: checks and time as above. */
 export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
   const { dimension } = space;
   const count = samplesOf(datum, dimension);
@@ -169,10 +157,7 @@ export interface ResidualSpace extends SampleSpace {
   readonly radius: number;
 }
 
-/**
- * Writes a player's residual, in the unit ball, into the first d entries of `mean`, and returns its squared length.
- * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
- */
+/** Writes a player's residual, in the unit ball, into the first d entries of `mean`; returns its squared length. */
 export function fillResidual(round: ResidualSpace, datum: UserDatum, mean: Float64Array): number {
   const { dimension, centre, radius } = round;
   fillLocalMean(round, datum, mean);

@@ -137,10 +137,8 @@ export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanP
   return planFrom(VARIANT_TABLE, request);
 }
 
-/** A round of a plan in several dimensions. */
 export type VectorRound = SignRound | ResidualRound | CoordinateRound;
 
-/** Public parameters of one round of a plan, of any kind. */
 export type UserLevelMeanRound = ScalarRound | VectorRound;
 
 // The version of the wire format and of the laws of all variants of this protocol.
@@ -190,7 +188,6 @@ export function planFrom<Plan extends UserLevelPlan>(
   return { ...plan, request: rememberedRequest(request, variant) };
 }
 
-/** The variant that made a plan. */
 export function variantOf<Plan extends UserLevelPlan>(table: VariantTable, plan: Plan): MeanVariant<Plan> {
   return variantFor(table[plan.variant], isVector(plan));
 }

@@ -48,7 +48,6 @@ function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Rand
   draw(round as never, datum, random, values);
 }
 
-/** The player of a round. */
 export const player: Player<UserLevelMeanRound, UserDatum, UserLevelReport> = {
   randomize,
   randomizeInto,

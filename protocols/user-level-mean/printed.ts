@@ -101,7 +101,6 @@ export function printedEpsilon({ epsilon, delta }: Budget, coordinates: number =
   return epsilon / (4 * sqrt(coordinates * log(3 / delta)));
 }
 
-/** What a request chooses, checked. */
 function termsOf<Calibration extends PrintedCalibration>(
   request: PrintedRequest,
   calibrations: readonly (Calibration | 'printed')[],
@@ -200,7 +199,6 @@ export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
   readonly rotation: Rotation;
   /** D. */
   readonly size: number;
-  /** All players, in both rounds. */
   readonly shares: readonly [1, 1];
 }
 

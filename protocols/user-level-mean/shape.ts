@@ -107,10 +107,7 @@ export type FoundMean = Omit<MeanEstimate, 'unprojected'>;
  */
 export interface RoundChannel {
   readonly sums: number;
-  /**
-   * Refuses reports that no player of the round can have sent, or that one sends only once in 10¹² reports.
-   * @throws ReportError.
-   */
+  /** Refuses, by a ReportError, what no player of the round can have sent, or sends only once in 10¹² reports. */
   check(values: Values): void;
   add(sums: Float64Array, values: Values): void;
   /** A report as the numbers that an audit uses. */
@@ -187,10 +184,7 @@ export function guaranteeOf({ epsilon, delta }: { readonly epsilon: number; read
   return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
 }
 
-/**
- * Refuses fewer players than groups, if every round needs at least one player.
- * @throws RangeError with the number of players that is needed.
- */
+/** Refuses fewer players than groups, if every round needs at least one player. */
 export function checkGroups(players: number, shares: readonly number[]): void {
   const needed = Math.ceil(1 / Math.min(...shares) - 1e-9);
   if (players < needed) {

@@ -17,19 +17,15 @@ const { ceil, floor, max, min } = Math;
 /** Samples are summed by parts of at most so many numbers, if one sample is not longer: 32 kB. */
 const PART = 4096;
 
-/**
- * Writes the residual of a player's samples into the numbers of a kernel, from a place on; false for samples that the player has to read
- * one by one.
- * @throws TypeError or RangeError as the player does.
- */
+/** Writes a player's residual into the numbers of a kernel; false for samples that the player has to read one by one. */
 type Residuals = (datum: UserDatum, at: number) => boolean;
 
 /** Numbers that lie at a time in the memory of a kernel that makes residuals: samples, and the centre. */
 const roomOf = (dimension: number): number => max(PART, dimension) + dimension;
 
 /**
- * Residuals by a kernel whose memory has {@link roomOf} numbers for it from `room` on: bit for bit those of the player. Undefined for samples
- * of a ball.
+ * Residuals by a kernel whose memory has {@link roomOf} numbers for it from `room` on: bit for bit those of the player.
+ * Undefined for samples of a ball.
  */
 export function createResiduals(round: ResidualSpace, kernel: Kernel, room: number): Residuals | undefined {
   const { dimension, bound, domain, radius } = round;

@@ -268,7 +268,6 @@ function pilotShare(mechanism: FrequencyMechanism, players: number): number {
   return min(0.5, share);
 }
 
-/** The interval on which round 2 projects. */
 export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInterval {
   const { pilot, bound, range } = plan;
   if (plan.interval === 'triple') return popularBin(pilot, tally, 1);
@@ -277,7 +276,6 @@ export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInt
   return { lower: max(-bound, edge - half), upper: min(bound, edge + half) };
 }
 
-/** What the players answered to a sign question. */
 export interface SignAnswers {
   readonly question: SignQuestion;
   /** For each cell, the number of no and the number of yes: entries 2i and 2i + 1. */

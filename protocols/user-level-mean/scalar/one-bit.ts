@@ -165,7 +165,6 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
   },
 };
 
-/** n players with m samples of standard deviation s each. */
 type UserLevelSetting = { readonly players: number; readonly samples: number; readonly spread: number };
 
 /**
@@ -211,7 +210,6 @@ export function searchRounds(range: number, bits: number): number {
   return min(MOST_SEARCHES, max(FEWEST_SEARCHES, ceil(log(max(1, range)) / log(factor))));
 }
 
-/** Search rounds, a sign round at the centre found, and a re-centred sign round. */
 export function defaultShares(searches: number): number[] {
   return [...new Array<number>(searches).fill(SEARCH_SHARE), CENTRE, 1 - searches * SEARCH_SHARE - CENTRE];
 }

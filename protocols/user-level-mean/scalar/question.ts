@@ -81,7 +81,7 @@ export function binOf({ lower, upper, mechanism: { categories } }: BinQuestion, 
 export interface QuestionChannel
   extends Pick<ScalarRound, 'length' | 'precision'>,
     Pick<RoundChannel, 'sums' | 'check' | 'add' | 'view'> {
-  /** The fields that distinguish questions of one round of one plan. */
+  /** What distinguishes questions of one round. */
   readonly spelled: { readonly [name: string]: Json };
   /** The probabilities of all answers of a local mean y; undefined if they are not finitely many, or too many. */
   probabilities(y: number): Float64Array | undefined;
@@ -147,7 +147,6 @@ function signChannel({ kind, lower, upper, cells, coin }: SignQuestion): Questio
   };
 }
 
-/** The release of bits of one player, by one coin. */
 export function coinRelease(what: string, count: number, sensitivity: number, coin: TwoLevels): Release {
   const [scale, guarantee] = [1 / coin.contrast, pure(coin.exactEpsilon)];
   return { what, count, mechanism: 'randomized response', sensitivity, scale, guarantee };
@@ -241,7 +240,6 @@ export interface ScalarRound extends UserLevelRound {
   readonly kind: 'scalar';
   /** What the bits of this round are for: to find the mean roughly, to estimate it, or to do so for any law of y. */
   readonly role: 'pilot' | 'estimate' | 'residual';
-  /** The question of this round. */
   readonly question: Question;
 }
 
@@ -259,7 +257,6 @@ export function scalarRound(
   return { ...roundFields(plan, round, share, repeats), kind: 'scalar', digest, role, question, length, precision };
 }
 
-/** The channel of a round: that of its question about the local mean. */
 export function scalarChannel(round: ScalarRound): RoundChannel {
   const channel = questionChannel(round.question);
   return {
@@ -307,10 +304,7 @@ function largest(values: Float64Array): number {
   return best;
 }
 
-/**
- * The number of bins of at least the given width on [−B, B], at least 2.
- * @throws RangeError for more bins than a report can distinguish.
- */
+/** The number of bins of at least this width on [−B, B], at least 2 and no more than a report can distinguish. */
 export function binsOf(bound: number, width: number): number {
   const bins = max(2, Math.floor((2 * bound) / width));
   if (bins > 2 ** 20) throw new RefusedValue('samples', 'local means that need at most 2^20 bins', bins);

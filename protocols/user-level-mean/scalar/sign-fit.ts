@@ -13,7 +13,6 @@ export interface NormalRange extends LocatedInterval {
   readonly floor?: number;
 }
 
-/** The estimates of μ and σ from the answers. */
 export interface SignFit {
   readonly mean: number;
   readonly standardError: number;

@@ -189,7 +189,6 @@ export function coordinateChannel(round: CoordinateRound): RoundChannel {
   };
 }
 
-/** The tally of each coordinate. */
 export function coordinateTallies(round: CoordinateRound, { sums }: Pick<MeanTally, 'sums'>): BinCounts[] {
   const stride = strideOf(round);
   return round.questions.map((_, j) => ({
@@ -276,7 +275,6 @@ interface Asked {
   readonly rotation?: Rotation;
   /** The number of coordinates that are located: D with a rotation, otherwise d. */
   readonly size: number;
-  /** The coin of every sign. */
   readonly coin: TwoLevels;
 }
 
@@ -285,7 +283,6 @@ export interface SignPlan extends UserLevelPlan, OfVectors, Asked {
   readonly shares: readonly number[];
 }
 
-/** The round of a plan that requests signs at these thresholds. */
 export function signRound(
   plan: SignPlan,
   round: number,

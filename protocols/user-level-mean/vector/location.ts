@@ -26,7 +26,6 @@ export function longestOf(
   return domain === 'box' ? bound * sqrt(dimension) : bound;
 }
 
-/** The seed of the rotation. */
 export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string {
   if (typeof seed !== 'string') throw new RefusedKind('seed', 'a text', seed);
   return seed;
@@ -36,7 +35,6 @@ export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain })
   return checkWord('domain', domain, ['box', 'ball']);
 }
 
-/** s, if it was given. */
 export function spreadOf({ spread }: { readonly spread?: number }, bound: number): number | undefined {
   if (spread === undefined) return undefined;
   if (checkPositive('spread', spread) > bound) throw new RefusedValue('spread', `a number <= ${bound}`, spread);
@@ -87,7 +85,7 @@ export interface SignCounts {
 /** The posterior of each coordinate, by all signs so far. */
 export interface Location {
   readonly mean: Float64Array;
-  /** Its standard deviation. */
+  /** Standard deviation. */
   readonly error: Float64Array;
   /** Its fourth central moment, where no round of signs is left. */
   readonly fourth?: Float64Array;

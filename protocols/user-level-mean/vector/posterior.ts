@@ -14,7 +14,6 @@ export interface CoordinateSigns {
 
 /** The posterior of a coordinate on a grid that is fine where the posterior is. */
 export interface Posterior {
-  /** Ascending. */
   readonly nodes: Float64Array;
   /** The probability of each node's part of the line; the sum is 1. */
   readonly masses: Float64Array;
@@ -139,7 +138,6 @@ export function withSpread({ nodes, masses, logTotal }: Posterior, before: numbe
   return { nodes, logTotal: logTotal + log(normalize(changed)), masses: changed };
 }
 
-/** Mean and variance of a mixture of posteriors. */
 export function momentsOf(
   parts: readonly Posterior[],
   weights: readonly number[],
@@ -336,7 +334,6 @@ export function logDensity(law: DeviationLaw, tau: number): number {
   return logSum(law.map((part) => logPart(part, x)));
 }
 
-/** log Σ exp of the entries. */
 export function logSum(logs: ArrayLike<number>): number {
   let highest = -Infinity;
   for (let i = 0; i < logs.length; i++) highest = max(highest, logs[i]);

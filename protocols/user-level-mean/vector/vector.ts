@@ -206,11 +206,7 @@ function agreed(domain: SampleDomain, shares: readonly number[], spread?: number
   return { domain, shares: [...shares], ...(spread === undefined ? {} : { spread }) };
 }
 
-/**
- * The next round: thresholds by the posterior given all signs so far ({@link locateEach}; by the prior, without signs),
- * or residuals from the posterior mean.
- * @throws RangeError for a coordinate without a report, before a round of residuals.
- */
+/** Thresholds by the posterior given all signs so far (without signs, by the prior), or residuals from its mean. */
 function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound | ResidualRound | undefined {
   const { shares, residual } = plan;
   const round = finished.length;
