@@ -55,9 +55,7 @@ export function reportLength({ mechanism }: FrequencySetting): number {
 function checkEdges(edges: unknown): readonly number[] {
   const expected = `a list of 3 to ${MOST_BINS + 1} rising numbers`;
   if (!Array.isArray(edges)) throw new RefusedKind('edges', expected, edges);
-  if (edges.length < 3 || edges.length > MOST_BINS + 1) {
-    throw new RefusedValue('edges', expected, edges.length);
-  }
+  if (edges.length < 3 || edges.length > MOST_BINS + 1) throw new RefusedValue('edges', expected, edges.length);
   edges.forEach((edge, i) => {
     const rises = typeof edge === 'number' && Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]);
     if (!rises) throw new RefusedValue(`edges[${i}]`, 'a finite number above the one before', edge);

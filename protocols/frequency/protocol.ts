@@ -32,7 +32,7 @@ export const frequency: DefinedProtocol<
   'counts',
   FrequencyEstimate,
   FrequencyQuery
-> = /* @__PURE__ */ defineProtocol<FrequencySetting, number, 'uint32', 'counts', FrequencyEstimate, FrequencyQuery>({
+> = /* @__PURE__ */ defineProtocol({
   ...playing,
   report,
   tally: {
@@ -46,16 +46,10 @@ export const frequency: DefinedProtocol<
   estimate,
   privacy: {
     ...playing.privacy,
-    releases: ({ mechanism: { name, guarantee, squaredError, categories } }) => [
-      {
-        what: 'the category',
-        count: 1,
-        mechanism: name,
-        sensitivity: Math.SQRT2,
-        scale: Math.sqrt(squaredError / categories),
-        guarantee,
-      },
-    ],
+    releases({ mechanism: { name, guarantee, squaredError, categories } }) {
+      const scale = Math.sqrt(squaredError / categories);
+      return [{ what: 'the category', count: 1, mechanism: name, sensitivity: Math.SQRT2, scale, guarantee }];
+    },
     neighbourDistance: () => Math.SQRT2,
   },
   audit: {

@@ -22,33 +22,23 @@ export const report: ReportForm<DefinedParameters<FrequencySetting>, 'uint32'> =
   },
 };
 
-/** What the frequencies are of: the population that players were drawn from, or the players who answered. */
-export type Target = 'population' | 'players';
-
 /** What is asked of the sums. */
 export interface FrequencyQuery {
   /** Probability that all intervals of a kind hold at once; .95 by default. */
   readonly confidence?: number;
   /** Whose frequencies the intervals hold: with sampling the population's (default), or those of who answered. */
-  readonly of?: Target;
+  readonly of?: 'population' | 'players';
   /** Levels of quantiles, where there are edges; the quartiles by default. */
   readonly quantiles?: readonly number[];
 }
 
-/** An estimate with the ends of its interval. */
-export interface Interval {
-  readonly lower: number;
-  readonly upper: number;
-}
+type Interval = { readonly lower: number; readonly upper: number };
 
 /** A quantile: the place where the estimated distribution function takes the level. */
-export interface Quantile extends Interval {
-  readonly level: number;
-  readonly value: number;
-}
+type Quantile = Interval & { readonly level: number; readonly value: number };
 
 /** What the reports say of a number with bins. */
-export interface Distribution {
+interface Distribution {
   /** F(e₁) … F(e_{k−1}): the share below each inner edge; rising, from the consistent frequencies. */
   readonly cumulative: Float64Array;
   /** Intervals of all these shares that hold at once, with the confidence asked for. */
@@ -72,22 +62,12 @@ export interface FrequencyEstimate {
   readonly distribution?: Distribution;
 }
 
-/** What a query asks, with what it leaves out. */
-interface Asked {
-  readonly confidence: number;
-  readonly target: 'population' | 'players';
-  readonly levels: readonly number[];
-}
-
-/**
- * What a query asks, which is refused where no reports can answer it.
- * @throws TypeError or RangeError naming the field.
- */
-export function checkQuery(query: FrequencyQuery): Asked {
+/** What a query asks, which is refused where no reports can answer it. */
+export function checkQuery(query: FrequencyQuery): Required<FrequencyQuery> {
   return {
     confidence: checkOpenUnit('confidence', query.confidence ?? 0.95),
-    target: checkWord('of', query.of ?? 'population', ['population', 'players'] as const),
-    levels: (query.quantiles ?? [0.25, 0.5, 0.75]).map((level, i) => checkOpenUnit(`quantiles[${i}]`, level)),
+    of: checkWord('of', query.of ?? 'population', ['population', 'players']),
+    quantiles: (query.quantiles ?? [0.25, 0.5, 0.75]).map((level, i) => checkOpenUnit(`quantiles[${i}]`, level)),
   };
 }
 
@@ -106,10 +86,10 @@ export function estimate(
   { players, sums: { counts } }: DefinedTally<'counts'>,
   query: FrequencyQuery = {},
 ): FrequencyEstimate {
-  const { confidence, target, levels } = checkQuery(query);
+  const { confidence, of, quantiles: levels } = checkQuery(query);
   const tally = { reports: players, counts };
   const unbiased = estimateFrequencies(mechanism, tally);
-  const scores = { players, target, critical: simultaneous(confidence, mechanism.categories) };
+  const scores = { players, of, critical: simultaneous(confidence, mechanism.categories) };
   const moments = affineMoments(mechanism, tally);
   const frequencies = projectOnSimplex(unbiased);
   const found = {
@@ -133,30 +113,23 @@ function simultaneous(confidence: number, count: number): number {
   return normalCriticalValue(1 - (1 - confidence) / count);
 }
 
-interface Scores {
-  readonly players: number;
-  readonly target: Target;
-  readonly critical: number;
-}
+type Scores = Required<Pick<FrequencyQuery, 'of'>> & { readonly players: number; readonly critical: number };
 
 /**
  * With E z² = a + bF of one report's estimate z of a share F, the variance of z is a + bF − F² over sampling and noise;
  * a player's own indicator varies by F(1 − F), and without it the noise has a + (b − 1)F.
  */
-function variance(target: Target, { constant, slope }: SecondMoment, share: number): number {
-  return constant + slope * share - share * (target === 'population' ? share : 1);
-}
-
-function standardError({ players, target }: Scores, moment: SecondMoment, estimated: number): number {
+function standardError({ players, of }: Scores, { constant, slope }: SecondMoment, estimated: number): number {
   const share = max(0, min(1, estimated));
-  return sqrt(max(0, variance(target, moment, share)) / players);
+  const variance = constant + slope * share - share * (of === 'population' ? share : 1);
+  return sqrt(max(0, variance) / players);
 }
 
 /** All F in [0, 1] with (estimate − F)² ≤ z²·variance(F)/n: between the roots of a quadratic polynomial. */
-function scoreInterval({ players, target, critical }: Scores, moment: SecondMoment, estimated: number): Interval {
+function scoreInterval({ players, of, critical }: Scores, moment: SecondMoment, estimated: number): Interval {
   const weight = critical ** 2 / players;
-  const square = target === 'population' ? 1 + weight : 1;
-  const linear = 2 * estimated + weight * (moment.slope - (target === 'population' ? 0 : 1));
+  const square = of === 'population' ? 1 + weight : 1;
+  const linear = 2 * estimated + weight * (moment.slope - (of === 'population' ? 0 : 1));
   const constant = estimated * estimated - weight * moment.constant;
   // Negative only far outside [0, 1], where hostile reports can lead.
   const root = sqrt(max(0, linear * linear - 4 * square * constant));
@@ -213,19 +186,14 @@ function quantileOf(
 }
 
 /** E z² = constant + slope·F for one report's unbiased estimate z of a share F. */
-export interface SecondMoment {
-  readonly constant: number;
-  readonly slope: number;
-}
+type SecondMoment = { readonly constant: number; readonly slope: number };
 
 /** The second moments for every category alone. */
 export function affineMoments(mechanism: FrequencyMechanism, tally: FrequencyTally): readonly SecondMoment[] {
   const { categories } = mechanism;
-  if (mechanism.name !== 'Hadamard response') {
-    return new Array<SecondMoment>(categories).fill(subsetMoment(mechanism, 1));
-  }
+  if (mechanism.name !== 'Hadamard response') return new Array(categories).fill(subsetMoment(mechanism, 1));
   const { scale, blockSize } = mechanism;
-  if (blockSize === 2) return new Array<SecondMoment>(categories).fill(ownBlocks(mechanism, 1));
+  if (blockSize === 2) return new Array(categories).fill(ownBlocks(mechanism, 1));
   const shares = blockShares(mechanism, tally);
   return Array.from({ length: categories }, (_, c) => ({
     constant: scale * scale * shares[Math.floor(c / (blockSize - 1))],

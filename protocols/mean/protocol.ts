@@ -3,8 +3,7 @@ import { type DefinedParameters, type DefinedProtocol, defineProtocol } from '..
 import { completed, unitLogRatio, unitRelease } from '../../src/core/vector-channel.ts';
 import type { SurveyStudy } from '../../src/simulation/study.ts';
 import { type MeanSetting, noiseOf, VARIANTS } from './parameters.ts';
-import { playing } from './player.ts';
-import { coordinateOf, fillPoint, type MeanDatum } from './record.ts';
+import { coordinateOf, fillPoint, type MeanDatum, playing } from './player.ts';
 import { addReport, checkQuery, estimate, type MeanEstimate, type MeanQuery, type MeanSums, report } from './server.ts';
 
 /** A corner of the box or, in the ball, a multiple of the first axis; `at` is from −1 to 1. */
@@ -22,7 +21,7 @@ function datumAt({ domain, lower, upper }: MeanSetting, at: number): MeanDatum {
  * Source: Duchi, Jordan, Wainwright (2018); Isik, Chen, Özgür, Weissman, No (2023).
  */
 export const mean: DefinedProtocol<MeanSetting, MeanDatum, Uint32Array, MeanSums, MeanEstimate, MeanQuery> =
-  /* @__PURE__ */ defineProtocol<MeanSetting, MeanDatum, 'uint32', MeanSums, MeanEstimate, MeanQuery>({
+  /* @__PURE__ */ defineProtocol({
     ...playing,
     report,
     tally: {

@@ -38,7 +38,6 @@ export interface MeanEstimate {
   readonly intervals: readonly { readonly lower: number; readonly upper: number }[];
 }
 
-/** Names of the sums. */
 export type MeanSums = 'sums' | 'squares';
 
 // Scratch of the expansion, kept between calls and overwritten by each call.
@@ -63,17 +62,11 @@ export function addReport(
   }
 }
 
-/**
- * What a query asks, which is refused where no reports can answer it.
- * @throws TypeError or RangeError naming the field.
- */
-export function checkQuery(query: MeanQuery): {
-  readonly confidence: number;
-  readonly target: 'population' | 'players';
-} {
+/** What a query asks, which is refused where no reports can answer it. */
+export function checkQuery(query: MeanQuery): Required<MeanQuery> {
   return {
     confidence: checkOpenUnit('confidence', query.confidence ?? 0.95),
-    target: checkWord('of', query.of ?? 'population', ['population', 'players'] as const),
+    of: checkWord('of', query.of ?? 'population', ['population', 'players']),
   };
 }
 
@@ -92,7 +85,7 @@ export function estimate(
   { players, sums: { sums, squares } }: DefinedTally<MeanSums>,
   query: MeanQuery = {},
 ): MeanEstimate {
-  const { confidence, target } = checkQuery(query);
+  const { confidence, of } = checkQuery(query);
   const { lower, upper } = setting;
   const reach = reachOf(setting);
   const half = (j: number): number => (upper[j] - lower[j]) / 2;
@@ -100,7 +93,7 @@ export function estimate(
   const unbiased = shares.map((share, j) => lower[j] + (1 + share) * half(j));
   const standardErrors = shares.map((share, j) => {
     const variance = reportVariance(setting, share, (reach * reach * squares[j]) / players);
-    return half(j) * sqrt((target === 'players' ? min(variance, noiseOf(setting)) : variance) / players);
+    return half(j) * sqrt((of === 'players' ? min(variance, noiseOf(setting)) : variance) / players);
   });
   const critical = normalCriticalValue(1 - (1 - confidence) / lower.length);
   const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
@@ -108,13 +101,9 @@ export function estimate(
     lower: within(j, centre - critical * standardErrors[j]),
     upper: within(j, centre + critical * standardErrors[j]),
   }));
-  return { players, mean: nearest(setting, unbiased), unbiased, standardErrors, intervals };
-}
-
-/** The nearest point of the box or ball. */
-function nearest({ domain, lower, upper }: MeanSetting, point: Float64Array): Float64Array {
-  if (domain === 'ball') return projectBall(point.slice(), upper[0]);
-  return point.map((entry, j) => max(lower[j], min(upper[j], entry)));
+  const mean =
+    setting.domain === 'ball' ? projectBall(unbiased.slice(), upper[0]) : unbiased.map((entry, j) => within(j, entry));
+  return { players, mean, unbiased, standardErrors, intervals };
 }
 
 /**

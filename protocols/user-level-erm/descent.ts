@@ -12,7 +12,14 @@ import type { VectorRound } from '../user-level-mean/parameters.ts';
 import { rememberedRequest } from '../user-level-mean/shape.ts';
 import { expectedTwoRoundError, type TwoRoundVectorPlan } from '../user-level-mean/vector/two-round.ts';
 import { signShares, type VectorPlan } from '../user-level-mean/vector/vector.ts';
-import { type CheckedFields, checkIterate, type ErmRequest, MOST_ITERATIONS, type Objective } from './objective.ts';
+import {
+  type CheckedFields,
+  type CheckedRequest,
+  checkIterate,
+  type ErmRequest,
+  MOST_ITERATIONS,
+  type Objective,
+} from './objective.ts';
 
 const { ceil, floor, log, log1p, max, min, PI, sqrt } = Math;
 
@@ -27,7 +34,6 @@ export interface DescentPlan
     Pick<ErmRequest, 'delta'> {
   readonly variant: 'descent';
   readonly grade: Grade;
-  /** The objective whose gradient players compute. */
   readonly objective: Objective;
   /** How many rounds each iteration has. */
   readonly rounds: readonly number[];
@@ -35,7 +41,6 @@ export interface DescentPlan
   readonly shares: readonly number[];
 }
 
-/** The fields of every round of a descent. */
 export interface DescentRound extends RoundParameters {
   readonly variant: 'descent';
   /** t, from 0. */
@@ -44,22 +49,19 @@ export interface DescentRound extends RoundParameters {
   readonly place: number;
   /** θ_t, where gradients are taken. */
   readonly theta: Float64Array;
-  /** The objective of these gradients. */
   readonly objective: Objective;
   /** The question about a local gradient, the same as about a local mean. */
   readonly asked: VectorRound;
 }
 
-/** A finished round. */
 export type FinishedErm<Round extends DescentRound = DescentRound> = Over<Round>;
 
 /** The result of a descent. */
 export interface ErmEstimate {
   /** Number of reports, over all rounds. */
   readonly players: number;
-  /** θ_T. */
+  /** θ_T; the iterates are θ_0 … θ_T. */
   readonly theta: Float64Array;
-  /** θ_0 … θ_T. */
   readonly iterates: readonly Float64Array[];
   /** The gradient at θ_T, as predicted from the rounds before. */
   readonly gradient: Float64Array;
@@ -77,29 +79,15 @@ export interface ErmEstimate {
   readonly deviation: number;
 }
 
-/** A step, and what is known about the gradient after it. */
-export interface Step {
-  readonly theta: Float64Array;
-  /** The gradient expected at the new θ, and its error in ℓ₂. */
-  readonly gradient: Float64Array;
-  readonly gradientError: number;
-  /** Standard deviation of a coordinate of a local gradient, averaged over coordinates. */
-  readonly deviation: number;
-}
+/** A step, the gradient expected at the new θ, and the deviation of a coordinate of local gradients. */
+export type Step = Pick<ErmEstimate, 'theta' | 'gradient' | 'gradientError' | 'deviation'>;
 
 /** How gradients are estimated: everything in which a descent by signs differs from one with two-round gradients. */
 export interface Gradients<Request, Plan extends DescentPlan, Round extends DescentRound> {
-  /**
-   * The requested plan.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** @throws TypeError or RangeError naming the field. */
   make(request: Request): Plan;
-  /** The round after the finished rounds, which are checked; undefined after the last round. */
   after(plan: Plan, finished: readonly FinishedErm<Round>[]): Round | undefined;
-  /**
-   * Refuses reports that do not locate a gradient.
-   * @throws RangeError.
-   */
+  /** @throws RangeError for reports that do not locate a gradient. */
   check?(plan: Plan, finished: readonly FinishedErm<Round>[]): void;
   /** The step of the last iteration, after all its rounds are finished. */
   step(plan: Plan, finished: readonly FinishedErm<Round>[]): Step;
@@ -115,7 +103,6 @@ export interface Gradients<Request, Plan extends DescentPlan, Round extends Desc
   noise(plan: Plan, spread: number): number;
 }
 
-/** The course of a descent whose gradients are estimated in this way. */
 export function courseBy<Plan extends DescentPlan, Round extends DescentRound>(
   gradients: Gradients<never, Plan, Round>,
 ): Course<Plan, Round, ErmEstimate> {
@@ -147,17 +134,14 @@ const WAY = 0.75;
  * Whether the gradient that a step still sees, (θ − Π(θ − ηĝ))/η, is short beside its error. Both are a way over the same curvature, whatever
  * that is; at the edge of the ball a gradient across it stays, and is no way.
  */
-function isFinished(
-  { step, objective }: DescentPlan,
-  theta: Float64Array,
-  gradient: Float64Array,
-  gradientError: number,
-): boolean {
-  const next = projectBall(
-    theta.map((coordinate, i) => coordinate - step * gradient[i]),
-    objective.radius,
-  );
-  return euclideanDistance(next, theta) <= WAY * step * gradientError;
+function isFinished(plan: DescentPlan, theta: Float64Array, gradient: Float64Array, gradientError: number): boolean {
+  return euclideanDistance(moved(plan, theta, gradient), theta) <= WAY * plan.step * gradientError;
+}
+
+/** Π(θ − ηĝ). */
+function moved({ step, objective }: DescentPlan, theta: Float64Array, gradient: Float64Array): Float64Array {
+  const next = theta.map((coordinate, i) => coordinate - step * gradient[i]);
+  return projectBall(next, objective.radius);
 }
 
 /**
@@ -166,18 +150,16 @@ function isFinished(
  * inequality, because they need not be independent.
  */
 export function stepBy(
-  { step, strongConvexity, smoothness, objective }: DescentPlan,
+  plan: DescentPlan,
   theta: Float64Array,
   found: { readonly gradient: Float64Array; readonly error: number },
 ): Omit<Step, 'deviation'> {
-  const moved = projectBall(
-    theta.map((coordinate, i) => coordinate - step * found.gradient[i]),
-    objective.radius,
-  );
+  const { strongConvexity, smoothness } = plan;
+  const next = moved(plan, theta, found.gradient);
   const curvature = 0.5 * (strongConvexity + smoothness);
-  const gradient = found.gradient.map((g, i) => g + curvature * (moved[i] - theta[i]));
-  const doubt = 0.5 * (smoothness - strongConvexity) * euclideanDistance(moved, theta);
-  return { theta: moved, gradient, gradientError: found.error + doubt };
+  const gradient = found.gradient.map((g, i) => g + curvature * (next[i] - theta[i]));
+  const doubt = 0.5 * (smoothness - strongConvexity) * euclideanDistance(next, theta);
+  return { theta: next, gradient, gradientError: found.error + doubt };
 }
 
 /** The question about a local gradient with the fields of its round, which decides which reports are its own. */
@@ -225,18 +207,16 @@ const MOST_PILOT = 0.5;
 /** With so many bits for each coordinate, players locate it to within its deviation, nearly always. */
 const PILOT_BITS = 60;
 
-/** The numbers from which the number of iterations is computed. */
-export type ScheduleFields = Pick<
-  ErmRequest,
-  'epsilon' | 'delta' | 'players' | 'radius' | 'strongConvexity' | 'iterations'
-> &
-  Required<Pick<ErmRequest, 'step' | 'samePlayers' | 'predict'>>;
+/** The numbers from which the number of iterations is computed, if each gradient has two rounds. */
+type TwoRoundScheduleFields = Pick<ErmRequest, 'epsilon' | 'players' | 'radius' | 'strongConvexity' | 'iterations'> &
+  Required<Pick<ErmRequest, 'step'>>;
 
-/** The same fields for two rounds per gradient. */
-export type TwoRoundScheduleFields = Omit<ScheduleFields, 'delta' | 'samePlayers' | 'predict'>;
+type ScheduleFields = TwoRoundScheduleFields &
+  Pick<ErmRequest, 'delta'> &
+  Required<Pick<ErmRequest, 'samePlayers' | 'predict'>>;
 
 /** The number of rounds of each iteration, the plan of one mean of gradients, and each round's share of the players. */
-export interface Schedule<Gradient = VectorPlan> {
+interface Schedule<Gradient = VectorPlan> {
   readonly rounds: readonly number[];
   readonly gradient: Gradient;
   readonly shares: readonly number[];
@@ -271,10 +251,8 @@ export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number)
 const LEAST_PLAYERS = 10;
 
 /**
- * The rounds of a descent with two rounds per gradient, by n/T players. Unless T was requested, it is the least T that
- * suffices for the contractions that the noise of a gradient by n/T players allows. More iterations mean more noise in
- * each.
- * @throws RangeError for so few players that a round would be empty.
+ * The same with two rounds per gradient, by n/T players. Unless T was requested, it is the least T that suffices for the
+ * contractions that the noise of a gradient by n/T players allows. More iterations mean more noise in each.
  */
 export function twoRoundScheduleOf(
   fields: TwoRoundScheduleFields,
@@ -380,7 +358,7 @@ export function requiredPlayers(fields: ConditionFields): number {
  * Source: as for `requiredPlayers`; the same condition, solved for m.
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
-export function requiredSamples(fields: Omit<ConditionFields, 'samples'> & { readonly players: number }): number {
+export function requiredSamples(fields: Omit<ConditionFields, 'samples'> & Pick<ErmRequest, 'players'>): number {
   const { records, locating } = needsOf(fields);
   return fields.players < locating ? Infinity : max(1, ceil(records / fields.players));
 }
@@ -395,6 +373,14 @@ function needsOf(fields: Omit<ConditionFields, 'samples'>): { readonly records: 
 }
 
 /** How many players more than n the condition requires; 0 if n is enough. */
-export function shortfallOf(fields: ConditionFields & { readonly players: number }): number {
+export function shortfallOf(fields: ConditionFields & Pick<ErmRequest, 'players'>): number {
   return max(0, requiredPlayers(fields) - fields.players);
+}
+
+/** @throws RangeError with the number of missing players, unless the condition is waived. */
+export function refuseShortfall({ force, ...fields }: ConditionFields & CheckedRequest['condition']): void {
+  const shortfall = force ? 0 : shortfallOf(fields);
+  if (shortfall === 0) return;
+  const expected = `at least ${fields.players + shortfall}, which √(mn) ≥ Bd²/(ε·τ₁R) and the rounds ask for (${shortfall} more; "force" plans without them)`;
+  throw new RefusedValue('players', expected, fields.players);
 }

@@ -3,14 +3,9 @@ import { checkBoolean, checkOpenUnit, checkPositive, RefusedValue } from '../../
 import { digestOf } from '../../src/core/request.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
+import { coinRelease } from '../user-level-mean/scalar/question.ts';
 import { locateEach } from '../user-level-mean/vector/coordinate-location.ts';
-import {
-  rotate,
-  rotateBack,
-  type SignRound,
-  signRelease,
-  signRound,
-} from '../user-level-mean/vector/coordinate-round.ts';
+import { rotate, rotateBack, type SignRound, signRound } from '../user-level-mean/vector/coordinate-round.ts';
 import type { Location, LocationModel } from '../user-level-mean/vector/location.ts';
 import { type Located, type ResidualRound, residualMean } from '../user-level-mean/vector/residual-round.ts';
 import {
@@ -30,17 +25,16 @@ import {
   type FinishedErm,
   freshNoise,
   type Gradients,
+  refuseShortfall,
   type Step,
   scheduleOf,
-  shortfallOf,
   stepBy,
   twoRoundScheduleOf,
 } from './descent.ts';
-import { checked, type ErmRequest, meanRequest, refuseShortfall, type TwoRoundErmRequest } from './objective.ts';
+import { checked, type ErmRequest, meanRequest, type TwoRoundErmRequest } from './objective.ts';
 
 const { PI, ceil, log, max, sqrt } = Math;
 
-/** A plan whose rounds request signs. */
 export interface ErmPlan extends DescentPlan {
   readonly gradients: 'signs';
   /** The plan of the mean of gradients: its coin, its rotation, and what is public before anybody answers. */
@@ -53,7 +47,6 @@ export interface ErmRound extends DescentRound {
   readonly centre: Float64Array;
   /** How far the gradient may be from the centre, and how local gradients vary. */
   readonly model: LocationModel;
-  /** The question: thresholds for the rotated coordinates of a local gradient. */
   readonly asked: SignRound;
 }
 
@@ -64,10 +57,8 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
     checkBoolean('samePlayers', samePlayers);
     checkBoolean('predict', predict);
     const { fields, grade, objective, shape, asked, condition } = checked(request);
-    const { players } = fields;
     const delta = deltaOf(request.delta, samePlayers);
-    if (!condition.force) refuseShortfall(players, shortfallOf({ ...condition, players }));
-
+    refuseShortfall(condition);
     const { gradientBound } = objective;
     const spent = delta === undefined ? {} : { delta };
     const { rounds, shares, gradient } = scheduleOf(
@@ -75,7 +66,6 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
       (bit) =>
         vector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, epsilon: bit, form: 'sign' }),
     );
-
     const made = { ...fields, ...spent, ...shape, iterations: rounds.length, rounds, shares, samePlayers, predict };
     return { ...commonFields(request, grade, objective, gradient.digest, made), gradients: 'signs', gradient };
   },
@@ -87,7 +77,7 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
     const count = samePlayers ? shares.length : 1;
     const where = samePlayers ? 'each of' : 'one of';
     const what = `sign of one rotated coordinate of the gradient, in ${where} ${shares.length} rounds of ${iterations} iterations`;
-    return [signRelease(what, count, gradient.coin)];
+    return [coinRelease(what, count, 1, gradient.coin)];
   },
   groups: () => 1,
   // Uses the iteration's own signs alone, with thresholds close. A prediction from earlier iterations can only reduce
@@ -118,7 +108,7 @@ function deltaOf(delta: number | undefined, samePlayers: boolean): number | unde
 }
 
 /** The position of a round and what is known before it. */
-export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
+type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
 
 /**
  * The round with these thresholds, which are relative to the centre.
@@ -166,7 +156,6 @@ function afterSigns(plan: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): 
   return begin({ round, iteration, theta }, plan.predict ? { centre, model } : priorOf(plan));
 }
 
-/** A step, and what is known about the rotated gradient after it. */
 function descend(
   plan: ErmPlan,
   finished: readonly FinishedErm<ErmRound>[],
@@ -238,7 +227,6 @@ export interface TwoRoundErmPlan extends DescentPlan {
 
 /** A round of a two-round gradient: the location of the gradient, or the residual from there. */
 export interface TwoRoundErmRound extends DescentRound {
-  /** The question about a local gradient, the same as about a local mean. */
   readonly asked: TwoRoundVectorRound;
 }
 
@@ -263,8 +251,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
       twoRoundVector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, players, form: 'unit' }),
     );
     const iterations = rounds.length;
-    const { players } = fields;
-    if (!condition.force) refuseShortfall(players, shortfallOf({ ...condition, groups: iterations, players }));
+    refuseShortfall({ ...condition, groups: iterations });
     const made = { ...fields, ...shape, iterations, rounds, shares, samePlayers: false, predict: false };
     const named = { ...made, gradients: 'two-round' } as const;
     return { ...commonFields(request, grade, objective, gradient.digest, named), ...named, gradient };

@@ -10,6 +10,7 @@
  */
 
 export { requiredPlayers, requiredSamples } from './descent.ts';
-export { descent, type ErmRequest, userLevelErmPlan } from './parameters.ts';
+export type { ErmRequest } from './objective.ts';
+export { descent, userLevelErmPlan } from './parameters.ts';
+export { fillGradient } from './player.ts';
 export { descentBound, userLevelErm } from './protocol.ts';
-export { fillGradient } from './record.ts';

@@ -15,7 +15,6 @@ import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
 
 const { min, sqrt } = Math;
 
-/** The losses a plan may be made for. */
 export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
 
 /**
@@ -26,21 +25,10 @@ export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'h
 export type ErmLoss = (typeof LOSSES)[number];
 
 /** The objective whose gradient players compute. Plain data. */
-export interface Objective {
-  /** The loss of a record. */
-  readonly loss: ErmLoss;
-  /** d. */
-  readonly dimension: number;
-  /** R: gradients are requested only at ‖θ‖ ≤ R. */
-  readonly radius: number;
-  /** F, the largest norm of features that is accepted. */
-  readonly featureBound: number;
+export interface Objective
+  extends Required<Pick<ErmRequest, 'loss' | 'dimension' | 'radius' | 'featureBound' | 'threshold' | 'scale'>> {
   /** The largest response that is accepted. */
   readonly responseBound: number;
-  /** c of `huber`. */
-  readonly threshold: number;
-  /** σ of `huber`. */
-  readonly scale: number;
   /** B: the gradient of the loss of one record has at most this ℓ₂ norm. */
   readonly gradientBound: number;
   /** τ₂: a Lipschitz constant of the gradient of the loss of one record. */
@@ -93,10 +81,7 @@ export function objectiveOf(
   return { ...made, gradientBound: lipschitz * featureBound, smoothness: smoothness * featureBound * featureBound };
 }
 
-/**
- * Refuses an iterate at which players of this objective are never asked.
- * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
- */
+/** Refuses an iterate of another length, with an entry that is not finite, or beyond the ball of radius R. */
 export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
   if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
   let squared = 0;
@@ -162,7 +147,6 @@ export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delt
 /** The numbers that every request and every plan has. */
 export type CheckedFields = Pick<ErmRequest, 'epsilon' | 'players' | 'samples' | 'dimension'>;
 
-/** A request, checked. */
 export interface CheckedRequest {
   readonly fields: CheckedFields;
   readonly grade: Grade;
@@ -172,8 +156,10 @@ export interface CheckedRequest {
   /** T, if it was requested. */
   readonly asked: Pick<ErmRequest, 'iterations'>;
   /** The numbers in the condition on the number of players, and whether the condition is waived. */
-  readonly condition: Pick<ErmRequest, 'epsilon' | 'samples' | 'dimension' | 'strongConvexity' | 'radius'> &
-    Pick<Objective, 'gradientBound'> & { readonly force: boolean };
+  readonly condition: CheckedFields &
+    Pick<ErmRequest, 'strongConvexity' | 'radius'> &
+    Pick<Objective, 'gradientBound'> &
+    Required<Pick<ErmRequest, 'force'>>;
 }
 
 /** Checks the fields that are common to requests of both kinds of gradients. */
@@ -193,8 +179,9 @@ export function checked(request: ErmRequest | TwoRoundErmRequest): CheckedReques
       : { iterations: checkInteger('iterations', request.iterations, 1, MOST_ITERATIONS) };
   const { gradientBound, radius } = objective;
   const { strongConvexity } = shape;
-  const condition = { epsilon, samples, dimension, gradientBound, strongConvexity, radius, force };
-  return { fields: { epsilon, players, samples, dimension }, grade, objective, shape, asked, condition };
+  const fields = { epsilon, players, samples, dimension };
+  const condition = { ...fields, gradientBound, strongConvexity, radius, force };
+  return { fields, grade, objective, shape, asked, condition };
 }
 
 /** τ₁, τ₂ and η ≤ ½·min(1/τ₂, 1), the theorem's rule, unless another η was requested. */
@@ -207,16 +194,6 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
   const step = checkPositive('step', request.step ?? 0.5 * min(1 / smoothness, 1));
   if (step > 1 / smoothness) throw new RefusedValue('step', `at most 1/τ₂ = ${1 / smoothness}`, step);
   return { strongConvexity, smoothness, step };
-}
-
-/**
- * Refuses fewer players than the condition requires, if each of several gradients has its own players.
- * @throws RangeError with the number of missing players.
- */
-export function refuseShortfall(players: number, shortfall: number): void {
-  if (shortfall === 0) return;
-  const expected = `at least ${players + shortfall}, which √(mn) ≥ Bd²/(ε·τ₁R) and the rounds ask for (${shortfall} more; "force" plans without them)`;
-  throw new RefusedValue('players', expected, players);
 }
 
 /** The request for a mean of gradients, except its players: samples in a ball. */

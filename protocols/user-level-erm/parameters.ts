@@ -1,6 +1,5 @@
 import { checkWord } from '../../src/check/refusal.ts';
 import { namesOf } from '../../src/core/request.ts';
-import type { UserLevelReport } from '../user-level-mean/shape.ts';
 import type { Gradients } from './descent.ts';
 import {
   bySigns,
@@ -12,18 +11,13 @@ import {
 } from './gradients.ts';
 import type { ErmRequest, TwoRoundErmRequest } from './objective.ts';
 
-export type { ErmPlan, ErmRequest, ErmRound, TwoRoundErmRequest };
-
-/** Every plan of this protocol. */
 export type UserLevelErmPlan = ErmPlan | TwoRoundErmPlan;
 
-/** Every round of this protocol. */
 export type UserLevelErmRound = ErmRound | TwoRoundErmRound;
 
 /** Every field of the variant's request, as plain data that a device can be sent: see {@link userLevelErmPlan}. */
 export type UserLevelErmRequest = { readonly variant: 'descent' } & (ErmRequest | TwoRoundErmRequest);
 
-/** The names of all fields of a request. */
 export const ERM_REQUEST: readonly string[] = /* @__PURE__ */ namesOf<UserLevelErmRequest>({
   variant: true,
   epsilon: true,
@@ -49,7 +43,6 @@ export const ERM_REQUEST: readonly string[] = /* @__PURE__ */ namesOf<UserLevelE
   gradients: true,
 });
 
-/** The variants of this protocol. */
 export const VARIANTS = ['descent'] as const;
 
 /**
@@ -76,7 +69,8 @@ export function descent(request: ErmRequest): ErmPlan;
 export function descent(request: TwoRoundErmRequest): TwoRoundErmPlan;
 export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmPlan;
 export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmPlan {
-  return gradientsBy(checkWord('gradients', request.gradients ?? 'signs', ['signs', 'two-round'])).make(request);
+  const gradients = checkWord('gradients', request.gradients ?? 'signs', ['signs', 'two-round']);
+  return gradientsOf({ gradients }).make(request);
 }
 
 /**
@@ -91,16 +85,8 @@ export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan
 const GRADIENTS = { signs: bySigns, 'two-round': byTwoRounds } as const;
 
 /** How gradients are estimated, by name; a new kind needs a line here. Each kind gets only its own plans. */
-function gradientsBy<Plan extends UserLevelErmPlan>(
-  name: Plan['gradients'],
-): Gradients<object, Plan, UserLevelErmRound> {
-  return GRADIENTS[name] as unknown as Gradients<object, Plan, UserLevelErmRound>;
+export function gradientsOf<Plan extends UserLevelErmPlan>({
+  gradients,
+}: Pick<Plan, 'gradients'>): Gradients<object, Plan, UserLevelErmRound> {
+  return GRADIENTS[gradients] as unknown as Gradients<object, Plan, UserLevelErmRound>;
 }
-
-/** How the gradients of a plan are estimated. */
-export function gradientsOf<Plan extends UserLevelErmPlan>(plan: Plan): Gradients<object, Plan, UserLevelErmRound> {
-  return gradientsBy<Plan>(plan.gradients);
-}
-
-/** One whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report of the mean. */
-export type ErmReport = UserLevelReport;

@@ -12,7 +12,7 @@ import type { RoundsProtocol } from '../../src/core/interactive.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
-import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
+import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import { fillSphere, type Random, uniform } from '../../src/random/random.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
@@ -20,11 +20,11 @@ import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
 import { roundsBy } from '../user-level-mean/course.ts';
 import { imageOf } from '../user-level-mean/protocol.ts';
 import { channelOf } from '../user-level-mean/server.ts';
+import { guaranteeOf, type MeanTally, type UserLevelReport } from '../user-level-mean/shape.ts';
 import { rotateBack, type SignRound } from '../user-level-mean/vector/coordinate-round.ts';
 import { askedOf, contraction, courseBy, type ErmEstimate, shortfallOf } from './descent.ts';
 import {
   ERM_REQUEST,
-  type ErmReport,
   gradientsOf,
   type UserLevelErmPlan,
   type UserLevelErmRequest,
@@ -32,9 +32,8 @@ import {
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
-import { player } from './player.ts';
-import { type ErmDatum, fillGradient } from './record.ts';
-import { type ErmTally, report, server } from './server.ts';
+import { type ErmDatum, fillGradient, player } from './player.ts';
+import { report, server } from './server.ts';
 
 const { abs, hypot, log, sqrt } = Math;
 
@@ -42,9 +41,7 @@ const { abs, hypot, log, sqrt } = Math;
  * The guarantee of one player's whole transcript.
  * @theorem slides User-level privacy, user-level LDP
  */
-export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
-  return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
-}
+export const guarantee: (plan: UserLevelErmPlan) => Guarantee = guaranteeOf;
 
 /**
  * Every release of one player's transcript. Fresh players answer once, and different players compose in parallel: the
@@ -71,10 +68,8 @@ export function neighbourDistance({ objective }: UserLevelErmPlan): number {
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
 export function shortfall(plan: UserLevelErmPlan): number {
-  const { epsilon, players, samples, dimension, objective, strongConvexity } = plan;
-  const { gradientBound, radius } = objective;
-  const groups = gradientsOf(plan).groups(plan);
-  return shortfallOf({ epsilon, players, samples, dimension, gradientBound, strongConvexity, radius, groups });
+  const { gradientBound, radius } = plan.objective;
+  return shortfallOf({ ...plan, gradientBound, radius, groups: gradientsOf(plan).groups(plan) });
 }
 
 /**
@@ -125,7 +120,6 @@ function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation
   };
 }
 
-/** The claims about plans, and what to expect of them. */
 export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance, forecast };
 
 /** Records whose gradient a response reverses, also along the axis of the least threshold; orthogonal; and many. */
@@ -177,7 +171,7 @@ function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
 }
 
 /** The report as numbers: for signs, a 1 at the threshold and the side; for a two-round gradient the report itself. */
-function view(round: UserLevelErmRound, { values }: ErmReport): ArrayLike<number> {
+function view(round: UserLevelErmRound, { values }: UserLevelReport): ArrayLike<number> {
   const asked = askedOf(round);
   if (asked.kind !== 'sign') return channelOf(asked).view(values);
   return Array.from({ length: 4 * asked.size }, (_, output) => (values[0] === output ? 1 : 0));
@@ -199,7 +193,7 @@ function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> |
 function logLikelihoodRatio(
   round: UserLevelErmRound,
   pair: AuditPair<ErmDatum>,
-): ((report: ErmReport) => number) | undefined {
+): ((report: UserLevelReport) => number) | undefined {
   const { logRatio, probabilities } = channelOf(askedOf(round));
   const [first, second] = [imageOfGradient(round, pair.first), imageOfGradient(round, pair.second)];
   const ratio = logRatio(first, second);
@@ -210,7 +204,12 @@ function logLikelihoodRatio(
 }
 
 /** What an audit may use to attack a player of a round: a finite channel, all known, except for residuals. */
-export const auditing: Auditing<UserLevelErmRound, ErmDatum, ErmReport> = { pairs, view, channel, logLikelihoodRatio };
+export const auditing: Auditing<UserLevelErmRound, ErmDatum, UserLevelReport> = {
+  pairs,
+  view,
+  channel,
+  logLikelihoodRatio,
+};
 
 /**
  * Empirical risk minimisation by noisy gradient descent; all records of a player are protected together.
@@ -222,8 +221,8 @@ export const userLevelErm: RoundsProtocol<
   UserLevelErmPlan,
   UserLevelErmRound,
   ErmDatum,
-  ErmReport,
-  ErmTally,
+  UserLevelReport,
+  MeanTally,
   ErmEstimate
 > = {
   name: 'user-level-erm',

@@ -14,28 +14,18 @@ import type { FoundMean, MeanTally, UserLevelFamily, UserLevelPlan } from './sha
 
 const { abs, ceil } = Math;
 
-/** A finished round. */
 export type Over<Round extends RoundParameters> = FinishedRound<Round, MeanTally>;
 
 /** How the plans of one variant go from round to round; {@link roundsBy} makes the rounds of a protocol from it. */
 export interface Course<Plan extends PublicParameters, Round extends RoundParameters, Estimate> {
-  /** The number of rounds of a plan. */
   rounds(plan: Plan): number;
   /** The number of rounds in which one player answers. */
   answers(plan: Plan): number;
-  /** The round after the finished rounds, which are checked; undefined after the last round. */
   after(plan: Plan, finished: readonly Over<Round>[]): Round | undefined;
-  /**
-   * The round of this index, made from the plan and the public numbers in `received`, which are checked.
-   * @throws TypeError or RangeError for a round that the plan cannot have.
-   */
+  /** The round of this index, made from the plan and the public numbers in `received`, which are checked. */
   remake(plan: Plan, index: number, received: unknown): Round;
-  /**
-   * Refuses reports that lack information which the next round or the estimate needs.
-   * @throws RangeError.
-   */
+  /** Refuses reports that lack information which the next round or the estimate needs. */
   check?(plan: Plan, finished: readonly Over<Round>[]): void;
-  /** The estimate from all rounds, which are finished and checked. */
   finish(plan: Plan, finished: readonly Over<Round>[]): Estimate;
 }
 
@@ -43,14 +33,43 @@ export interface Course<Plan extends PublicParameters, Round extends RoundParame
 export function roundsBy<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
   courseOf: (plan: Plan) => Course<Plan, Round, Estimate>,
 ): Rounds<Plan, Round, MeanTally, Estimate, undefined> {
-  const after = (plan: Plan, finished: readonly Over<Round>[]): Round | undefined =>
-    courseOf(plan).after(plan, finished);
-  // Finished rounds must belong to this plan, each in its place and with its own reports.
-  const check = (plan: Plan, finished: readonly Over<Round>[]): void => {
+  type Finished = readonly Over<Round>[];
+  const after = (plan: Plan, finished: Finished): Round | undefined => courseOf(plan).after(plan, finished);
+  const digestOf = (plan: Plan, index: number, round: Round): string => {
+    try {
+      return courseOf(plan).remake(plan, index, round).digest;
+    } catch (error) {
+      // The plan cannot have such a round.
+      if (refusedAs(error) === undefined) throw error;
+      return 'none: it asks otherwise';
+    }
+  };
+  // A finished round must belong to its place in this plan, and somebody must have answered it.
+  const checkPlace = (plan: Plan, index: number, { round, tally }: Over<Round>): void => {
+    const name = `finished[${index}]`;
+    checkTally(`${name}.tally`, tally, round);
+    if (round.round !== index) throw new RefusedValue(`${name}.round.round`, `${index}`, round.round);
+    if (round.protocol !== plan.protocol || round.variant !== plan.variant) {
+      const found = `${round.protocol}, ${round.variant}`;
+      throw new RefusedValue(`${name}.round`, `a round of ${plan.protocol}, ${plan.variant}`, found);
+    }
+    if (belonging.get(round) !== plan.digest) {
+      const expected = digestOf(plan, index, round);
+      if (round.digest !== expected) {
+        throw new RefusedValue(`${name}.round.digest`, `that of a round of this plan, ${expected}`, round.digest);
+      }
+      belonging.set(round, plan.digest);
+    }
+    if (!(tally.players >= 1)) {
+      const needed = `at least 1 report in round ${index} (${ceil(1 / round.share)} players in all)`;
+      throw new RefusedValue(`${name}.tally.players`, needed, tally.players);
+    }
+  };
+  const check = (plan: Plan, finished: Finished): void => {
     const course = courseOf(plan);
     const most = course.rounds(plan);
     if (finished.length > most) throw new RefusedValue('finished', `at most ${most} rounds`, finished.length);
-    for (const [index, over] of finished.entries()) checkPlace(course, plan, index, over);
+    for (const [index, over] of finished.entries()) checkPlace(plan, index, over);
     course.check?.(plan, finished);
     checkReplay(plan, finished, after);
   };
@@ -72,51 +91,9 @@ export function roundsBy<Plan extends PublicParameters, Round extends RoundParam
   };
 }
 
-// Rounds whose digest is that of their content, by the digest of their plan: to make all of them again after each round would take a
-// time that grows with the square of their number.
+// Rounds whose digest is that of their content, by the digest of their plan: to make all of them again after each round
+// would take a time that grows with the square of their number.
 const belonging = new WeakMap<object, string>();
-
-/** Refuses a round that does not belong to this place in this plan, or that nobody answered. */
-function checkPlace<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
-  course: Course<Plan, Round, Estimate>,
-  plan: Plan,
-  index: number,
-  { round, tally }: Over<Round>,
-): void {
-  const name = `finished[${index}]`;
-  checkTally(`${name}.tally`, tally, round);
-  if (round.round !== index) throw new RefusedValue(`${name}.round.round`, `${index}`, round.round);
-  if (round.protocol !== plan.protocol || round.variant !== plan.variant) {
-    const found = `${round.protocol}, ${round.variant}`;
-    throw new RefusedValue(`${name}.round`, `a round of ${plan.protocol}, ${plan.variant}`, found);
-  }
-  if (belonging.get(round) !== plan.digest) {
-    const expected = digestOf(course, plan, index, round);
-    if (round.digest !== expected) {
-      throw new RefusedValue(`${name}.round.digest`, `that of a round of this plan, ${expected}`, round.digest);
-    }
-    belonging.set(round, plan.digest);
-  }
-  if (!(tally.players >= 1)) {
-    const needed = `at least 1 report in round ${index} (${ceil(1 / round.share)} players in all)`;
-    throw new RefusedValue(`${name}.tally.players`, needed, tally.players);
-  }
-}
-
-function digestOf<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
-  course: Course<Plan, Round, Estimate>,
-  plan: Plan,
-  index: number,
-  round: Round,
-): string {
-  try {
-    return course.remake(plan, index, round).digest;
-  } catch (error) {
-    // The plan cannot have such a round.
-    if (refusedAs(error) === undefined) throw error;
-    return 'none: it asks otherwise';
-  }
-}
 
 /** Refuses a tally of reports of another round or plan. */
 export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
@@ -127,13 +104,10 @@ export function checkTally(name: string, tally: { readonly digest: string }, { d
 
 /** Two rounds: the first finds where the mean is, and the second asks around there. */
 export interface Pair<Plan, Round extends RoundParameters, Located> {
-  /** The first round, which depends on the plan alone. */
   pilot(plan: Plan): Round;
-  /** The location found by the first round. */
   locate(plan: Plan, pilot: Over<Round>): Located;
   /** The location from what a device was sent, checked. */
   read(plan: Plan, received: unknown): Located;
-  /** The second round. */
   final(plan: Plan, located: Located): Round;
 }
 
@@ -153,7 +127,6 @@ export function pairVariant<Request, Plan extends UserLevelPlan, Round extends R
   };
 }
 
-/** Number of reports, over all rounds. */
 export function reportsOf(finished: readonly { readonly tally: MeanTally }[]): number {
   return finished.reduce((sum, { tally }) => sum + tally.players, 0);
 }
@@ -161,22 +134,24 @@ export function reportsOf(finished: readonly { readonly tally: MeanTally }[]): n
 /** Largest absolute value of a number that a device is sent: its square, and sums of many squares, are doubles. */
 export const LARGEST_SENT = 1e120;
 
-/** Checks a number from a server: finite, and at most {@link LARGEST_SENT}. */
 export function checkMagnitude(name: string, value: unknown): number {
   const number = checkFinite(name, value);
   if (!(abs(number) <= LARGEST_SENT)) throw new RefusedValue(name, `a number within ±${LARGEST_SENT}`, number);
   return number;
 }
 
-/**
- * Reads `count` numbers from a field of a round that a server sent, and copies them.
- * @throws TypeError or RangeError for another count, or a number that is not finite or too large.
- */
+/** So many numbers from a field of a round that a server sent, checked and copied. */
 export function receivedNumbers(round: unknown, name: string, count: number): Float64Array {
   const sent = fieldOf(round, name);
   const length = lengthOf(sent);
   if (length !== count) throw new RefusedValue(`round.${name}`, `${count} numbers`, length);
   return Float64Array.from({ length: count }, (_, i) => checkMagnitude(`round.${name}[${i}]`, entryOf(sent, i)));
+}
+
+/** An interval in which the mean was found. */
+export interface LocatedInterval {
+  readonly lower: number;
+  readonly upper: number;
 }
 
 /** The ends of an interval that a server sent, within ±bound up to rounding; equal ends are a `point`, if allowed. */
@@ -185,7 +160,7 @@ export function receivedInterval(
   question: unknown,
   bound: number,
   point: boolean = false,
-): { readonly lower: number; readonly upper: number } {
+): LocatedInterval {
   const lower = checkFinite(`${name}.lower`, fieldOf(question, 'lower'));
   const upper = checkFinite(`${name}.upper`, fieldOf(question, 'upper'));
   // The edge of a bin may be off by a rounding error of the range.
@@ -207,17 +182,10 @@ export interface ExpectedError {
   readonly playersNeeded?: number;
 }
 
-/**
- * One way to estimate the mean, bound to no plan: how it makes a plan from a request, how its rounds proceed, what is
- * claimed and what to expect. A variant of the protocol is one such object in the table of `parameters.ts`. The kinds of
- * rounds define how its rounds are answered.
- */
+/** One way to estimate the mean, bound to no plan: one object in the table of `parameters.ts`. */
 export interface Variant<Request, Plan extends UserLevelPlan, Round extends RoundParameters>
   extends Course<Plan, Round, FoundMean> {
-  /**
-   * The requested plan.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** @throws TypeError or RangeError naming the field. */
   make(family: UserLevelFamily, request: Request): Plan;
   /** The claimed guarantee of one player's transcript over all rounds. */
   claimed(plan: Plan): Guarantee;

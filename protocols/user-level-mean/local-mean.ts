@@ -1,14 +1,10 @@
 import { clipBall, clipNumber, dropTiny, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
-import type { SampleDomain, UserDatum } from './shape.ts';
+import type { RoundOfVectors, SampleDomain, UserDatum } from './shape.ts';
 
 const { abs, floor, max, min, sqrt } = Math;
 
-/**
- * The number of samples of a player, checked: at least one sample, and no incomplete one.
- * @throws TypeError for anything but { samples: … } with an array of numbers, RangeError for a length that is not a
- * positive multiple of d. The message contains nothing about the datum.
- */
+/** The number of samples of a player: at least one, and no incomplete one. Errors tell nothing about the datum. */
 export function samplesOf(datum: UserDatum, dimension: number): number {
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { samples }');
   const { samples } = datum;
@@ -26,10 +22,7 @@ export function samplesOf(datum: UserDatum, dimension: number): number {
   return count;
 }
 
-/**
- * The mean of a player's samples, d = 1. One pass; every sample is checked.
- * @throws TypeError or RangeError for no samples, or a sample that is not a number in [−B, B], without its value.
- */
+/** The mean of a player's samples, d = 1. One pass; every sample is checked, and no error contains its value. */
 export function localMean(datum: UserDatum, bound: number): number {
   const count = samplesOf(datum, 1);
   const { samples } = datum;
@@ -37,8 +30,7 @@ export function localMean(datum: UserDatum, bound: number): number {
   for (let i = 0; i < count; i++) {
     const value: unknown = samples[i];
     if (typeof value !== 'number') throw new RefusedKind(`"samples" expected numbers from ${-bound} to ${bound}`);
-    if (!(value >= -bound && value <= bound))
-      throw new RefusedValue(`"samples" expected numbers from ${-bound} to ${bound}`);
+    if (!(value >= -bound && value <= bound)) refuseSamples({ bound, domain: 'box' });
     sum += value;
   }
   return sum / count;
@@ -50,7 +42,7 @@ export function localMean(datum: UserDatum, bound: number): number {
  * is dropped. If there is no sample, the result is one sample of zeros.
  */
 export function clipSamples(
-  { dimension, bound }: { readonly dimension: number; readonly bound: number },
+  { dimension, bound }: Pick<SampleSpace, 'dimension' | 'bound'>,
   datum: unknown,
   domain: SampleDomain,
 ): UserDatum {
@@ -63,42 +55,30 @@ export function clipSamples(
 }
 
 /** What is public about a player's samples. */
-export interface SampleSpace {
-  /** d. */
-  readonly dimension: number;
-  /** B. */
-  readonly bound: number;
-  /** Every coordinate within ±B, or the ℓ₂ norm of every sample at most B. */
-  readonly domain: SampleDomain;
-}
+export type SampleSpace = Pick<RoundOfVectors, 'dimension' | 'bound' | 'domain'>;
+
+/** A sum over samples, which are numbers, with d weights or into the first d entries of `numbers`. */
+type Sum<Result> = (space: SampleSpace, samples: ArrayLike<number>, count: number, numbers: Float64Array) => Result;
 
 /** Samples that were divided by their own norm may exceed the bound by rounding; nothing beyond that is accepted. */
 const TOLERANCE = 1 + 1e-12;
 
 /**
  * ⟨w, ȳ⟩, the product of a vector of d numbers with the mean of a player's samples. One pass; every sample is checked,
- * and the values do not change the running time.
- * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
+ * and its values change neither an error nor the running time.
  */
 export function localProduct(space: SampleSpace, datum: UserDatum, weights: Float64Array): number {
   const count = samplesOf(datum, space.dimension);
   checkNumbers(datum);
-  const sum =
-    space.domain === 'box'
-      ? boxProduct(space, datum.samples, count, weights)
-      : ballProduct(space, datum.samples, count, weights);
+  const add = space.domain === 'box' ? boxProduct : ballProduct;
+  const sum = add(space, datum.samples, count, weights);
   // Weights are not 0, so that any value that is not a number has made the sum NaN.
   if (Number.isNaN(sum)) refuseSamples(space);
   return sum / count;
 }
 
 /** The sum over the samples; NaN if a sample is outside the box. */
-function boxProduct(
-  { dimension, bound }: SampleSpace,
-  samples: ArrayLike<number>,
-  count: number,
-  weights: Float64Array,
-): number {
+const boxProduct: Sum<number> = ({ dimension, bound }, samples, count, weights) => {
   // Four sums shorten the chain of dependent additions, which limits the speed of the loop.
   let a = 0;
   let b = 0;
@@ -126,15 +106,10 @@ function boxProduct(
     }
   }
   return inside ? a + b + (c + d) : Number.NaN;
-}
+};
 
 /** The sum over the samples; NaN if a sample is outside the ball. */
-function ballProduct(
-  { dimension, bound }: SampleSpace,
-  samples: ArrayLike<number>,
-  count: number,
-  weights: Float64Array,
-): number {
+const ballProduct: Sum<number> = ({ dimension, bound }, samples, count, weights) => {
   const limit = bound * bound * TOLERANCE;
   let even = 0;
   let odd = 0;
@@ -159,20 +134,15 @@ function ballProduct(
     if (squared + squaredOdd > limit) inside = false;
   }
   return inside ? even + odd : Number.NaN;
-}
+};
 
-/**
- * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked, and the
- * values do not change the running time.
- * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
- */
+/** Writes the mean of a player's samples into the first d entries of `target`: checks and time as above. */
 export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
   const { dimension } = space;
   const count = samplesOf(datum, dimension);
   checkNumbers(datum);
-  const { samples } = datum;
   const add = space.domain === 'box' ? addBoxSamples : addBallSamples;
-  const inside = add(space, samples, count, target);
+  const inside = add(space, datum.samples, count, target);
   for (let i = 0; i < dimension; i++) {
     // Whatever is not a number has made its sum NaN.
     if (Number.isNaN(target[i])) refuseSamples(space);
@@ -187,10 +157,7 @@ export interface ResidualSpace extends SampleSpace {
   readonly radius: number;
 }
 
-/**
- * Writes a player's residual, in the unit ball, into the first d entries of `mean`, and returns its squared length.
- * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
- */
+/** Writes a player's residual, in the unit ball, into the first d entries of `mean`; returns its squared length. */
 export function fillResidual(round: ResidualSpace, datum: UserDatum, mean: Float64Array): number {
   const { dimension, centre, radius } = round;
   fillLocalMean(round, datum, mean);
@@ -220,12 +187,7 @@ const BLOCK = 4096;
  * Writes the sums; false if a sample is outside the box. Eight sums at a time stay in registers while the samples of a
  * block pass by, in their order.
  */
-function addBoxSamples(
-  { dimension, bound }: SampleSpace,
-  samples: ArrayLike<number>,
-  count: number,
-  target: Float64Array,
-): boolean {
+const addBoxSamples: Sum<boolean> = ({ dimension, bound }, samples, count, target) => {
   for (let i = 0; i < dimension; i++) target[i] = 0;
   const block = max(4, floor(BLOCK / dimension)) * dimension;
   const length = count * dimension;
@@ -283,15 +245,10 @@ function addBoxSamples(
     }
   }
   return inside;
-}
+};
 
 /** The same for the ball, by rows: the squares of four samples are four sums, none of which waits for another. */
-function addBallSamples(
-  { dimension, bound }: SampleSpace,
-  samples: ArrayLike<number>,
-  count: number,
-  target: Float64Array,
-): boolean {
+const addBallSamples: Sum<boolean> = ({ dimension, bound }, samples, count, target) => {
   for (let i = 0; i < dimension; i++) target[i] = 0;
   const limit = bound * bound * TOLERANCE;
   let inside = true;
@@ -328,7 +285,7 @@ function addBallSamples(
     if (squared > limit) inside = false;
   }
   return inside;
-}
+};
 
 /** Samples in a typed array are numbers; other arrays are checked, since a text would count as the number it spells. */
 function checkNumbers({ samples }: UserDatum): void {
@@ -339,7 +296,7 @@ function checkNumbers({ samples }: UserDatum): void {
 }
 
 /** Throws an error that says which samples are expected, without the samples that came. */
-export function refuseSamples({ bound, domain }: SampleSpace): never {
+export function refuseSamples({ bound, domain }: Pick<SampleSpace, 'bound' | 'domain'>): never {
   const expected =
     domain === 'box' ? `numbers from ${-bound} to ${bound}` : `samples with an l2 norm of at most ${bound}`;
   throw new RefusedValue(`"samples" expected ${expected}`);

@@ -30,11 +30,10 @@ import {
   type VectorRequest,
 } from './vector/vector.ts';
 
-/** Plans in one dimension. */
-export type ScalarPlan = NaivePlan | PrintedPlan | TwoRoundPlan | OneBitPlan;
-
-/** Plans of the protocol, by variant: everything that is agreed on before the first round. */
-export type UserLevelMeanPlan = ScalarPlan | VectorPlan | TwoRoundVectorPlan | PrintedVectorPlan;
+/** Plans of the protocol, in one dimension and in several: everything that is agreed on before the first round. */
+export type UserLevelMeanPlan =
+  | (NaivePlan | PrintedPlan | TwoRoundPlan | OneBitPlan)
+  | (VectorPlan | TwoRoundVectorPlan | PrintedVectorPlan);
 
 /** Every field of a variant's request, as plain data that a device can be sent: see {@link userLevelMeanPlan}. */
 export type UserLevelMeanRequest =
@@ -138,10 +137,8 @@ export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanP
   return planFrom(VARIANT_TABLE, request);
 }
 
-/** A round of a plan in several dimensions. */
 export type VectorRound = SignRound | ResidualRound | CoordinateRound;
 
-/** Public parameters of one round of a plan, of any kind. */
 export type UserLevelMeanRound = ScalarRound | VectorRound;
 
 // The version of the wire format and of the laws of all variants of this protocol.
@@ -151,12 +148,10 @@ const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
 type AnyVariant = Variant<never, UserLevelPlan, UserLevelMeanRound>;
 
 /** A variant as a protocol uses it, with its own plans. */
-export type MeanVariant<Plan extends UserLevelPlan> = Variant<object, Plan, UserLevelMeanRound>;
+type MeanVariant<Plan extends UserLevelPlan> = Variant<object, Plan, UserLevelMeanRound>;
 
 /** The variants of a protocol by name, each in one dimension, in several, or in both. */
-export type VariantTable = {
-  readonly [name: string]: { readonly one?: AnyVariant; readonly several?: AnyVariant };
-};
+export type VariantTable = Readonly<Record<string, { readonly one?: AnyVariant; readonly several?: AnyVariant }>>;
 
 /** The variants that a device may play: in one dimension best first, then in several. */
 export const DEPLOYABLE: VariantTable = {
@@ -177,13 +172,8 @@ export const VARIANT_TABLE: VariantTable = /* @__PURE__ */ Object.assign({}, DEP
 export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
 
 /** The variant for this number of dimensions; the only one if there is no other, which then refuses the number. */
-function variantFor<Plan extends UserLevelPlan>(
-  table: VariantTable,
-  name: string,
-  several: boolean,
-): MeanVariant<Plan> {
-  const { one, several: vectors } = table[name];
-  return (several ? (vectors ?? one) : (one ?? vectors)) as MeanVariant<Plan>;
+function variantFor<Plan extends UserLevelPlan>({ one, several }: VariantTable[string], vectors: boolean) {
+  return (vectors ? (several ?? one) : (one ?? several)) as MeanVariant<Plan>;
 }
 
 /** The requested plan by a table of variants; the plan remembers its request, so that it can be certified. */
@@ -194,11 +184,10 @@ export function planFrom<Plan extends UserLevelPlan>(
   const variant = checkWord('variant', request.variant, Object.keys(table));
   // The dimension may be of any kind: the variants refuse a value that is not a number.
   const several = typeof request.dimension === 'number' && request.dimension > 1;
-  const plan = variantFor<Plan>(table, variant, several).make(FAMILY, request);
+  const plan = variantFor<Plan>(table[variant], several).make(FAMILY, request);
   return { ...plan, request: rememberedRequest(request, variant) };
 }
 
-/** The variant that made a plan. */
 export function variantOf<Plan extends UserLevelPlan>(table: VariantTable, plan: Plan): MeanVariant<Plan> {
-  return variantFor(table, plan.variant, isVector(plan));
+  return variantFor(table[plan.variant], isVector(plan));
 }

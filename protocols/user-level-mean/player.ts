@@ -34,17 +34,12 @@ const DRAWS = {
 
 type Draw<Round> = (round: Round, datum: UserDatum, random: Random, values: Values) => void;
 
-/**
- * One player's randomized report in a round. The kind of the round determines its shape.
- * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
- */
 function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): UserLevelReport {
   const report = { values: createValues(round.precision, round.length) };
   randomizeInto(round, datum, random, report);
   return report;
 }
 
-/** {@link randomize}, overwriting an existing report; the same coins give the same report. */
 function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Random, { values }: UserLevelReport): void {
   if (values.length !== round.length) {
     throw new RefusedValue(`"report" expected ${round.length} values, got ${values.length}`);
@@ -53,7 +48,6 @@ function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Rand
   draw(round as never, datum, random, values);
 }
 
-/** The player of a round. */
 export const player: Player<UserLevelMeanRound, UserDatum, UserLevelReport> = {
   randomize,
   randomizeInto,
@@ -97,8 +91,7 @@ const means = /* @__PURE__ */ createScratch(64);
 const images = /* @__PURE__ */ createScratch(64);
 const normals = /* @__PURE__ */ createScratch(64);
 
-function answerNoisy(question: NoisyQuestion, y: number, values: Values, random: Random): void {
-  const { lower, upper, sigma, noise } = question;
+function answerNoisy({ lower, upper, sigma, noise }: NoisyQuestion, y: number, values: Values, random: Random): void {
   const unit = units.values;
   // Clipped again after the division: the sensitivity holds for the double that is randomized.
   unit[0] = min(1, max(-1, (2 * y - lower - upper) / (upper - lower)));
@@ -107,12 +100,11 @@ function answerNoisy(question: NoisyQuestion, y: number, values: Values, random:
 }
 
 function answerSigns(round: SignRound, datum: UserDatum, random: Random, values: Values): void {
-  if (round.answers === 'all') answerAll(round, datum, random, values);
-  else answerOne(round, datum, random, values);
-}
-
-/** One row of the rotation is enough: the local mean itself is never formed. */
-function answerOne(round: SignRound, datum: UserDatum, random: Random, values: Values): void {
+  if (round.answers === 'all') {
+    answerAll(round, datum, random, values);
+    return;
+  }
+  // One row of the rotation is enough: the local mean itself is never formed.
   const row = reserve(rows, round.dimension);
   const threshold = uniformInteger(2 * round.size, random);
   fillRotationRow(round.rotation!, threshold >> 1, row);
@@ -139,12 +131,7 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
     mean[dimension] = sqrt(1 - length);
     randomizeUnit(mechanism, mean, values, random);
   } else if (round.noise !== undefined) {
-    randomizeDiscreteGaussian(
-      round.noise,
-      dimension === mean.length ? mean : mean.subarray(0, dimension),
-      values as Int32Array,
-      random,
-    );
+    randomizeDiscreteGaussian(round.noise, mean.subarray(0, dimension), values as Int32Array, random);
   } else {
     const noise = reserve(normals, dimension);
     fillNormal(noise, random, 0, dimension);

@@ -1,25 +1,24 @@
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
-import { checkBudget, checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
+import { type Budget, checkBudget, checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, gdp } from '../../src/privacy/guarantee.ts';
 import { quotientAbove } from '../../src/privacy/rounding.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
-import { type ExpectedError, type Over, pairVariant, receivedInterval, reportsOf, type Variant } from './course.ts';
+import { type Over, pairVariant, receivedInterval, reportsOf, type Variant } from './course.ts';
 import {
   concentrationRadius,
   DEFAULT_FAILURE,
+  foundMean,
   type NaivePlan,
   type NaiveRequest,
   naive,
-  noisyEstimate,
   noisyMean,
   type VectorChoice,
 } from './scalar/noisy-means.ts';
 import {
   type BinQuestion,
-  type LocatedInterval,
   type NoisyQuestion,
   popularBin,
   questionChannel,
@@ -27,7 +26,9 @@ import {
   scalarRound,
 } from './scalar/question.ts';
 import {
+  guaranteeOf,
   type OfVectors,
+  type PlanFields,
   planDigest,
   planFields,
   scalarFields,
@@ -52,11 +53,6 @@ import { domainOf, longestOf, neighbourDistance, seedOf } from './vector/locatio
 
 const { ceil, hypot, log, max, min, PI, sqrt } = Math;
 
-/** Deviation of the printed noise on a local mean in [−1, 1], √(2 ln(2/δ))/ε: a quarter of the classical variance. */
-export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number {
-  return sqrt(2 * log(2 / delta)) / epsilon;
-}
-
 /**
  * Noisy local means with the noise that the slides print, N(0, 2B²·ln(2/δ)/ε²).
  *
@@ -68,7 +64,8 @@ export const printedNaive: Variant<NaiveRequest, NaivePlan, ScalarRound> = /* @_
   make(family: UserLevelFamily, request: NaiveRequest): NaivePlan {
     const fields = scalarFields(family, 'printedNaive', request, false);
     const { epsilon, delta } = checkBudget(request);
-    const sigma = printedNaiveSigma({ epsilon, delta });
+    // On [−1, 1]: a quarter of the classical variance.
+    const sigma = sqrt(2 * log(2 / delta)) / epsilon;
     const question = { kind: 'noisy', lower: -fields.bound, upper: fields.bound, sigma } as const;
     return { ...fields, variant: 'printedNaive', digest: planDigest(fields, { delta }), delta, question };
   },
@@ -90,24 +87,40 @@ export interface PrintedRequest extends NaiveRequest, VectorChoice {
 }
 
 /** Plan of the variant `printed`: the two rounds of the slides, both answered by every player. */
-export interface PrintedPlan extends UserLevelPlan {
+export interface PrintedPlan extends UserLevelPlan, Pick<NaiveRequest, 'delta'> {
   readonly variant: 'printed';
-  /** δ of one player's transcript. */
-  readonly delta: number;
   /** ε′ of the randomized bin index. */
   readonly pilotEpsilon: number;
-  /** Round 1. */
   readonly pilot: BinQuestion;
   /** Noise of round 2, in units of half the interval. */
   readonly sigma: number;
 }
 
 /** ε′ = ε/(4√(k·ln(3/δ))): advanced composition of 2k releases, each with δ/(3k). */
-export function printedEpsilon(
-  { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
-  coordinates: number = 1,
-): number {
+export function printedEpsilon({ epsilon, delta }: Budget, coordinates: number = 1): number {
   return epsilon / (4 * sqrt(coordinates * log(3 / delta)));
+}
+
+function termsOf<Calibration extends PrintedCalibration>(
+  request: PrintedRequest,
+  calibrations: readonly (Calibration | 'printed')[],
+): { readonly budget: Budget; readonly failure: number; readonly calibration: Calibration | 'printed' } {
+  const budget = checkBudget(request);
+  const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
+  return { budget, failure, calibration: checkWord('calibration', request.calibration ?? 'printed', calibrations) };
+}
+
+/** The pilot and the noise of each of D coordinates within ±range. */
+function roundsWithin(
+  range: number,
+  { players, samples }: PlanFields,
+  size: number,
+  failure: number,
+  { epsilon, sigma }: { readonly epsilon: number; readonly sigma: number },
+): Pick<PrintedPlan, 'pilotEpsilon' | 'pilot' | 'sigma'> {
+  const width = 2 * concentrationRadius(range, { players: players * size, samples }, failure);
+  const mechanism = randomizedResponse({ epsilon, categories: max(2, ceil((2 * range) / width)) });
+  return { pilotEpsilon: epsilon, pilot: { kind: 'bin', lower: -range, upper: range, mechanism }, sigma };
 }
 
 /**
@@ -126,15 +139,10 @@ export function printedEpsilon(
  * @theorem slides Algorithm, round 2, noise
  * @theorem slides Theorem, two-round estimator, privacy
  */
-export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__PURE__ */ pairVariant<
-  PrintedRequest,
-  PrintedPlan,
-  ScalarRound,
-  LocatedInterval
->(
+export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__PURE__ */ pairVariant(
   {
     pilot: (plan) => scalarRound(plan, { round: 0, share: 1, role: 'pilot' }, plan.pilot),
-    locate: ({ pilot }, { tally }) => popularBin(pilot, tally),
+    locate: ({ pilot }, { tally }) => popularBin(pilot, tally, 0),
     read: ({ bound }, received) => receivedInterval('round.question', fieldOf(received, 'question'), bound),
     final(plan, { lower, upper }) {
       const question = { kind: 'noisy', lower, upper, sigma: plan.sigma } as const;
@@ -144,26 +152,19 @@ export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__
   {
     make(family, request) {
       const fields = scalarFields(family, 'printed', request, false);
-      const budget = checkBudget(request);
-      const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
-      const calibration = checkWord('calibration', request.calibration ?? 'printed', ['printed', 'exact']);
+      const { budget, failure, calibration } = termsOf(request, ['printed', 'exact']);
       const { delta } = budget;
-      const { bound } = fields;
-      const width = 2 * concentrationRadius(bound, fields, failure);
-      const half = budget.epsilon / 2;
-      const { epsilon: pilotEpsilon, sigma } =
+      const epsilon = budget.epsilon / 2;
+      const each =
         calibration === 'printed'
           ? coordinateBudget('printed', budget, 1)
-          : { epsilon: half, sigma: analyticGaussianSigma({ epsilon: half, delta, sensitivity: 2 }) };
-      const categories = max(2, ceil((2 * bound) / width));
-      const mechanism = randomizedResponse({ epsilon: pilotEpsilon, categories });
-      const pilot = { kind: 'bin', lower: -bound, upper: bound, mechanism } as const;
+          : { epsilon, sigma: analyticGaussianSigma({ epsilon, delta, sensitivity: 2 }) };
       const digest = planDigest(fields, { delta, failure, calibration });
-      return { ...fields, variant: 'printed', digest, delta, pilotEpsilon, pilot, sigma };
+      return { ...fields, variant: 'printed', digest, delta, ...roundsWithin(fields.bound, fields, 1, failure, each) };
     },
     answers: () => 2,
-    finish: (_, finished) => noisyEstimate(finished[1]),
-    claimed: ({ epsilon, delta }) => approximate({ epsilon, delta }),
+    finish: (_, finished) => foundMean(finished[1]),
+    claimed: (plan) => guaranteeOf(plan),
     releases({ epsilon, delta, pilot, sigma, pilotEpsilon }) {
       // The meaning of the slides' ε′: advanced composition of two releases, each (ε′, δ/3).
       const claimed = approximate({ epsilon: printedEpsilon({ epsilon, delta }), delta: delta / 3 });
@@ -195,11 +196,9 @@ export function edgeBias({ samples, spread }: { readonly samples: number; readon
 /** Plan of the printed rounds on rotated coordinates, each with this pilot and noise; all players answer about all. */
 export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
   readonly calibration: PrintedCalibration;
-  /** The rotation of local means. */
   readonly rotation: Rotation;
   /** D. */
   readonly size: number;
-  /** All players, in both rounds. */
   readonly shares: readonly [1, 1];
 }
 
@@ -220,15 +219,10 @@ export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Theorem, multivariate case, privacy
  */
-export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, CoordinateRound> = /* @__PURE__ */ pairVariant<
-  PrintedRequest,
-  PrintedVectorPlan,
-  CoordinateRound,
-  readonly LocatedInterval[]
->(
+export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, CoordinateRound> = /* @__PURE__ */ pairVariant(
   {
     pilot: (plan) => coordinateRound(plan, { round: 0, answers: 'all' }, new Array(plan.size).fill(plan.pilot)),
-    locate: ({ pilot }, { round, tally }) => coordinateTallies(round, tally).map((one) => popularBin(pilot, one)),
+    locate: ({ pilot }, { round, tally }) => coordinateTallies(round, tally).map((one) => popularBin(pilot, one, 0)),
     read: ({ size, pilot }, received) => {
       const questions = fieldOf(received, 'questions');
       const length = lengthOf(questions);
@@ -246,26 +240,17 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
   {
     make(family, request) {
       const fields = planFields(family, 'printed', request, false);
-      const budget = checkBudget(request);
-      const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
-      const calibration = checkWord('calibration', request.calibration ?? 'printed', ['printed', 'unsplit', 'exact']);
+      const { budget, failure, calibration } = termsOf(request, ['printed', 'unsplit', 'exact']);
       const [domain, seed] = [domainOf(request), seedOf(request)];
       const rotation = createRotation(fields.dimension, seed);
       const { size } = rotation;
-      const { players, samples } = fields;
       const longest = longestOf(domain, fields);
-      const range = min(longest, rotationBound(longest, size, players, failure));
-      const width = 2 * concentrationRadius(range, { players: players * size, samples }, failure);
-      const { epsilon, sigma } = coordinateBudget(calibration, budget, size);
-      const categories = max(2, ceil((2 * range) / width));
-      const mechanism = randomizedResponse({ epsilon, categories });
-      const pilot = { kind: 'bin', lower: -range, upper: range, mechanism } as const;
+      const range = min(longest, rotationBound(longest, size, fields.players, failure));
       const { delta } = budget;
       const digest = planDigest(fields, { delta, failure, calibration, domain, seed });
       return {
-        ...fields,
-        ...{ variant: 'printed', digest, delta, calibration, domain, rotation, size },
-        ...{ shares: [1, 1], pilotEpsilon: epsilon, pilot, sigma },
+        ...{ ...fields, variant: 'printed', digest, delta, calibration, domain, rotation, size, shares: [1, 1] },
+        ...roundsWithin(range, fields, size, failure, coordinateBudget(calibration, budget, size)),
       };
     },
     answers: () => 2,
@@ -275,16 +260,11 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
         noisyMean(round.questions[j] as NoisyQuestion, one),
       );
       const squares = found.reduce((sum, { standardError }) => sum + (standardError * standardError) / size, 0);
-      return {
-        players: reportsOf(finished),
-        mean: rotateBack(
-          rotation,
-          Float64Array.from(found, ({ mean }) => mean),
-        ),
-        standardError: new Float64Array(dimension).fill(sqrt(squares)),
-      };
+      const image = Float64Array.from(found, ({ mean }) => mean);
+      const standardError = new Float64Array(dimension).fill(sqrt(squares));
+      return { players: reportsOf(finished), mean: rotateBack(rotation, image), standardError };
     },
-    claimed: ({ epsilon, delta }) => approximate({ epsilon, delta }),
+    claimed: (plan) => guaranteeOf(plan),
     holds(plan) {
       const { calibration, pilotEpsilon, sigma, size } = plan;
       if (calibration !== 'unsplit') return printedVector.claimed(plan);
@@ -301,7 +281,13 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
       ];
     },
     neighbourDistance: (plan) => sqrt(2) * neighbourDistance(plan),
-    expected: expectedPrintedError,
+    // The floor is the bias at an edge of a bin, √d·s/√(2πm) at worst.
+    expected({ size, dimension, players, samples, pilot, sigma }, spread) {
+      const half = pilot.upper / pilot.mechanism.categories;
+      const local = spread * sqrt(dimension / samples);
+      const floor = local / sqrt(2 * PI);
+      return { error: hypot(floor, local / sqrt(players), half * sigma * sqrt(size / players)), floor };
+    },
   },
 );
 
@@ -315,7 +301,7 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
  */
 export function coordinateBudget(
   calibration: PrintedCalibration,
-  { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
+  { epsilon, delta }: Budget,
   size: number,
 ): { readonly epsilon: number; readonly sigma: number } {
   if (calibration !== 'exact') {
@@ -326,23 +312,10 @@ export function coordinateBudget(
   const basic = epsilon / (2 * size);
   const mu = gdpMu({ epsilon, delta });
   const composed = pureWithinGdp(mu / sqrt(2 * size));
+  const sensitivity = 2 * sqrt(size);
   if (composed <= basic) {
-    return {
-      epsilon: basic,
-      sigma: analyticGaussianSigma({ epsilon: epsilon / 2, delta, sensitivity: 2 * sqrt(size) }),
-    };
+    return { epsilon: basic, sigma: analyticGaussianSigma({ epsilon: epsilon / 2, delta, sensitivity }) };
   }
   const left = sqrt(mu * mu - size * pureToGdpMu(composed) ** 2) * (1 - 1e-12);
-  return { epsilon: composed, sigma: (2 * sqrt(size)) / left };
-}
-
-/** The expected root mean squared error in ℓ₂; its floor is the bias at an edge of a bin, √d·s/√(2πm) at worst. */
-export function expectedPrintedError(
-  { size, dimension, players, samples, pilot, sigma }: PrintedVectorPlan,
-  spread: number,
-): ExpectedError {
-  const half = pilot.upper / pilot.mechanism.categories;
-  const local = spread * sqrt(dimension / samples);
-  const floor = local / sqrt(2 * PI);
-  return { error: hypot(floor, local / sqrt(players), half * sigma * sqrt(size / players)), floor };
+  return { epsilon: composed, sigma: sensitivity / left };
 }

@@ -135,7 +135,6 @@ export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYA
 
 /** The request of a study of players with several samples: plain data. Samples lie in [−1, 1], or in the unit ball. */
 export interface UserStudyRequest extends Omit<UserLevelRequest, 'bound' | 'dimension'> {
-  /** Name of the variant. */
   readonly variant: string;
   /** δ of one player's transcript; variants with a pure guarantee do not use it. */
   readonly delta: number;
@@ -147,45 +146,24 @@ export interface UserStudyRequest extends Omit<UserLevelRequest, 'bound' | 'dime
   readonly inBall?: boolean;
 }
 
-/** Variants that are shown side by side. */
-export interface ComparedVariants {
-  /** Best first. */
-  readonly variants: readonly string[];
-  /** The variants among them with which the others are compared. */
-  readonly baselines: readonly string[];
-}
+/** Variants that are shown side by side, best first, and those among them with which the others are compared. */
+type ComparedVariants = { readonly variants: readonly string[]; readonly baselines: readonly string[] };
 
 /** What a protocol for means of players with several samples offers to users. See `Study` for labelled records. */
 export interface UserStudy {
-  /** Distinguishes this kind of study from others. */
   readonly kind: 'users';
-  /** The protocol. */
   readonly protocol: MeanProtocol;
-  /** One line on what it does. */
   readonly summary: string;
-  /** All its variants. */
   readonly variants: readonly string[];
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];
-  /** What a comparison shows in one dimension. */
   readonly scalar: ComparedVariants;
-  /** What a comparison shows in several dimensions. */
   readonly vector: ComparedVariants;
-  /**
-   * The request of a variant of the protocol: what a device is sent.
-   * @throws TypeError or RangeError for an unknown variant.
-   */
+  /** What a device is sent. */
   request(asked: UserStudyRequest): PlainRequest;
-  /**
-   * The requested plan.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** @throws TypeError or RangeError naming the field. */
   plan(asked: UserStudyRequest): UserLevelMeanPlan;
-  /**
-   * What to expect before any data are collected, by closed forms; s is the standard deviation of a coordinate of one
-   * sample.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** What to expect before any data are collected; s is the standard deviation of a coordinate of one sample. */
   forecast(asked: UserStudyRequest, setting: { readonly spread: number }): ExpectedError;
 }
 
@@ -210,9 +188,9 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
   userLevelMeanPlan(request(asked) as unknown as UserLevelMeanRequest);
 
 /**
- * By closed forms, for the same number of samples per player, all players alike, and enough players to find the mean
- * roughly, or without a search where `oneBit` has too few; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
- * worst case.
+ * By closed forms, for players alike and enough of them to find the mean roughly, or without a search where `oneBit` has
+ * too few; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the
+ * mean is assumed at the edge of a bin, the worst case.
  */
 function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number }): ExpectedError {
   const made = plan(asked);
@@ -222,7 +200,6 @@ function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number
   return { error, floor, ...(needed === undefined ? {} : { playersNeeded: needed }) };
 }
 
-/** The user-level mean as the command line and the simulator try it. */
 export const study: UserStudy = {
   kind: 'users',
   protocol: userLevelMean,
@@ -245,11 +222,7 @@ const IMAGES = {
   residual: meanOf,
 } as const;
 
-/**
- * The image of a datum in a round: the numbers that the player compares or hides, in the order of the round's
- * questions.
- * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
- */
+/** The numbers of a datum that the player of a round compares or hides, in the order of the round's questions. */
 export function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<number> {
   const image: (round: never, datum: UserDatum) => ArrayLike<number> = IMAGES[round.kind];
   return image(round as never, datum);
@@ -272,11 +245,7 @@ function signImage(round: SignRound, datum: UserDatum): Float64Array {
   });
 }
 
-/**
- * Pairs of players, each with one sample: at opposite ends of the range, and at the ends and near the middle of the
- * interval of the question. One pair compares two samples with one sample of the same mean; nobody can distinguish
- * these.
- */
+/** Players with one sample each, around the interval of the question; and one with many samples. */
 function pairsAround({ bound, question: { lower, upper } }: ScalarRound): readonly AuditPair<UserDatum>[] {
   const inside = (value: number): number => max(-bound, min(bound, value));
   const pair = (name: string, first: number, second: number): AuditPair<UserDatum> => ({

@@ -39,7 +39,6 @@ export const channelOf: (round: UserLevelMeanRound) => RoundChannel = /* @__PURE
   return make(round as never);
 });
 
-/** The wire of a round. */
 export const report: Wire<UserLevelMeanRound, UserLevelReport> = {
   encode: encodeReport,
   decode(round, bytes) {

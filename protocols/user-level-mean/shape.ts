@@ -4,6 +4,7 @@ import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts'
 import type { Precision, Values } from '../../src/core/frame.ts';
 import type { RoundParameters } from '../../src/core/interactive.ts';
 import { checkGrade, digestOf, type Grade, type Json } from '../../src/core/request.ts';
+import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
 
 /** Where a sample of several dimensions lies: every coordinate within ±B, or its ℓ₂ norm at most B. */
 export type SampleDomain = 'box' | 'ball';
@@ -20,12 +21,7 @@ export interface UserDatum {
 }
 
 /** The protocol to which plans belong: reports of one protocol are refused by another. */
-export interface UserLevelFamily {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** Version of its wire format and of the laws of its variants. */
-  readonly version: number;
-}
+export type UserLevelFamily = Pick<PublicParameters, 'protocol' | 'version'>;
 
 /** The fields of a request for any plan of a private mean. */
 export interface UserLevelRequest {
@@ -45,22 +41,18 @@ export interface UserLevelRequest {
 
 /** The fields of every plan of a private mean. */
 export interface UserLevelPlan extends PublicParameters, Required<Omit<UserLevelRequest, 'grade'>> {
-  /** The kind of noise. */
   readonly grade: Grade;
 }
 
-/** The fields of every round of a private mean, besides its place and its share of the players. */
+/** The fields of every round of a private mean; the number of entries of a report, and their precision. */
 export interface UserLevelRound extends RoundParameters, Pick<UserLevelPlan, 'grade' | 'bound' | 'dimension'> {
   readonly grade: Grade;
-  /** The number of entries of a report. */
   readonly length: number;
-  /** The precision with which they are sent. */
   readonly precision: Precision;
 }
 
 /** The further field of plans and rounds in several dimensions. */
 export interface OfVectors {
-  /** The domain of the samples. */
   readonly domain: SampleDomain;
 }
 
@@ -84,11 +76,9 @@ export interface UserLevelReport {
   readonly values: Values;
 }
 
-/** What a server keeps of a round: a few sums, for any number of players. */
+/** What a server keeps of a round, which its digest names: a few sums, for any number of players. */
 export interface MeanTally {
-  /** Digest of the round whose reports it takes. */
   readonly digest: string;
-  /** Number of reports. */
   players: number;
   /** Counts of outputs, or sums of noisy values: see `RoundChannel` of the round. */
   readonly sums: Float64Array;
@@ -116,14 +106,9 @@ export type FoundMean = Omit<MeanEstimate, 'unprojected'>;
  * both, so that they cannot diverge. The draw itself is in `player.ts`: a server has no access to coins.
  */
 export interface RoundChannel {
-  /** The number of sums of a tally. */
   readonly sums: number;
-  /**
-   * Refuses reports that no player of the round can have sent, or that one sends only once in 10¹² reports.
-   * @throws ReportError.
-   */
+  /** Refuses, by a ReportError, what no player of the round can have sent, or sends only once in 10¹² reports. */
   check(values: Values): void;
-  /** Adds one report to the sums. */
   add(sums: Float64Array, values: Values): void;
   /** A report as the numbers that an audit uses. */
   view(values: Values): ArrayLike<number>;
@@ -149,9 +134,7 @@ export function isVector<Parameters extends object>(
 const MAXIMUM_DIMENSION = 2 ** 20;
 
 /** The checked fields that every plan shares, before the digest. */
-export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
-  readonly variant: string;
-}
+export type PlanFields = Omit<UserLevelPlan, 'digest' | 'request'>;
 
 /** ε of one player's transcript, from 1e-6 to 500. */
 export function checkEpsilon(given: unknown): number {
@@ -191,20 +174,17 @@ export function scalarFields(
   deployable: boolean,
 ): PlanFields {
   const fields = planFields(family, variant, request, deployable);
-  if (fields.dimension !== 1) {
-    throw new RefusedValue(
-      'dimension',
-      `1 for variant ${variant} (vector and coordinates take more)`,
-      fields.dimension,
-    );
-  }
-  return fields;
+  if (fields.dimension === 1) return fields;
+  const expected = `1 for variant ${variant} (vector and coordinates take more)`;
+  throw new RefusedValue('dimension', expected, fields.dimension);
 }
 
-/**
- * Refuses fewer players than groups, if every round needs at least one player.
- * @throws RangeError with the number of players that is needed.
- */
+/** What a plan claims: (ε, δ), or pure ε if it has no δ. */
+export function guaranteeOf({ epsilon, delta }: { readonly epsilon: number; readonly delta?: number }): Guarantee {
+  return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
+}
+
+/** Refuses fewer players than groups, if every round needs at least one player. */
 export function checkGroups(players: number, shares: readonly number[]): void {
   const needed = Math.ceil(1 / Math.min(...shares) - 1e-9);
   if (players < needed) {

@@ -3,13 +3,7 @@ import type { PlayedBlock } from '../../src/core/contract.ts';
 import { createLift } from '../../src/polynomial/lift.ts';
 import { createKernel, type Kernel } from '../../src/random/kernel.ts';
 import type { SeededRandom } from '../../src/random/seeded.ts';
-import {
-  type BlockPlayers,
-  createCopyPlayers,
-  createVectorPlayers,
-  LONGEST,
-  playBlock,
-} from '../../src/simulation/block-players.ts';
+import { createCopyPlayers, createVectorPlayers, LONGEST, playBlock } from '../../src/simulation/block-players.ts';
 import { checkTally } from './course.ts';
 import { fillResidual, type ResidualSpace, refuseSamples, samplesOf, withinBall } from './local-mean.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
@@ -23,19 +17,15 @@ const { ceil, floor, max, min } = Math;
 /** Samples are summed by parts of at most so many numbers, if one sample is not longer: 32 kB. */
 const PART = 4096;
 
-/**
- * Writes the residual of a player's samples into the numbers of a kernel, from a place on; false for samples that the player has to read
- * one by one.
- * @throws TypeError or RangeError as the player does.
- */
+/** Writes a player's residual into the numbers of a kernel; false for samples that the player has to read one by one. */
 type Residuals = (datum: UserDatum, at: number) => boolean;
 
 /** Numbers that lie at a time in the memory of a kernel that makes residuals: samples, and the centre. */
 const roomOf = (dimension: number): number => max(PART, dimension) + dimension;
 
 /**
- * Residuals by a kernel whose memory has {@link roomOf} numbers for it from `room` on: bit for bit those of the player. Undefined for samples
- * of a ball.
+ * Residuals by a kernel whose memory has {@link roomOf} numbers for it from `room` on: bit for bit those of the player.
+ * Undefined for samples of a ball.
  */
 export function createResiduals(round: ResidualSpace, kernel: Kernel, room: number): Residuals | undefined {
   const { dimension, bound, domain, radius } = round;
@@ -64,16 +54,8 @@ export function createResiduals(round: ResidualSpace, kernel: Kernel, room: numb
   };
 }
 
-/** The players of a round in blocks. */
-interface ResidualPlayers {
-  readonly players: BlockPlayers;
-  readonly residuals: Residuals | undefined;
-}
-
-/** The players of a round of residuals; undefined where they are played one after the other. Made once. */
-const playersOf: (round: ResidualRound) => ResidualPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
-
-function makePlayers(round: ResidualRound): ResidualPlayers | undefined {
+/** The players of a round of residuals in blocks; undefined where they are played one after the other. Made once. */
+const playersOf = /* @__PURE__ */ oncePer((round: ResidualRound) => {
   const { dimension, mechanism, sigma, noise, precision } = round;
   if (noise !== undefined || dimension > LONGEST) return undefined;
   let residuals: Residuals | undefined;
@@ -89,12 +71,9 @@ function makePlayers(round: ResidualRound): ResidualPlayers | undefined {
       ? createCopyPlayers({ lift: createLift(dimension, 1), sigma: sigma!, single: precision === 'float32' }, make)
       : createVectorPlayers(dimension, mechanism, precision, make);
   return players && { players, residuals };
-}
+});
 
-/**
- * Plays the players of a round of residuals by a kernel, where there is one: see `simulateRound` of the contract.
- * @throws TypeError or RangeError for samples outside the domain, as the player does; RangeError for the tally of another round.
- */
+/** Plays the players of a round of residuals by a kernel, where there is one: see `simulateRound` of the contract. */
 export function simulateRound(
   round: UserLevelMeanRound,
   tally: MeanTally,

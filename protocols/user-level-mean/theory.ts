@@ -145,13 +145,8 @@ function errorByClip(plan: UserLevelMeanPlan, spread: number): number {
   return sqrt(squared / CENTRES);
 }
 
-interface Played {
-  /** Its distance from the posterior mean. */
-  readonly off: number;
-  /** The posterior variance and fourth central moment. */
-  readonly variance: number;
-  readonly fourth: number;
-}
+/** A coordinate: its distance from the posterior mean, the posterior variance and the fourth central moment. */
+type Played = { readonly off: number; readonly variance: number; readonly fourth: number };
 
 /**
  * The mean squared ℓ₂ error to expect of a plan whose samples have uncorrelated coordinates of standard deviation s around
@@ -162,7 +157,7 @@ interface Played {
  * are averaged, whose mean is that of the squared errors and varies much less. The same plan has always the same
  * forecast: the coins are fixed and public.
  */
-export function forecastSquaredError(plan: VectorPlan, spread: number): number {
+function forecastSquaredError(plan: VectorPlan, spread: number): number {
   const { dimension, size, samples, players, shares, residual, coin } = plan;
   const local = spread / sqrt(samples);
   const tau = max(local * sqrt(dimension / size), Number.MIN_VALUE ** 0.25);
@@ -241,13 +236,10 @@ function count(coins: number, probability: number, random: Random): number {
   const rare = max(min(probability, 1 - probability), Number.MIN_VALUE);
   let heads = 0;
   // A few coins one after the other; rare heads among many by their distances.
+  const distance = (): number => -Math.log(1 - uniform(random)) / rare;
   if (coins <= 1000) for (let i = 0; i < coins; i++) heads += uniform(random) < rare ? 1 : 0;
-  else for (let at = exponential(random) / rare; at < coins; at += exponential(random) / rare) heads++;
+  else for (let at = distance(); at < coins; at += distance()) heads++;
   return probability < 0.5 ? heads : coins - heads;
-}
-
-function exponential(random: Random): number {
-  return -Math.log(1 - uniform(random));
 }
 
 /** The mean squared error of a round of residuals around a centre that is off by these coordinates. */
@@ -259,11 +251,12 @@ function residualSquaredError(
 ): number {
   const { dimension, size, residual } = plan;
   const part = dimension / size;
-  const [off, variance, excess] = [
-    (one: Played) => one.off ** 2,
-    (one: Played) => one.variance,
-    (one: Played) => one.fourth - one.variance ** 2,
-  ].map((of) => coordinates.reduce((sum, one) => sum + of(one), 0));
+  let [off, variance, excess] = [0, 0, 0];
+  for (const one of coordinates) {
+    off += one.off ** 2;
+    variance += one.variance;
+    excess += one.fourth - one.variance ** 2;
+  }
   const stated = variance / size;
   const reach = sqrt(dimension * (stated + excess / (size * size * stated)));
   const found = { dimension, centreError: sqrt(stated), deviation: local, reach };

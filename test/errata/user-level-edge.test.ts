@@ -29,7 +29,7 @@ describe('a mean exactly on the edge of a bin', () => {
   test('printed has a bias of .4·s/√m that no n removes', () => {
     const plan = printed({ ...setting, calibration: 'exact' });
     const [{ tally }] = playRounds(userLevelMean, plan, { data, reports: 20000, until: 0 });
-    const bias = projectedMean(popularBin(plan.pilot, tally as never)) - local;
+    const bias = projectedMean(popularBin(plan.pilot, tally as never, 0)) - local;
     // E max(0, z) from 4000 draws is off by .584/√4000 = .0092 deviations: five of them are .046.
     expect(Math.abs(Math.abs(bias) / edgeBias({ samples: setting.samples, spread }) - 1)).toBeLessThan(0.046 / 0.3989);
     expect(Math.abs(bias) / deviation).toBeGreaterThan(0.35);

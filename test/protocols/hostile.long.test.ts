@@ -9,9 +9,9 @@ import type { GeneralizedLinearRequest } from '../../protocols/generalized-linea
 import { type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { mean } from '../../protocols/mean/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
+import type { ErmRound } from '../../protocols/user-level-erm/gradients.ts';
 import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import type { ErmLoss } from '../../protocols/user-level-erm/objective.ts';
-import type { ErmRound } from '../../protocols/user-level-erm/parameters.ts';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import { deployedPlayer, deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore } from '../../src/core/ledger.ts';

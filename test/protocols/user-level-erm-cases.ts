@@ -1,17 +1,12 @@
+import type { ErmPlan, ErmRound } from '../../protocols/user-level-erm/gradients.ts';
 import { descent, type ErmRequest, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import type { ErmLoss } from '../../protocols/user-level-erm/objective.ts';
-import type {
-  ErmPlan,
-  ErmReport,
-  ErmRound,
-  TwoRoundErmRequest,
-  UserLevelErmPlan,
-  UserLevelErmRound,
-} from '../../protocols/user-level-erm/parameters.ts';
+import type { ErmLoss, TwoRoundErmRequest } from '../../protocols/user-level-erm/objective.ts';
+import type { UserLevelErmPlan, UserLevelErmRound } from '../../protocols/user-level-erm/parameters.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/player.ts';
 import { theory } from '../../protocols/user-level-erm/protocol.ts';
-import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
-import { type ErmTally, server } from '../../protocols/user-level-erm/server.ts';
+import { server } from '../../protocols/user-level-erm/server.ts';
 import { checkTally } from '../../protocols/user-level-mean/course.ts';
+import type { MeanTally, UserLevelReport } from '../../protocols/user-level-mean/shape.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import { fillNormal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -101,7 +96,7 @@ export function roundOf(plan: UserLevelErmPlan, round: number): UserLevelErmRoun
 /** A round as a protocol of its own: what its tally says are the counts. */
 export function roundProtocol(
   plan: UserLevelErmPlan,
-): Protocol<UserLevelErmRound, ErmDatum, ErmReport, ErmTally, readonly number[], undefined> {
+): Protocol<UserLevelErmRound, ErmDatum, UserLevelReport, MeanTally, readonly number[], undefined> {
   const { name, player, report, auditing } = userLevelErm;
   return {
     name,
@@ -171,7 +166,7 @@ export function strangers(loss: ErmLoss, dimension: number): { readonly [what: s
 export function ermCase(
   request: ErmRequest | TwoRoundErmRequest,
   round: number,
-): ContractCase<UserLevelErmRound, ErmDatum, ErmTally, readonly number[], undefined> {
+): ContractCase<UserLevelErmRound, ErmDatum, MeanTally, readonly number[], undefined> {
   const { loss, dimension, epsilon } = request;
   const plan = descent(request);
   const made = roundOf(plan, round);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { requiredPlayers, requiredSamples } from '../../protocols/user-level-erm/descent.ts';
 import { descent, userLevelErm, userLevelErmPlan } from '../../protocols/user-level-erm/index.ts';
-import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
-import type { TwoRoundErmRequest, UserLevelErmRequest } from '../../protocols/user-level-erm/parameters.ts';
+import { LOSSES, type TwoRoundErmRequest } from '../../protocols/user-level-erm/objective.ts';
+import type { UserLevelErmRequest } from '../../protocols/user-level-erm/parameters.ts';
 import { auditing, theory } from '../../protocols/user-level-erm/protocol.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

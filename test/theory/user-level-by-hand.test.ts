@@ -2,8 +2,8 @@
 // or against an integral or an enumeration.
 import { describe, expect, test } from '@jest/globals';
 import { contraction, requiredPlayers } from '../../protocols/user-level-erm/descent.ts';
+import type { ErmPlan } from '../../protocols/user-level-erm/gradients.ts';
 import { descentBound } from '../../protocols/user-level-erm/index.ts';
-import type { ErmPlan } from '../../protocols/user-level-erm/parameters.ts';
 import { expectedGradientError } from '../../protocols/user-level-erm/protocol.ts';
 import { edgeBias, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ErmPlan, ErmRound } from '../../protocols/user-level-erm/gradients.ts';
 import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import type { ErmPlan, ErmRound } from '../../protocols/user-level-erm/parameters.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { roundTarget, transcriptTarget } from '../../src/audit/transcript.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';

@@ -1,5 +1,6 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import {
+  type Budget,
   checkBoolean,
   checkBudget,
   checkOpenUnit,
@@ -12,12 +13,12 @@ import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../../src/privacy/conversion.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
-import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
-import { pairVariant, receivedInterval, type Variant } from '../course.ts';
+import { type LocatedInterval, pairVariant, receivedInterval, type Variant } from '../course.ts';
 import {
   checkGroups,
   type FoundMean,
+  guaranteeOf,
   type MeanTally,
   planDigest,
   type SampleDomain,
@@ -31,16 +32,15 @@ import {
   binQuestion,
   binsOf,
   type FinishedScalar,
-  type LocatedInterval,
   type NoisyQuestion,
   pairEdge,
   pairFailure,
+  popularBin,
   questionChannel,
   type ScalarRound,
   type SignQuestion,
   scalarRound,
   THRESHOLD_CELLS,
-  tripleBin,
 } from './question.ts';
 
 const { hypot, log, max, min, sqrt } = Math;
@@ -52,11 +52,8 @@ export interface NaiveRequest extends UserLevelRequest {
 }
 
 /** Plan of the variants `naive` and `printedNaive`: one round of noisy local means. */
-export interface NaivePlan extends UserLevelPlan {
+export interface NaivePlan extends UserLevelPlan, Pick<NaiveRequest, 'delta'> {
   readonly variant: 'naive' | 'printedNaive';
-  /** δ of one player's transcript. */
-  readonly delta: number;
-  /** The one question. */
   readonly question: NoisyQuestion;
 }
 
@@ -64,7 +61,7 @@ const round = (plan: NaivePlan): ScalarRound =>
   scalarRound(plan, { round: 0, share: 1, role: 'estimate' }, plan.question);
 
 /**
- *  Noisy local means: y + w, where w is normal with the least noise that the sensitivity 2B needs. *
+ * Noisy local means: y + w, where w is normal with the least noise that the sensitivity 2B needs.
  * @theorem slides A naive estimator, noise and privacy
  */
 export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
@@ -78,8 +75,8 @@ export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
   answers: () => 1,
   after: (plan, finished) => (finished.length === 0 ? round(plan) : undefined),
   remake: round,
-  finish: (_, finished) => noisyEstimate(finished[0]),
-  claimed: ({ epsilon, delta }) => approximate({ epsilon, delta }),
+  finish: (_, finished) => foundMean(finished[0]),
+  claimed: guaranteeOf,
   releases: ({ question }) => [questionChannel(question).release('local mean')],
   // A noisy mean lies in [−1, 1].
   neighbourDistance: () => 2,
@@ -89,20 +86,19 @@ export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
 };
 
 /** y on [−B, B] with (ε, δ) Gaussian noise: exact integers in a deployment. */
-export function noisyQuestion(
-  budget: { readonly epsilon: number; readonly delta: number },
-  deployed: boolean,
-  bound: number,
-): NoisyQuestion {
+function noisyQuestion(budget: Budget, deployed: boolean, bound: number): NoisyQuestion {
   const ends = { lower: -bound, upper: bound };
   if (!deployed) return { kind: 'noisy', ...ends, sigma: analyticGaussianSigma({ ...budget, sensitivity: 2 }) };
   const noise = integerNoise({ ...budget, dimension: 1 });
   return { kind: 'noisy', ...ends, sigma: noise.deviation, noise };
 }
 
-/** The mean of noisy means of one round; it uses only the players of this round. */
-export function noisyEstimate({ round, tally }: FinishedScalar): FoundMean {
-  const { mean, standardError } = noisyMean(round.question as NoisyQuestion, tally);
+/** The mean of signs, or of noisy means, of one round; it uses only the players of this round. */
+export function foundMean({ round: { question }, tally }: FinishedScalar): FoundMean {
+  const { mean, standardError } =
+    question.kind === 'sign'
+      ? residualMean({ question, counts: tally.sums })
+      : noisyMean(question as NoisyQuestion, tally);
   return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }
 
@@ -140,7 +136,6 @@ export interface TwoRoundPlan
   readonly variant: 'twoRound';
   /** The largest distance of local means from their mean, except with probability ξ. */
   readonly range: number;
-  /** Round 1. */
   readonly pilot: BinQuestion;
   /** Round 2 on [−1, 1]; its ends are moved to the interval later. */
   readonly final: NoisyQuestion | SignQuestion;
@@ -171,12 +166,7 @@ export function concentrationRadius(
  * @theorem slides Theorem, two-round estimator, privacy
  * @theorem slides Theorem, two-round estimator, error
  */
-export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* @__PURE__ */ pairVariant<
-  TwoRoundRequest,
-  TwoRoundPlan,
-  ScalarRound,
-  LocatedInterval
->(
+export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* @__PURE__ */ pairVariant(
   {
     pilot: (plan) => scalarRound(plan, { round: 0, share: plan.share, role: 'pilot' }, plan.pilot),
     locate: (plan, { tally }) => chosenInterval(plan, tally),
@@ -208,23 +198,15 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       if (!samePlayers) checkGroups(players, [share, 1 - share]);
       const final = finalQuestion(budgets, delta, deployed);
       const named = { delta: delta ?? 0, spread, failure, interval, samePlayers, share: asked ?? 0 };
-      const digest = planDigest(fields, named);
-      const made = {
-        ...fields,
-        variant: 'twoRound',
-        digest,
-        interval,
-        range,
-        samePlayers,
-        share,
-        pilot,
-        final,
-      } as const;
-      return delta === undefined ? made : { ...made, delta };
+      return {
+        ...{ ...fields, variant: 'twoRound', digest: planDigest(fields, named), interval, range, samePlayers },
+        ...{ share, pilot, final },
+        ...(delta === undefined ? {} : { delta }),
+      };
     },
     answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
-    finish: (_, finished) => projectedMean(finished[1]),
-    claimed: ({ epsilon, delta }) => (delta === undefined ? pure(epsilon) : approximate({ epsilon, delta })),
+    finish: (_, finished) => foundMean(finished[1]),
+    claimed: (plan) => guaranteeOf(plan),
     releases: ({ pilot, final }) => [
       questionChannel(pilot).release('bin of the local mean'),
       questionChannel(final).release(
@@ -252,12 +234,8 @@ function halfWithin(half: number, bound: number): number {
   return half >= 1.5 * bound ? bound : half - (half - bound / 2) ** 2 / (2 * bound);
 }
 
-interface Budgets {
-  readonly pilot: number;
-  readonly final: number;
-  /** μ of round 2, if its noise is Gaussian. */
-  readonly mu?: number;
-}
+/** ε of both rounds; μ of round 2, if its noise is Gaussian. */
+type Budgets = { readonly pilot: number; readonly final: number; readonly mu?: number };
 
 // The part of the budget for the pilot: a part of μ² in Gaussian composition, of ε in basic composition.
 function split(epsilon: number, delta: number | undefined, share: number, deployed: boolean): Budgets {
@@ -290,36 +268,22 @@ function pilotShare(mechanism: FrequencyMechanism, players: number): number {
   return min(0.5, share);
 }
 
-/** The interval on which round 2 projects. */
 export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInterval {
   const { pilot, bound, range } = plan;
-  if (plan.interval === 'triple') return tripleBin(pilot, tally);
+  if (plan.interval === 'triple') return popularBin(pilot, tally, 1);
   const edge = pairEdge(pilot, tally);
   const half = bound / pilot.mechanism.categories + range;
   return { lower: max(-bound, edge - half), upper: min(bound, edge + half) };
 }
 
-function projectedMean(over: FinishedScalar): FoundMean {
-  const { question } = over.round;
-  if (question.kind !== 'sign') return noisyEstimate(over);
-  const { players, sums } = over.tally;
-  const { mean, standardError } = residualMean({ question, counts: sums });
-  return { players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
-}
-
-/** What the players answered to a sign question. */
 export interface SignAnswers {
   readonly question: SignQuestion;
   /** For each cell, the number of no and the number of yes: entries 2i and 2i + 1. */
   readonly counts: ArrayLike<number>;
 }
 
-/** The result of the answers: the mean of y clipped to the interval of the question. */
-export interface AnswerMean {
-  readonly mean: number;
-  /** Its standard error; for one-bit reports at most (upper − lower)/(2κ√n). */
-  readonly standardError: number;
-}
+/** The mean of y clipped to the interval of a question; for one-bit reports with an error ≤ (upper − lower)/(2κ√n). */
+type AnswerMean = { readonly mean: number; readonly standardError: number };
 
 /**
  * The mean of y clipped to [lower, upper] from the bits alone: unbiased for every law of y.

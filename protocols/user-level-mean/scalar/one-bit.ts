@@ -9,7 +9,7 @@ import {
 } from '../../../src/check/refusal.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { receivedInterval, reportsOf, type Variant } from '../course.ts';
+import { type LocatedInterval, receivedInterval, reportsOf, type Variant } from '../course.ts';
 import { checkGroups, planDigest, scalarFields, type UserLevelPlan, type UserLevelRequest } from '../shape.ts';
 import { residualMean, type SignAnswers } from './noisy-means.ts';
 import {
@@ -17,7 +17,6 @@ import {
   binQuestion,
   binsOf,
   type FinishedScalar,
-  type LocatedInterval,
   pairEdge,
   pairFailure,
   questionChannel,
@@ -54,7 +53,6 @@ export interface OneBitRequest extends UserLevelRequest {
 /** Plan of the variant `oneBit`: a pilot, then signs around a centre that moves. */
 export interface OneBitPlan extends UserLevelPlan, Pick<OneBitRequest, 'skew'> {
   readonly variant: 'oneBit';
-  /** Shares of the players, round after round. */
   readonly shares: readonly number[];
   /** s/√m, if s was given. */
   readonly deviation?: number;
@@ -134,7 +132,7 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
   // Uses the unbiased bits of the last round if it asked for them, otherwise the likelihood of all rounds.
   finish(plan, finished) {
     const { round, tally } = finished[finished.length - 1];
-    const fit = fitOf(plan, finished);
+    const fit = fitSigns(signsOf(finished), rangeOf(plan, finished));
     const { mean, standardError } =
       round.role === 'residual' ? residualMean({ question: round.question as SignQuestion, counts: tally.sums }) : fit;
     return {
@@ -160,28 +158,14 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
     const playersNeeded = ceil((4 * LEAST_NARROWING) / (shares[0] * bit));
     const near = bound <= (TAILS * spread) / sqrt(samples);
     if (near || players >= playersNeeded) return { error: found, floor: 0 };
-    return { error: max(found, unsearchedError(bound, players * bit)), floor: 0, playersNeeded };
+    // Without a search: a bit about a threshold drawn from all of [−B, B] is, times B, unbiased for the mean, with a
+    // variance of at most B². No error is above that of the middle of the range for a mean anywhere in it, B/√3.
+    const unsearched = bound * min(1 / sqrt(players * bit), 1 / sqrt(3));
+    return { error: max(found, unsearched), floor: 0, playersNeeded };
   },
 };
 
-/**
- * Root mean squared error without a search, from answers that are worth so many bits without noise. A bit about a
- * threshold drawn from all of [−B, B] is, times B, unbiased for the mean, with a variance of at most B². No error is above
- * that of the middle of the range for a mean anywhere in it, B/√3.
- */
-function unsearchedError(bound: number, bits: number): number {
-  return bound * min(1 / sqrt(bits), 1 / sqrt(3));
-}
-
-/** n players with m samples of standard deviation s each. */
-export interface UserLevelSetting {
-  /** n. */
-  readonly players: number;
-  /** m. */
-  readonly samples: number;
-  /** s. */
-  readonly spread: number;
-}
+type UserLevelSetting = { readonly players: number; readonly samples: number; readonly spread: number };
 
 /**
  * Root mean squared error of the last sign round with a correct centre and all n players:
@@ -226,12 +210,10 @@ export function searchRounds(range: number, bits: number): number {
   return min(MOST_SEARCHES, max(FEWEST_SEARCHES, ceil(log(max(1, range)) / log(factor))));
 }
 
-/** The default shares of the players: search rounds, a sign round at the centre found, and a re-centred sign round. */
 export function defaultShares(searches: number): number[] {
   return [...new Array<number>(searches).fill(SEARCH_SHARE), CENTRE, 1 - searches * SEARCH_SHARE - CENTRE];
 }
 
-/** The requested shares. */
 function checkShares(shares: readonly number[]): readonly number[] {
   if (!Array.isArray(shares)) throw new RefusedKind('shares', 'a list of shares', shares);
   if (shares.length < 2 || shares.length > 64) throw new RefusedValue('shares', '2 to 64 shares', shares.length);
@@ -260,20 +242,16 @@ function signsOf(finished: readonly FinishedScalar[]): SignAnswers[] {
   );
 }
 
-function fitOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): SignFit {
-  return fitSigns(signsOf(finished), rangeOf(plan, finished));
-}
-
 function after(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   const { shares, pilot, players } = plan;
   const round = finished.length;
   if (round === shares.length) return undefined;
   const share = shares[round];
   if (round === 0) return scalarRound(plan, { round, share, role: 'pilot' }, pilot);
-  const fit = fitOf(plan, finished);
-  const last = round === shares.length - 1;
-  if (last) {
-    const said = skewSaid(plan, finished, fit);
+  const signs = signsOf(finished);
+  const fit = fitSigns(signs, rangeOf(plan, finished));
+  if (round === shares.length - 1) {
+    const said = skewSaid(plan, signs, fit);
     const { contrast } = plan.sign.coin;
     if (residualIsBetter(said, contrast, share * players)) {
       const range = residualRadius(said, contrast, share * players, plan.samples);
@@ -282,7 +260,10 @@ function after(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRou
     }
   }
   const tails = round === shares.length - 2 && skewMatters(plan) ? TAILS * fit.deviation : 0;
-  return scalarRound(plan, { round, share, role: 'estimate' }, around(plan, fit.mean, max(searchReach(fit), tails)));
+  const half = max(searchReach(fit), tails);
+  const { mean } = fit;
+  const question = half === 0 ? { ...plan.sign, lower: mean, upper: mean } : between(plan, mean - half, mean + half);
+  return scalarRound(plan, { round, share, role: 'estimate' }, question);
 }
 
 /**
@@ -296,19 +277,14 @@ function searchReach({ standardError, deviation, deviationError }: SignFit): num
   return range < 0.1 * deviation ? 0 : range;
 }
 
-function around(plan: OneBitPlan, centre: number, half: number): SignQuestion {
-  if (half === 0) return { ...plan.sign, lower: centre, upper: centre };
-  return between(plan, centre - half, centre + half);
-}
-
 function between({ sign, bound }: OneBitPlan, lower: number, upper: number): SignQuestion {
   return { ...sign, lower: max(-bound, lower), upper: min(bound, upper), cells: THRESHOLD_CELLS };
 }
 
 // The skewness of local means: κ₃/√m if κ₃ is public, otherwise estimated from the bits and experience.
-function skewSaid({ skew, samples }: OneBitPlan, finished: readonly FinishedScalar[], fit: SignFit): Skew {
+function skewSaid({ skew, samples }: OneBitPlan, signs: readonly SignAnswers[], fit: SignFit): Skew {
   if (skew !== undefined) return { skew: skew / sqrt(samples), standardError: 0 };
-  return expectedSkew(skewOfSigns(signsOf(finished), fit), samples);
+  return expectedSkew(skewOfSigns(signs, fit), samples);
 }
 
 // Whether twice a usual skewness would change the decision of the last round; then the round before it also measures

@@ -1,6 +1,5 @@
 import { RefusedValue, ReportError } from '../../../src/check/refusal.ts';
 import type { LogRatio } from '../../../src/core/channel.ts';
-import type { Precision, Values } from '../../../src/core/frame.ts';
 import { digestOf, type Json } from '../../../src/core/request.ts';
 import { normalLogRatio } from '../../../src/core/vector-channel.ts';
 import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../../../src/mechanism/discrete-gaussian.ts';
@@ -14,8 +13,8 @@ import {
 import { normalCdf } from '../../../src/numeric/normal.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
-import type { Over } from '../course.ts';
-import { type RoundChannel, roundFields, type UserLevelPlan, type UserLevelRound } from '../shape.ts';
+import type { LocatedInterval, Over } from '../course.ts';
+import { type MeanTally, type RoundChannel, roundFields, type UserLevelPlan, type UserLevelRound } from '../shape.ts';
 
 const { floor, log, max, min, sqrt } = Math;
 
@@ -31,12 +30,8 @@ const { floor, log, max, min, sqrt } = Math;
  *
  * Guarantee: pure ε of the coin. The channel is finite, and exact for uniform random words: a deployment may use it.
  */
-export interface SignQuestion {
+export interface SignQuestion extends LocatedInterval {
   readonly kind: 'sign';
-  /** The least threshold. */
-  readonly lower: number;
-  /** The largest threshold. */
-  readonly upper: number;
   /** Number of cells of equal width, ≥ 1. */
   readonly cells: number;
   /** The coin that keeps the bit with probability e^ε/(1 + e^ε), a multiple of 2⁻⁵³ on the safe side. */
@@ -47,19 +42,15 @@ export interface SignQuestion {
 export const THRESHOLD_CELLS = 16;
 
 /** Asks in which of k bins of equal width on [lower, upper] y lies, through a randomizer of a category. */
-export interface BinQuestion {
+export interface BinQuestion extends LocatedInterval {
   readonly kind: 'bin';
-  readonly lower: number;
-  readonly upper: number;
   /** The randomizer; its categories are the bins from left to right. A y beyond an end counts for the bin there. */
   readonly mechanism: FrequencyMechanism;
 }
 
 /** y projected on [lower, upper], as a number in [−1, 1], with Gaussian noise. */
-export interface NoisyQuestion {
+export interface NoisyQuestion extends LocatedInterval {
   readonly kind: 'noisy';
-  readonly lower: number;
-  readonly upper: number;
   /** Standard deviation of the noise in units of half the interval; in these units the sensitivity is 2. */
   readonly sigma: number;
   /** Grid and integer noise of the grade `deployment`; absent in a simulation. */
@@ -79,43 +70,23 @@ export function binQuestion(bound: number, bins: number, epsilon: number): BinQu
 }
 
 /** The bin of an interval in which y lies; beyond an end, the last bin there. */
-export function binOf(
-  question: {
-    readonly lower: number;
-    readonly upper: number;
-    readonly mechanism: { readonly categories: number };
-  },
-  y: number,
-): number {
-  const { lower, upper, mechanism } = question;
-  const { categories } = mechanism;
+export function binOf({ lower, upper, mechanism: { categories } }: BinQuestion, y: number): number {
   return min(categories - 1, max(0, floor(((y - lower) / (upper - lower)) * categories)));
 }
 
-/** The answers to one question, bound to it: all that a server, a certificate and an audit know of them. */
-export interface QuestionChannel {
-  /** The number of entries of an answer. */
-  readonly length: number;
-  /** The precision with which they are sent. */
-  readonly precision: Precision;
-  /** The number of sums of a tally: counts of every output, or Σ and Σ of squares. */
-  readonly sums: number;
-  /** The fields that distinguish questions of one round of one plan. */
+/**
+ * The answers to one question, bound to it: all that a server, a certificate and an audit know of them. Its sums are
+ * counts of every output, or Σ and Σ of squares; its view of a sign is the cell and the bit.
+ */
+export interface QuestionChannel
+  extends Pick<ScalarRound, 'length' | 'precision'>,
+    Pick<RoundChannel, 'sums' | 'check' | 'add' | 'view'> {
+  /** What distinguishes questions of one round. */
   readonly spelled: { readonly [name: string]: Json };
-  /**
-   * Refuses an answer that no player can have given.
-   * @throws ReportError.
-   */
-  check(values: Values): void;
-  /** Adds an answer to the sums. */
-  add(sums: Float64Array, values: Values): void;
-  /** An answer as the numbers that an audit uses: for a sign the cell and the bit, otherwise the answer itself. */
-  view(values: Values): ArrayLike<number>;
   /** The probabilities of all answers of a local mean y; undefined if they are not finitely many, or too many. */
   probabilities(y: number): Float64Array | undefined;
   /** log P(answer | a)/P(answer | b) of local means a and b: exact but for the rounding of a noisy mean to its grid. */
   logRatio(a: number, b: number): LogRatio;
-  /** An answer as a release. */
   release(what: string): Release;
 }
 
@@ -156,7 +127,6 @@ function signChannel({ kind, lower, upper, cells, coin }: SignQuestion): Questio
     const found = new Float64Array(2 * cells);
     // Entry 2i is a no in cell i, entry 2i + 1 a yes.
     for (let i = 0; i < cells; i++) {
-      // The share of the cell's thresholds that are at most y.
       const share = width > 0 ? max(0, min(1, (y - lower - i * width) / width)) : y >= lower ? 1 : 0;
       const yes = share * keep + (1 - share) * (1 - keep);
       found[2 * i] = (1 - yes) / cells;
@@ -173,15 +143,13 @@ function signChannel({ kind, lower, upper, cells, coin }: SignQuestion): Questio
       const [one, other] = [probabilities(a), probabilities(b)];
       return (values) => log(one[values[0]] / other[values[0]]);
     },
-    release: (what) => ({
-      what,
-      count: 1,
-      mechanism: 'randomized response',
-      sensitivity: 2,
-      scale: 1 / coin.contrast,
-      guarantee: pure(coin.exactEpsilon),
-    }),
+    release: (what) => coinRelease(what, 1, 2, coin),
   };
+}
+
+export function coinRelease(what: string, count: number, sensitivity: number, coin: TwoLevels): Release {
+  const [scale, guarantee] = [1 / coin.contrast, pure(coin.exactEpsilon)];
+  return { what, count, mechanism: 'randomized response', sensitivity, scale, guarantee };
 }
 
 /** The largest number of outputs of a bin question that is written out as a channel. */
@@ -205,14 +173,10 @@ function binChannel(question: BinQuestion): QuestionChannel {
       const [one, other] = [binOf(question, a), binOf(question, b)];
       return (values) => log(probabilityOf(mechanism, one, values) / probabilityOf(mechanism, other, values));
     },
-    release: (what) => ({
-      what,
-      count: 1,
-      mechanism: name,
-      sensitivity: 2,
-      scale: sqrt(mechanism.squaredError),
-      guarantee: mechanism.guarantee,
-    }),
+    release(what) {
+      const { guarantee, squaredError } = mechanism;
+      return { what, count: 1, mechanism: name, sensitivity: 2, scale: sqrt(squaredError), guarantee };
+    },
   };
 }
 
@@ -276,22 +240,15 @@ export interface ScalarRound extends UserLevelRound {
   readonly kind: 'scalar';
   /** What the bits of this round are for: to find the mean roughly, to estimate it, or to do so for any law of y. */
   readonly role: 'pilot' | 'estimate' | 'residual';
-  /** The question of this round. */
   readonly question: Question;
 }
 
-/** A finished round. */
 export type FinishedScalar = Over<ScalarRound>;
 
 /** A round of a plan. `repeats`: players of earlier rounds answer again, and the plan's budget has to cover that. */
 export function scalarRound(
   plan: UserLevelPlan,
-  place: {
-    readonly round: number;
-    readonly share: number;
-    readonly role: ScalarRound['role'];
-    readonly repeats?: boolean;
-  },
+  place: Pick<ScalarRound, 'round' | 'share' | 'role'> & { readonly repeats?: boolean },
   question: Question,
 ): ScalarRound {
   const { round, share, role, repeats = false } = place;
@@ -300,31 +257,17 @@ export function scalarRound(
   return { ...roundFields(plan, round, share, repeats), kind: 'scalar', digest, role, question, length, precision };
 }
 
-/** The channel of a round: that of its question about the local mean. */
 export function scalarChannel(round: ScalarRound): RoundChannel {
-  const { sums, check, add, view, probabilities, logRatio } = questionChannel(round.question);
+  const channel = questionChannel(round.question);
   return {
-    sums,
-    check,
-    add,
-    view,
-    probabilities: (image) => probabilities(image[0]),
-    logRatio: (first, second) => logRatio(first[0], second[0]),
+    ...channel,
+    probabilities: (image) => channel.probabilities(image[0]),
+    logRatio: (first, second) => channel.logRatio(first[0], second[0]),
   };
 }
 
 /** Sums of the answers to a question; for bins, the counts of every output. */
-export interface BinCounts {
-  /** Number of reports. */
-  readonly players: number;
-  readonly sums: Float64Array;
-}
-
-/** An interval in which the mean was found. */
-export interface LocatedInterval {
-  readonly lower: number;
-  readonly upper: number;
-}
+export type BinCounts = Pick<MeanTally, 'players' | 'sums'>;
 
 /** The unbiased frequencies of the bins; they sum to about 1, and some are negative. */
 export function binFrequencies({ mechanism }: BinQuestion, { players, sums }: BinCounts): Float64Array {
@@ -336,17 +279,14 @@ export function binEdge({ lower, upper, mechanism }: BinQuestion, i: number): nu
   return lower + ((upper - lower) * i) / mechanism.categories;
 }
 
-/** The most popular bin, on which the slides project. A mean at its edge loses half of all local means to the next. */
-export function popularBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
+/**
+ * The most popular bin, with so many neighbours on either side. The slides project on the bin alone: a mean at its edge
+ * loses half of all local means to the next.
+ */
+export function popularBin(question: BinQuestion, tally: BinCounts, neighbours: 0 | 1): LocatedInterval {
   const best = largest(binFrequencies(question, tally));
-  return { lower: binEdge(question, best), upper: binEdge(question, best + 1) };
-}
-
-/** The most popular bin with a neighbour on either side. */
-export function tripleBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
-  const best = largest(binFrequencies(question, tally));
-  const { categories } = question.mechanism;
-  return { lower: binEdge(question, max(0, best - 1)), upper: binEdge(question, min(categories, best + 2)) };
+  const end = min(question.mechanism.categories, best + 1 + neighbours);
+  return { lower: binEdge(question, max(0, best - neighbours)), upper: binEdge(question, end) };
 }
 
 /**
@@ -364,10 +304,7 @@ function largest(values: Float64Array): number {
   return best;
 }
 
-/**
- * The number of bins of at least the given width on [−B, B], at least 2.
- * @throws RangeError for more bins than a report can distinguish.
- */
+/** The number of bins of at least this width on [−B, B], at least 2 and no more than a report can distinguish. */
 export function binsOf(bound: number, width: number): number {
   const bins = max(2, Math.floor((2 * bound) / width));
   if (bins > 2 ** 20) throw new RefusedValue('samples', 'local means that need at most 2^20 bins', bins);

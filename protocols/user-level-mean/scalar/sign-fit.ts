@@ -1,26 +1,20 @@
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
+import type { LocatedInterval } from '../course.ts';
 import type { SignAnswers } from './noisy-means.ts';
 import type { SignQuestion } from './question.ts';
 
 const { abs, ceil, exp, log, max, min, PI, sqrt } = Math;
 
 /** What is known before the answers: y ~ N(μ, σ²) with μ in an interval, and σ known or in an interval. */
-export interface NormalRange {
-  /** The least μ. */
-  readonly lower: number;
-  /** The largest μ. */
-  readonly upper: number;
+export interface NormalRange extends LocatedInterval {
   /** σ if it is known; otherwise the least σ, the σ above which it is unusual, and the largest. */
   readonly deviation: number | readonly [number, number, number];
   /** A smaller σ, to which the search goes down if the answers point there; the least of the interval by default. */
   readonly floor?: number;
 }
 
-/** The estimates of μ and σ from the answers. */
 export interface SignFit {
-  /** μ. */
   readonly mean: number;
-  /** Its standard error. */
   readonly standardError: number;
   /** σ, on the logarithmic scale. */
   readonly deviation: number;
@@ -46,11 +40,9 @@ const FINE_SPREAD = 1.9;
 /** The power by which the prior makes unusual σ less likely. */
 const UNUSUAL = 3;
 
-interface Window {
-  readonly lower: number;
-  readonly upper: number;
+/** A grid of μ from `lower` to `upper`, and of log σ from `low` to `high`. */
+interface Window extends LocatedInterval {
   readonly points: number;
-  /** Least and largest log σ. */
   readonly low: number;
   readonly high: number;
   readonly spreads: number;
@@ -81,20 +73,14 @@ export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): S
     high: log(largest),
     spreads: known ? 1 : 1 + ceil(log(largest / least) / SPREAD_STEP),
   };
-  let fit = look(answers, window, log(usual));
-  for (let closer = 0; closer < LOOKS; closer++) {
-    const wider = widened(window, fit, range, ends);
-    if (wider !== undefined) {
-      window = wider;
-      fit = look(answers, window, log(usual));
-      continue;
-    }
+  for (let closer = 0; ; closer++) {
+    const fit = look(answers, window, log(usual));
     const settled = stepOf(window) <= FINE * fit.standardError;
-    if (settled && spreadStepOf(window) <= FINE_SPREAD * fit.deviationError) break;
-    window = narrowed(window, fit, range, settled && !known);
-    fit = look(answers, window, log(usual));
+    const fine = settled && spreadStepOf(window) <= FINE_SPREAD * fit.deviationError;
+    const wider = widened(window, fit, range, ends);
+    if (closer === LOOKS || (fine && wider === undefined)) return fit;
+    window = wider ?? narrowed(window, fit, range, settled && !known);
   }
-  return fit;
 }
 
 /** The window around what a look left, 1½ steps on either side. σ is narrowed once μ is settled: a wrong σ misleads. */
@@ -108,12 +94,7 @@ function narrowed(window: Window, fit: SignFit, { lower, upper }: NormalRange, s
 }
 
 /** A wider window if the answers point beyond an end of this one, as after μ was narrowed for a wrong σ. */
-function widened(
-  window: Window,
-  fit: SignFit,
-  range: NormalRange,
-  ends: readonly [number, number],
-): Window | undefined {
+function widened(window: Window, fit: SignFit, range: NormalRange, ends: readonly number[]): Window | undefined {
   const [step, spreadStep] = [stepOf(window), spreadStepOf(window)];
   const { lower, upper, low, high } = window;
   const centre = log(fit.deviation);

@@ -10,6 +10,7 @@ import {
   deviationCandidates,
   deviationLaw,
   logDensity,
+  logSum,
   momentsOf,
   type Posterior,
   posteriorOf,
@@ -36,14 +37,9 @@ function powerBefore(left: number): number {
 }
 
 /** Candidates for the τ of a coordinate, descending, and their posterior. */
-interface Choice {
-  readonly deviations: readonly number[];
-  readonly weights: readonly number[];
-}
+type Choice = { readonly deviations: readonly number[]; readonly weights: readonly number[] };
 
-interface Found extends Choice {
-  readonly posteriors: readonly Posterior[];
-}
+type Found = Choice & { readonly posteriors: readonly Posterior[] };
 
 /**
  * The posterior of all coordinates given the signs of all rounds, where every coordinate has its own τ, by a law that
@@ -59,26 +55,21 @@ export function locateEach(model: LocationModel, rounds: readonly SignCounts[], 
   const likelihood = signLikelihood(model.contrast);
   const signs = Array.from({ length: size }, (_, j) => signsOf(rounds, j));
   let found = findEach(model, likelihood, signs, deviationCandidates(model, smallestGap(model, rounds), size));
-  let moments = mapAlike(found, ({ posteriors, weights }) => momentsOf(posteriors, weights));
+  let moments = momentsOfAll(found);
   // Only a rotation makes coordinates alike; without one their range is that of a single one, and nothing is shared.
   if (halfRange > largestSpread) {
-    const mean = Float64Array.from(moments, (moment) => moment.mean);
-    const error = Float64Array.from(moments, ({ variance }) => sqrt(variance));
-    const spread = likelySpread(model, { mean, error }, size);
+    const spread = likelySpread(model, moments, size);
     found = mapAlike(found, ({ posteriors, ...choice }) => ({
       ...choice,
       posteriors: posteriors.map((posterior) => withSpread(posterior, largestSpread, spread)),
     }));
-    moments = mapAlike(found, ({ posteriors, weights }) => momentsOf(posteriors, weights));
+    moments = momentsOfAll(found);
   }
-  const mean = Float64Array.from(moments, (moment) => moment.mean);
-  const common = {
-    mean,
-    error: Float64Array.from(moments, ({ variance }) => sqrt(variance)),
-    deviation: Float64Array.from(found, ({ deviations, weights }) =>
-      deviations.reduce((sum, tau, k) => sum + weights[k] * tau, 0),
-    ),
-  };
+  const { mean } = moments;
+  const deviation = Float64Array.from(found, ({ deviations, weights }) =>
+    deviations.reduce((sum, tau, k) => sum + weights[k] * tau, 0),
+  );
+  const common = { ...moments, deviation };
   // Quartiles are thresholds of rounds to come; the fourth moment is asked of the end only.
   if (left === 0) {
     const fourth = mapAlike(found, ({ posteriors, weights }, j) => centralMoment(posteriors, weights, mean[j], 4));
@@ -89,6 +80,14 @@ export function locateEach(model: LocationModel, rounds: readonly SignCounts[], 
     return [0.25, 0.75].map((share) => quantileOf(flatter, weights, share, halfRange));
   });
   return { ...common, quartiles: Float64Array.from(quartiles.flat()) };
+}
+
+function momentsOfAll(found: readonly Found[]): Pick<Location, 'mean' | 'error'> {
+  const moments = mapAlike(found, ({ posteriors, weights }) => momentsOf(posteriors, weights));
+  return {
+    mean: Float64Array.from(moments, ({ mean }) => mean),
+    error: Float64Array.from(moments, ({ variance }) => sqrt(variance)),
+  };
 }
 
 /** One function of many items, computed once for the same object: coordinates that nobody was asked are all alike. */
@@ -195,14 +194,13 @@ function finerDeviations({ deviations, weights }: Choice): readonly number[] | u
   return FINER.map((step) => exp(centre + step * spacing));
 }
 
-/** The posterior of candidates, from logarithms up to a constant. */
+/** Weights of sum 1, from logarithms up to a constant. */
 function normalized(scores: readonly number[]): number[] {
   const highest = max(...scores);
   const total = scores.reduce((sum, score) => sum + exp(score - highest), 0);
   return scores.map((score) => exp(score - highest) / total);
 }
 
-/** A choice without the candidates of almost no weight, which only cost time. */
 function likely({ deviations, weights }: Choice): Choice {
   const kept = weights.map((weight) => weight > UNLIKELY);
   const left = weights.filter((_, k) => kept[k]);
@@ -239,7 +237,6 @@ export interface BinContrast {
   readonly slopes: readonly number[];
 }
 
-/** Computes the contrast by sums over bins and places. */
 export function binContrast(width: number, deviation: number): BinContrast {
   const powers: number[] = [];
   const slopes: number[] = [];
@@ -294,7 +291,7 @@ export function locateBins(
     templates.set(tau, template);
     table.set(prior);
     if (known) addBins(table, template, frequencies, variance);
-    return logTotal(table);
+    return logSum(table);
   };
   const deviations = likelyDeviations(candidatesOf(deviation, largestDeviation, width), (tau) =>
     tallies.reduce((sum, _, j) => sum + fill(tau, j), 0),
@@ -345,10 +342,7 @@ function likelyDeviations(
 }
 
 /** p_b for the bins around that of θ, for each place of θ in its bin. */
-interface BinTemplate {
-  readonly beyond: number;
-  readonly shares: readonly Float64Array[];
-}
+type BinTemplate = { readonly beyond: number; readonly shares: readonly Float64Array[] };
 
 function binTemplate(width: number, deviation: number, places: number): BinTemplate {
   const beyond = ceil((RANGE * deviation) / width);
@@ -389,12 +383,4 @@ function addBins(
     squares += low * low + high * high;
     table[i] += (product - 0.5 * squares) / variance;
   }
-}
-
-function logTotal(table: Float64Array): number {
-  let highest = -Infinity;
-  for (let i = 0; i < table.length; i++) highest = max(highest, table[i]);
-  let total = 0;
-  for (let i = 0; i < table.length; i++) total += exp(table[i] - highest);
-  return highest + log(total);
 }

@@ -4,8 +4,6 @@ import { digestOf } from '../../../src/core/request.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { walshHadamard } from '../../../src/numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
-import { pure } from '../../../src/privacy/guarantee.ts';
-import type { Release } from '../../../src/privacy/totals.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { type BinCounts, type BinQuestion, type NoisyQuestion, questionChannel } from '../scalar/question.ts';
@@ -112,25 +110,17 @@ export interface CoordinateRound extends RoundOfVectors {
   readonly kind: 'coordinate';
   /** `one` coordinate for each player, or `all`. */
   readonly answers: 'one' | 'all';
-  /** D. */
   readonly size: number;
-  /** The rotation of local means. */
   readonly rotation: Rotation;
   /** The questions about the D rotated coordinates: all of one kind, by one mechanism, each on its own interval. */
   readonly questions: readonly (BinQuestion | NoisyQuestion)[];
 }
 
-/** The fields that a round about coordinates takes from its plan. */
-export interface CoordinatePlan extends UserLevelPlan, OfVectors {
-  readonly rotation: Rotation;
-  readonly shares: readonly number[];
-}
-
 /** The round of a plan with these questions. `repeats`: the players of earlier rounds answer again. */
 export function coordinateRound(
-  plan: CoordinatePlan,
-  place: { readonly round: number; readonly answers: 'one' | 'all'; readonly repeats?: boolean },
-  questions: readonly (BinQuestion | NoisyQuestion)[],
+  plan: UserLevelPlan & OfVectors & { readonly rotation: Rotation; readonly shares: readonly number[] },
+  place: Pick<CoordinateRound, 'round' | 'answers'> & { readonly repeats?: boolean },
+  questions: CoordinateRound['questions'],
 ): CoordinateRound {
   const { domain, rotation } = plan;
   const { round, answers, repeats = false } = place;
@@ -161,10 +151,7 @@ export function coordinateChannel(round: CoordinateRound): RoundChannel {
     sums[j * stride]++;
     channels[j].add(sums.subarray(j * stride + 1, (j + 1) * stride), answer);
   };
-  const common = {
-    sums: size * stride,
-    view: (values: Values) => values,
-  };
+  const common = { sums: size * stride, view: (values: Values) => values };
   if (round.answers === 'one') {
     return {
       ...common,
@@ -202,7 +189,6 @@ export function coordinateChannel(round: CoordinateRound): RoundChannel {
   };
 }
 
-/** The tally of each coordinate. */
 export function coordinateTallies(round: CoordinateRound, { sums }: Pick<MeanTally, 'sums'>): BinCounts[] {
   const stride = strideOf(round);
   return round.questions.map((_, j) => ({
@@ -248,9 +234,9 @@ export function signLikelihood(contrast: number): SignLikelihood {
     nodes[3 * i + 1] = slope;
     nodes[3 * i + 2] = -0.5 * slope * (z + slope);
   }
-  let most = 0;
-  for (let i = 2; i < nodes.length; i += 3) most = max(most, 2 * abs(nodes[i]));
-  latest = { contrast, nodes, steepest: most };
+  let steepest = 0;
+  for (let i = 2; i < nodes.length; i += 3) steepest = max(steepest, 2 * abs(nodes[i]));
+  latest = { contrast, nodes, steepest };
   return latest;
 }
 
@@ -277,7 +263,7 @@ export function logSigns({ nodes }: SignLikelihood, z: number, above: number, be
  */
 export interface SignRound extends RoundOfVectors, Asked {
   readonly kind: 'sign';
-  /** Two thresholds for each coordinate. */
+  /** Two for each coordinate. */
   readonly thresholds: Float64Array;
 }
 
@@ -289,17 +275,14 @@ interface Asked {
   readonly rotation?: Rotation;
   /** The number of coordinates that are located: D with a rotation, otherwise d. */
   readonly size: number;
-  /** The coin of every sign. */
   readonly coin: TwoLevels;
 }
 
 /** The fields that a round of signs takes from its plan. */
 export interface SignPlan extends UserLevelPlan, OfVectors, Asked {
-  /** Shares of the players, round after round. */
   readonly shares: readonly number[];
 }
 
-/** The round of a plan that requests signs at these thresholds. */
 export function signRound(
   plan: SignPlan,
   round: number,
@@ -362,16 +345,4 @@ function signProbabilities({ size, thresholds, coin }: SignRound, image: ArrayLi
     }
   }
   return result;
-}
-
-/** The release of `count` signs of one player, by one coin. */
-export function signRelease(what: string, count: number, coin: TwoLevels): Release {
-  return {
-    what,
-    count,
-    mechanism: 'randomized response',
-    sensitivity: 1,
-    scale: 1 / coin.contrast,
-    guarantee: pure(coin.exactEpsilon),
-  };
 }

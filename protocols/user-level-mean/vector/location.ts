@@ -1,10 +1,10 @@
 import { checkOpenUnit, checkPositive, checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
-import type { PlanFields, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
+import type { OfVectors, PlanFields, SampleDomain, UserLevelPlan } from '../shape.ts';
 
 const { min, sqrt } = Math;
 
-/** The public knowledge before anybody answers, and how signs are reported. */
+/** What is public before anybody answers, and how signs are reported. */
 export interface LocationModel {
   /** κ, the probability that a sign is reported unchanged, less that of a reversed sign. */
   readonly contrast: number;
@@ -26,21 +26,15 @@ export function longestOf(
   return domain === 'box' ? bound * sqrt(dimension) : bound;
 }
 
-/**
- * The seed of the rotation.
- * @throws TypeError for anything but a text.
- */
 export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string {
   if (typeof seed !== 'string') throw new RefusedKind('seed', 'a text', seed);
   return seed;
 }
 
-/** The domain of the samples. */
 export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain }): SampleDomain {
   return checkWord('domain', domain, ['box', 'ball']);
 }
 
-/** s, if it was given. */
 export function spreadOf({ spread }: { readonly spread?: number }, bound: number): number | undefined {
   if (spread === undefined) return undefined;
   if (checkPositive('spread', spread) > bound) throw new RefusedValue('spread', `a number <= ${bound}`, spread);
@@ -55,60 +49,48 @@ export function deltaOf({ delta, form }: { readonly delta?: number; readonly for
 }
 
 /**
- * The public prior of the coordinates that are located; it holds for all data.
- *
- * `longest` is the largest norm of the vector of `among` coordinates that is rotated. All samples of one player may be
- * equal, so that its local mean can vary as much as a sample; usually it varies √m times less.
+ * The public prior of the D coordinates of a rotation, or of each coordinate alone if none is rotated; it holds for all
+ * data. All samples of one player may be equal, so that its local mean can vary as much as a sample; usually it varies
+ * √m times less.
  */
 export function locationModel(
-  longest: number,
-  among: number,
-  { bound, samples, dimension }: PlanFields,
-  coin: TwoLevels,
+  fields: PlanFields,
+  { contrast }: TwoLevels,
   domain: SampleDomain,
   spread: number | undefined,
+  size?: number,
 ): LocationModel {
-  const largestSpread = longest / sqrt(among);
+  const { bound, samples, dimension } = fields;
+  const [longest, among] = size === undefined ? [bound, 1] : [longestOf(domain, fields), size];
+  const largest = domain === 'ball' && among > 1 ? bound / sqrt(dimension) : bound;
+  const each = spread === undefined || size === undefined ? spread : spread * sqrt(dimension / size);
+  const deviation = (each ?? largest / 2) / sqrt(samples);
   // A Rademacher sum exceeds 6.5 deviations once in 10⁹.
   const halfRange = longest * min(1, 6.5 / sqrt(among));
-  const largest = domain === 'ball' && among > 1 ? bound / sqrt(dimension) : bound;
-  const deviation = (spread ?? largest / 2) / sqrt(samples);
-  return {
-    contrast: coin.contrast,
-    largestSpread,
-    halfRange,
-    deviation,
-    largestDeviation: spread === undefined ? largest : deviation,
-  };
+  const largestDeviation = each === undefined ? largest : deviation;
+  return { contrast, largestSpread: longest / sqrt(among), halfRange, deviation, largestDeviation };
 }
 
 /** The largest ℓ₂ distance between the local means of two data: 2B√d in the box, 2B in the ball. */
-export function neighbourDistance({
-  domain,
-  bound,
-  dimension,
-}: Pick<RoundOfVectors, 'domain' | 'bound' | 'dimension'>): number {
-  return 2 * bound * (domain === 'box' ? sqrt(dimension) : 1);
+export function neighbourDistance(plan: UserLevelPlan & OfVectors): number {
+  return 2 * longestOf(plan.domain, plan);
 }
 
-/** The signs reported at the two thresholds of every coordinate, in one round. */
+/** The signs reported at the two thresholds of every coordinate, in one round: below and above each threshold. */
 export interface SignCounts {
-  /** Two thresholds for each coordinate, one after the other. */
   readonly thresholds: ArrayLike<number>;
-  /** For each threshold, in the same order, the number of signs reported below it and above it. */
   readonly counts: ArrayLike<number>;
 }
 
-/** The location of the coordinates, by all signs so far. */
+/** The posterior of each coordinate, by all signs so far. */
 export interface Location {
-  /** Posterior mean of each coordinate. */
   readonly mean: Float64Array;
-  /** Posterior standard deviation of each coordinate. */
+  /** Standard deviation. */
   readonly error: Float64Array;
-  /** Posterior fourth central moment of each coordinate, where no round of signs is left. */
+  /** Its fourth central moment, where no round of signs is left. */
   readonly fourth?: Float64Array;
-  /** The quartiles of each coordinate, lower, upper, where rounds of signs are left: their thresholds. */
+  /** Lower and upper quartile, where rounds of signs are left: their thresholds. */
   readonly quartiles: Float64Array;
-  /** Posterior mean of τ for each coordinate. */
+  /** The mean of τ. */
   readonly deviation: Float64Array;
 }

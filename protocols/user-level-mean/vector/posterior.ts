@@ -12,17 +12,10 @@ export interface CoordinateSigns {
   readonly above: readonly number[];
 }
 
-/** Where a coordinate may be before anybody answers: normal around 0 with the deviation `spread`, within ±halfRange. */
-export interface CoordinatePrior {
-  readonly spread: number;
-  readonly halfRange: number;
-}
-
 /** The posterior of a coordinate on a grid that is fine where the posterior is. */
 export interface Posterior {
-  /** The nodes, ascending. */
   readonly nodes: Float64Array;
-  /** The probability of the node's part of the line; the sum is 1. */
+  /** The probability of each node's part of the line; the sum is 1. */
   readonly masses: Float64Array;
   /** The logarithm of the integral of likelihood times prior, up to a constant that no τ changes. */
   readonly logTotal: number;
@@ -43,7 +36,8 @@ const BEND_RANGE = 5.5;
 const MOST_NODES = 20_000;
 
 /**
- * The posterior of one coordinate of deviation τ, given its signs.
+ * The posterior of one coordinate of deviation τ, given its signs. A priori it is normal around 0 with the deviation
+ * `spread`, within ±halfRange.
  *
  * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ − t)/τ) − ½). The logarithm of the
  * likelihood of one sign bends downwards by at most `steepest`/τ² near its threshold, and not at all far from it. So in an
@@ -54,12 +48,10 @@ const MOST_NODES = 20_000;
  */
 export function posteriorOf(
   likelihood: SignLikelihood,
-  signs: CoordinateSigns,
+  { thresholds, below, above }: CoordinateSigns,
   tau: number,
-  prior: CoordinatePrior,
+  { spread, halfRange }: { readonly spread: number; readonly halfRange: number },
 ): Posterior {
-  const { thresholds, below, above } = signs;
-  const { spread, halfRange } = prior;
   const { length } = thresholds;
   const inverse = 1 / tau;
   const bendOfPrior = 1 / (spread * spread);
@@ -116,12 +108,14 @@ export function posteriorOf(
     }
     open = halves;
   }
-  const inOrder = { nodes: new Float64Array(nodes.length), heights: new Float64Array(nodes.length) };
+  const ordered = new Float64Array(nodes.length);
+  const masses = new Float64Array(nodes.length);
   for (let i = 0, node = 0; i < nodes.length; i++, node = after[node]) {
-    inOrder.nodes[i] = nodes[node];
-    inOrder.heights[i] = heights[node];
+    ordered[i] = nodes[node];
+    masses[i] = heights[node];
   }
-  return weighed(inOrder.nodes, inOrder.heights);
+  for (let i = 0; i < nodes.length; i++) masses[i] = widthOf(ordered, i) * exp(masses[i] - highest);
+  return { nodes: ordered, logTotal: highest + log(normalize(masses)), masses };
 }
 
 /** The ends, places between them at equal distances, and every threshold. */
@@ -129,15 +123,6 @@ function firstNodes(thresholds: readonly number[], halfRange: number): number[] 
   const nodes = Array.from({ length: FIRST_INTERVALS + 1 }, (_, i) => halfRange * ((2 * i) / FIRST_INTERVALS - 1));
   for (const threshold of thresholds) if (abs(threshold) < halfRange) nodes.push(threshold);
   return nodes.sort((a, b) => a - b).filter((x, i, all) => i === 0 || x > all[i - 1]);
-}
-
-function weighed(nodes: Float64Array, heights: Float64Array): Posterior {
-  const last = nodes.length - 1;
-  let highest = -Infinity;
-  for (let i = 0; i <= last; i++) highest = max(highest, heights[i]);
-  const masses = new Float64Array(nodes.length);
-  for (let i = 0; i <= last; i++) masses[i] = widthOf(nodes, i) * exp(heights[i] - highest);
-  return { nodes, logTotal: highest + log(normalize(masses)), masses };
 }
 
 /** The part of the line that belongs to a node: to the middle of the interval on each side. */
@@ -153,7 +138,6 @@ export function withSpread({ nodes, masses, logTotal }: Posterior, before: numbe
   return { nodes, logTotal: logTotal + log(normalize(changed)), masses: changed };
 }
 
-/** Mean and variance of a mixture of posteriors. */
 export function momentsOf(
   parts: readonly Posterior[],
   weights: readonly number[],
@@ -269,17 +253,13 @@ const MOST_COORDINATES = 1024;
 /** Parts of less weight are left out of the law. */
 const NEGLIGIBLE = 1e-6;
 
-interface Part {
-  /** log τ₀². */
-  readonly centre: number;
-  /** ν. */
-  readonly degrees: number;
-  /** The logarithm of its weight, times the normaliser of its density of log τ. */
-  readonly scale: number;
-}
-
-/** The law of the deviations τ_j: ν·τ_j²/τ₀² has χ² of ν degrees, and (τ₀, ν) the posterior of the parts. */
+/**
+ * The law of the deviations τ_j: ν·τ_j²/τ₀² has χ² of ν degrees, and (τ₀, ν) the posterior of the parts. The centre is
+ * log τ₀², and the scale the logarithm of the weight, times the normaliser of the part's density of log τ.
+ */
 export type DeviationLaw = readonly Part[];
+
+type Part = { readonly centre: number; readonly degrees: number; readonly scale: number };
 
 /** Candidates for deviations, from the largest down to a quarter of the smallest distance of two thresholds asked. */
 export function deviationCandidates(model: LocationModel, smallestGap: number, size: number): number[] {
@@ -351,9 +331,15 @@ export function deviationLaw(
 /** The logarithm of the law's density of log τ, up to a constant. */
 export function logDensity(law: DeviationLaw, tau: number): number {
   const x = log(tau);
-  const logs = law.map((part) => logPart(part, x));
-  const highest = max(...logs);
-  return highest + log(logs.reduce((sum, value) => sum + exp(value - highest), 0));
+  return logSum(law.map((part) => logPart(part, x)));
+}
+
+export function logSum(logs: ArrayLike<number>): number {
+  let highest = -Infinity;
+  for (let i = 0; i < logs.length; i++) highest = max(highest, logs[i]);
+  let total = 0;
+  for (let i = 0; i < logs.length; i++) total += exp(logs[i] - highest);
+  return highest + log(total);
 }
 
 /** log of u^{ν/2}·e^{−νu/2}, where u is τ²/τ₀². */

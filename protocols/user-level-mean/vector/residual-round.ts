@@ -50,7 +50,6 @@ export interface ResidualDesign {
   readonly form: 'unit' | 'gaussian';
   /** The randomizer of the residual completed to the unit sphere; absent if the noise is Gaussian. */
   readonly mechanism?: UnitRandomizer;
-  /** δ of the Gaussian noise. */
   readonly delta?: number;
   /** σ of the Gaussian noise on the unit ball, where the sensitivity is 2. */
   readonly sigma?: number;
@@ -60,20 +59,15 @@ export interface ResidualDesign {
   readonly coordinateVariance: number;
 }
 
-/** Least radius of the clip, in units of the root mean square length of a residual. */
-export const RESIDUAL_CLIP: number = 1;
+/** Radii of the clip that are tried, in units of the root mean square length of a residual: steps of a fifth. */
+const CLIPS: readonly number[] = [1, 1.2, 1.44, 1.73, 2.07, 2.49, 2.99];
 
-/** Radii that are tried where a location is off by more than local means vary, in the same units: steps of a fifth. */
-const CLIPS: readonly number[] = [1, 1.2, 1.44, 1.73, 2.07, 2.49, 2.99].map((clip) => clip * RESIDUAL_CLIP);
-
-/** Residuals as unit vectors. */
 export function unitDesign({ epsilon, dimension, grade }: PlanFields): ResidualDesign {
   const request = { epsilon, dimension: dimension + 1 };
   const mechanism = grade === 'deployment' ? kClosest(request) : privUnitG(request);
   return { form: 'unit', mechanism, coordinateVariance: mechanism.coordinateVariance };
 }
 
-/** Residuals with Gaussian noise. */
 export function gaussianDesign({ epsilon, dimension, grade }: PlanFields, delta: number): ResidualDesign {
   if (grade === 'deployment') {
     const noise = integerNoise({ epsilon, delta, dimension });
@@ -86,11 +80,9 @@ export function gaussianDesign({ epsilon, dimension, grade }: PlanFields, delta:
 /** The results of the rounds before, for a round of residuals. */
 export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 'reach' | 'deviation'>;
 
-/** The fields that a round of residuals takes from its plan. */
+/** The fields that a round of residuals takes from its plan; no `residual` if all rounds request signs. */
 export interface ResidualPlan extends UserLevelPlan, OfVectors {
-  /** Shares of the players, round after round. */
   readonly shares: readonly number[];
-  /** How the residual is sent; absent if all rounds request signs. */
   readonly residual?: ResidualDesign;
 }
 
@@ -100,20 +92,13 @@ export function residualRound(plan: ResidualPlan, round: number, located: Locate
   const { form, mechanism, sigma, noise } = plan.residual!;
   const { centre, radius } = located;
   const digest = digestOf({ plan: plan.digest, round, kind: form, centre: Array.from(centre), radius });
-  const common = {
-    ...roundFields(plan, round, plan.shares[round]),
-    kind: 'residual',
-    digest,
-    domain,
-    ...located,
-  } as const;
+  const fields = roundFields(plan, round, plan.shares[round]);
+  const common = { ...fields, kind: 'residual', digest, domain, ...located } as const;
   if (mechanism === undefined) {
     const shape = { length: dimension, precision: noise === undefined ? floatPrecision(sigma!) : 'int32' } as const;
     return { ...common, ...shape, sigma: sigma!, ...(noise === undefined ? {} : { noise }) };
   }
-  if (mechanism.name === 'k-closest') {
-    return { ...common, length: K_CLOSEST_WORDS, precision: 'uint32', mechanism };
-  }
+  if (mechanism.name === 'k-closest') return { ...common, length: K_CLOSEST_WORDS, precision: 'uint32', mechanism };
   const precision = floatPrecision(sqrt(mechanism.coordinateVariance));
   return { ...common, length: dimension + 1, precision, mechanism };
 }
@@ -173,7 +158,7 @@ export function clipRadius(
   found: Doubtful,
 ): number {
   const { dimension, centreError, deviation, reach } = found;
-  if (reach !== undefined) return RESIDUAL_CLIP * hypot(sqrt(dimension) * deviation, reach);
+  if (reach !== undefined) return hypot(sqrt(dimension) * deviation, reach);
   const length = sqrt(dimension) * hypot(deviation, centreError);
   const reports = players * shares[shares.length - 1];
   const squares = CLIPS.map((clip) => {
@@ -193,10 +178,7 @@ export function residualAround(
   return { ...found, centre: mean, radius: clipRadius(plan, { ...found, dimension: mean.length }) };
 }
 
-/**
- * Centre and radius that a device was sent, checked.
- * @throws TypeError or RangeError for anything but d numbers, and a number > 0.
- */
+/** Centre and radius that a device was sent, checked: d numbers, and a number > 0. */
 export function receivedResidual({ dimension }: Pick<ResidualPlan, 'dimension'>, received: unknown): Located {
   const centre = receivedNumbers(received, 'centre', dimension);
   const radius = checkMagnitude('round.radius', fieldOf(received, 'radius'));

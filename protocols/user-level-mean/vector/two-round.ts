@@ -2,12 +2,12 @@ import { checkBoolean, checkOpenUnit, checkWord, RefusedValue } from '../../../s
 import { unitRelease } from '../../../src/core/vector-channel.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';
-import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../course.ts';
 import type { TwoRoundRequest } from '../scalar/noisy-means.ts';
 import { type BinQuestion, binQuestion, questionChannel } from '../scalar/question.ts';
 import {
   checkGroups,
+  guaranteeOf,
   type MeanTally,
   type OfVectors,
   type PlanFields,
@@ -35,9 +35,9 @@ import {
 } from './location.ts';
 import {
   clipContraction,
+  type Estimated,
   gaussianDesign,
   type Located,
-  RESIDUAL_CLIP,
   type ResidualDesign,
   type ResidualRound,
   receivedResidual,
@@ -54,19 +54,15 @@ const { max, min, sqrt } = Math;
 /** A plan of two rounds in several dimensions: first the location of the mean, then the residual from there. */
 export interface TwoRoundVectorPlan extends UserLevelPlan, OfVectors, TwoRoundDesign {
   readonly variant: 'twoRound';
-  /** The rotation of local means. */
   readonly rotation: Rotation;
   /** D. */
   readonly size: number;
   /** Whether the same players answer both rounds, with a part of ε for each. */
   readonly samePlayers: boolean;
-  /** Shares of the players in the two rounds. */
   readonly shares: readonly [number, number];
-  /** What is public about the rotated coordinates. */
   readonly model: LocationModel;
 }
 
-/** A round of such a plan. */
 export type TwoRoundVectorRound = CoordinateRound | ResidualRound;
 
 /** The pair of rounds of a plan, exported separately because a gradient of a descent uses it too. */
@@ -87,7 +83,7 @@ export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, L
     const found =
       round.kind === 'coordinate' && pilot.kind === 'bin'
         ? unrotated(plan, locateBins(pilot.question, coordinateTallies(round, tally), model))
-        : shrunk(round as ResidualRound, tally, pilot as Extract<TwoRoundPilot, { kind: 'unit' }>);
+        : shrunk(round as ResidualRound, tally, pilot as UnitPilot);
     return residualAround(plan, found);
   },
   read: receivedResidual,
@@ -115,7 +111,7 @@ export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, L
  * @theorem slides Theorem, multivariate case, error
  */
 export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRoundVectorRound> =
-  /* @__PURE__ */ pairVariant<TwoRoundRequest, TwoRoundVectorPlan, TwoRoundVectorRound, Located>(twoRoundVectorPair, {
+  /* @__PURE__ */ pairVariant(twoRoundVectorPair, {
     make(family, request) {
       const fields = planFields(family, 'twoRound', request, true);
       for (const name of ['failure', 'interval'] as const) {
@@ -129,12 +125,10 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
       const [domain, seed, spread] = [domainOf(request), seedOf(request), spreadOf(request, bound)];
       const rotation = createRotation(dimension, seed);
       const { size } = rotation;
-      const longest = longestOf(domain, fields);
-      const rotated = spread === undefined ? undefined : spread * sqrt(dimension / size);
       // No signs are requested: the coin has the full budget, and is not used.
-      const model = locationModel(longest, size, fields, twoLevels(fields.epsilon, 1, 1), domain, rotated);
+      const model = locationModel(fields, twoLevels(fields.epsilon, 1, 1), domain, spread, size);
       const budget = delta === undefined ? {} : { delta };
-      const design = twoRoundDesign({ fields, form, ...budget, samePlayers, size, longest, model }, asked);
+      const design = twoRoundDesign({ fields, form, ...budget, samePlayers, size, domain, model }, asked);
       const { share, pilot, residual } = design;
       if (!samePlayers) checkGroups(players, [share, 1 - share]);
       const digest = planDigest(fields, {
@@ -151,8 +145,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
       const { round, tally } = finished[1] as Over<ResidualRound>;
       return { players: reportsOf(finished), ...residualMean(plan, round, tally) };
     },
-    claimed: ({ epsilon, residual: { delta } }) =>
-      delta === undefined ? pure(epsilon) : approximate({ epsilon, delta }),
+    claimed: ({ epsilon, residual }) => guaranteeOf({ ...residual, epsilon }),
     releases(plan) {
       const { pilot } = plan;
       const first =
@@ -161,7 +154,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
           : unitRelease('local mean as a unit vector, in round 1 of 2', pilot.residual.mechanism!);
       return [first, residualRelease(plan)!];
     },
-    neighbourDistance,
+    neighbourDistance: (plan) => neighbourDistance(plan),
     expected: (plan, spread) => ({ error: sqrt(expectedTwoRoundError(plan, spread)), floor: 0 }),
   });
 
@@ -169,8 +162,8 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
 function shrunk(
   { radius, deviation, dimension }: ResidualRound,
   { players, sums }: MeanTally,
-  { residual }: Extract<TwoRoundPilot, { kind: 'unit' }>,
-) {
+  { residual }: UnitPilot,
+): Estimated {
   const noise = (radius * radius * residual.coordinateVariance + deviation * deviation) / players;
   const square = sums.reduce((sum, x) => sum + ((radius * x) / players) ** 2, 0) / dimension;
   const kept = max(0, 1 - noise / square);
@@ -187,42 +180,28 @@ function shrunk(
  * leaves of the error of a centre.
  */
 export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number): number {
-  const { variant: _, ...fields } = plan;
-  const rest = { form: plan.residual.form, longest: longestOf(plan.domain, plan) };
-  const setting = { ...plan, fields: { ...fields, variant: 'twoRound' }, ...rest };
-  return twoRoundSquaredError(setting, plan, spread * sqrt(plan.dimension / plan.size / plan.samples));
+  const { dimension, size, samples } = plan;
+  return twoRoundSquaredError({ ...plan, fields: plan }, plan, spread * sqrt(dimension / size / samples));
 }
 
-/** The question of the first of two rounds: the bin of one rotated coordinate, or the local mean as a unit vector. */
-export type TwoRoundPilot =
-  | { readonly kind: 'bin'; readonly question: BinQuestion }
-  | { readonly kind: 'unit'; readonly residual: ResidualDesign };
+type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
 
-/** Two rounds and their expected results. */
+/** The design of both rounds. */
 export interface TwoRoundDesign {
-  /** Round 1. */
-  readonly pilot: TwoRoundPilot;
-  /** Round 2. */
+  /** The question of round 1: the bin of one rotated coordinate, or the local mean as a unit vector. */
+  readonly pilot: { readonly kind: 'bin'; readonly question: BinQuestion } | UnitPilot;
   readonly residual: ResidualDesign;
   /** Share of the players in round 1 or, if the same players answer both, of the budget. */
   readonly share: number;
 }
 
-/** The setting for which a design is chosen. */
-export interface TwoRoundSetting {
+/** The setting in which a design is judged. */
+interface Judged extends Pick<TwoRoundVectorPlan, 'samePlayers' | 'size' | 'domain' | 'model'> {
   readonly fields: PlanFields;
-  /** The report of round 2; by default that with less noise. */
-  readonly form: 'automatic' | 'unit' | 'gaussian';
-  /** δ of the Gaussian noise of round 2, if that is allowed. */
-  readonly delta?: number;
-  readonly samePlayers: boolean;
-  /** D. */
-  readonly size: number;
-  /** The largest norm of a local mean. */
-  readonly longest: number;
-  /** The public prior of the rotated coordinates; its contrast is not used. */
-  readonly model: LocationModel;
 }
+
+/** The setting for which a design is chosen; with a δ, round 2 may have Gaussian noise. */
+type TwoRoundSetting = Judged & Required<Pick<TwoRoundRequest, 'form'>> & Pick<TwoRoundRequest, 'delta'>;
 
 /** The shares that are tried, and the ratios of the numbers of bins. */
 const SHARES: readonly number[] = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
@@ -232,7 +211,7 @@ const BIN_RATIO = 1.5;
 const MOST_BINS = 2 ** 12;
 
 /** The design of least expected error: every share, with a unit vector or bins from ¼ of the range to ½ a deviation. */
-export function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesign {
+function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesign {
   const { fields, samePlayers, model } = setting;
   const shares = asked === undefined ? SHARES : [asked];
   let best: TwoRoundDesign | undefined;
@@ -241,7 +220,7 @@ export function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRou
   for (const share of shares) {
     const first = samePlayers ? { ...fields, epsilon: fields.epsilon * share } : fields;
     const residual = samePlayers ? residualOf(setting, { ...fields, epsilon: fields.epsilon * (1 - share) }) : fresh;
-    const pilots: TwoRoundPilot[] = [{ kind: 'unit', residual: unitDesign(first) }];
+    const pilots: TwoRoundDesign['pilot'][] = [{ kind: 'unit', residual: unitDesign(first) }];
     const most = min(MOST_BINS, (4 * model.halfRange) / model.deviation);
     for (let bins = 4; bins <= most; bins = Math.ceil(bins * BIN_RATIO)) {
       pilots.push({ kind: 'bin', question: binQuestion(model.halfRange, bins, first.epsilon) });
@@ -262,13 +241,6 @@ function residualOf({ form, delta }: TwoRoundSetting, fields: PlanFields): Resid
   return form === 'gaussian' || gaussian.coordinateVariance < unit.coordinateVariance ? gaussian : unit;
 }
 
-interface Doubt {
-  /** Squared error of a rotated coordinate of the centre, if it was found. */
-  readonly error: number;
-  /** Probability that a coordinate was not found. */
-  readonly failure: number;
-}
-
 /**
  * The expected error, E‖estimate − mean‖², if rotated coordinates of local means have the deviation τ.
  *
@@ -278,28 +250,30 @@ interface Doubt {
  * coordinate and contraction a of the clip. Both rounds are weighted by their precision. A coordinate that was not
  * found has an error of twice its prior variance.
  */
-export function twoRoundSquaredError(setting: TwoRoundSetting, design: TwoRoundDesign, deviation: number): number {
+function twoRoundSquaredError(setting: Judged, design: TwoRoundDesign, deviation: number): number {
   const { fields, samePlayers, size, model } = setting;
   const { players, dimension } = fields;
   const reports = samePlayers ? players : players * (1 - design.share);
   const { error, failure } = doubtOf(setting, design, deviation);
   const lost = 2 * failure * model.largestSpread ** 2;
-  const contraction = clipContraction(dimension, RESIDUAL_CLIP * sqrt(dimension));
-  const noise = (RESIDUAL_CLIP ** 2 * dimension * design.residual.coordinateVariance) / contraction ** 2;
+  const contraction = clipContraction(dimension, sqrt(dimension));
+  const noise = (dimension * design.residual.coordinateVariance) / contraction ** 2;
   const last = (size * ((deviation ** 2 + error + lost) * noise + deviation ** 2)) / reports;
   return 1 / (1 / last + 1 / (size * error)) + size * lost;
 }
 
+/** Squared error of a rotated coordinate of the centre that was found, and the probability that one was not. */
 function doubtOf(
-  { fields, samePlayers, size, longest, model }: TwoRoundSetting,
+  { fields, samePlayers, size, domain, model }: Judged,
   design: TwoRoundDesign,
   tau: number,
-): Doubt {
+): { readonly error: number; readonly failure: number } {
   const reports = fields.players * (samePlayers ? 1 : design.share);
   const { pilot } = design;
   if (pilot.kind === 'unit') {
     const prior = model.largestSpread ** 2;
-    const noise = (longest ** 2 * pilot.residual.coordinateVariance * fields.dimension) / size / reports;
+    const noise =
+      (longestOf(domain, fields) ** 2 * pilot.residual.coordinateVariance * fields.dimension) / size / reports;
     return { error: (prior * noise) / (prior + noise), failure: 0 };
   }
   const { question } = pilot;

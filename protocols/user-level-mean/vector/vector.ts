@@ -1,19 +1,25 @@
 import { checkInteger, checkNonNegative, checkWord, RefusedValue } from '../../../src/check/refusal.ts';
 import type { Json } from '../../../src/core/request.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
-import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { type Over, receivedNumbers, reportsOf, type Variant } from '../course.ts';
 import type { VectorChoice } from '../scalar/noisy-means.ts';
-import { type PlanFields, planDigest, planFields, type SampleDomain, type UserLevelRequest } from '../shape.ts';
+import { coinRelease } from '../scalar/question.ts';
+import {
+  guaranteeOf,
+  type PlanFields,
+  planDigest,
+  planFields,
+  type SampleDomain,
+  type UserLevelRequest,
+} from '../shape.ts';
 import { locateEach } from './coordinate-location.ts';
-import { createRotation, type SignPlan, type SignRound, signRelease, signRound } from './coordinate-round.ts';
+import { createRotation, type SignPlan, type SignRound, signRound } from './coordinate-round.ts';
 import {
   deltaOf,
   domainOf,
   type Location,
   type LocationModel,
   locationModel,
-  longestOf,
   neighbourDistance,
   type SignCounts,
   seedOf,
@@ -22,7 +28,6 @@ import {
 import {
   clipContraction,
   gaussianDesign,
-  RESIDUAL_CLIP,
   type ResidualDesign,
   type ResidualRound,
   receivedResidual,
@@ -104,36 +109,19 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
     const rounds = roundsOf(request, fields.players, size);
     const costs = formCosts(fields, coin.contrast, size, rounds, designs);
     const bits = (fields.players * coin.contrast ** 2) / size;
-    const form = wanted !== 'automatic' ? wanted : locates(bits) ? cheapestForm(costs) : 'sign';
+    // If the rounds before the last do not locate every coordinate, signs in all rounds are better.
+    const located = MOST_PILOT * bits >= PILOT_BITS;
+    const form = wanted !== 'automatic' ? wanted : located ? cheapestForm(costs) : 'sign';
     const residual = designs.find((design) => design.form === form);
     const shares = vectorShares(form, rounds, bits);
     const domain = domainOf(request);
-    const longest = longestOf(domain, fields);
     const spread = spreadOf(request, bound);
-    const rotated = spread === undefined ? undefined : spread * sqrt(dimension / size);
-    const model = locationModel(longest, size, fields, coin, domain, rotated);
-    const digest = planDigest(fields, {
-      ...agreed(domain, shares, spread),
-      seed,
-      form,
-      ...(form === 'gaussian' ? { delta: delta as number } : {}),
-    });
+    const model = locationModel(fields, coin, domain, spread, size);
+    const named = { seed, form, ...(form === 'gaussian' ? { delta: delta as number } : {}) };
+    const digest = planDigest(fields, { ...agreed(domain, shares, spread), ...named });
     return {
-      ...{
-        ...fields,
-        variant: 'vector',
-        digest,
-        domain,
-        answers: 'one',
-        rotation,
-        size,
-        shares,
-        coin,
-        model,
-        form,
-        costs,
-      },
-      ...(residual === undefined ? {} : { residual }),
+      ...{ ...fields, variant: 'vector', digest, domain, answers: 'one', rotation, size, shares, coin, model, form },
+      ...{ costs, ...(residual === undefined ? {} : { residual }) },
     };
   },
   rounds: ({ shares }) => shares.length,
@@ -154,14 +142,13 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
       round.kind === 'residual' ? residualMean(plan, round, tally) : unrotated(plan, locatedBy(plan, finished));
     return { players: reportsOf(finished), ...found };
   },
-  claimed: ({ epsilon, residual }) =>
-    residual?.delta === undefined ? pure(epsilon) : approximate({ epsilon, delta: residual.delta }),
+  claimed: ({ epsilon, residual }) => guaranteeOf({ ...residual, epsilon }),
   releases(plan) {
     const { answers, size, coin } = plan;
     const sign =
       answers === 'one'
-        ? signRelease('sign of one rotated coordinate, in one of the rounds', 1, coin)
-        : signRelease('sign of a coordinate, in one of the rounds', size, coin);
+        ? coinRelease('sign of one rotated coordinate, in one of the rounds', 1, 1, coin)
+        : coinRelease('sign of a coordinate, in one of the rounds', size, 1, coin);
     const last = residualRelease(plan);
     return last === undefined ? [sign] : [sign, last];
   },
@@ -191,7 +178,7 @@ export const coordinates: Variant<CoordinatesRequest, VectorPlan, SignRound | Re
     const shares = signShares(rounds, players * coin.contrast ** 2);
     const domain = domainOf(request);
     const spread = spreadOf(request, bound);
-    const model = locationModel(bound, 1, fields, coin, domain, spread);
+    const model = locationModel(fields, coin, domain, spread);
     const costs = formCosts({ ...fields, dimension: 1 }, coin.contrast, 1, rounds, []);
     const digest = planDigest(fields, agreed(domain, shares, spread));
     return {
@@ -215,19 +202,11 @@ function roundsOf(request: CoordinatesRequest, players: number, groups: number):
   return rounds;
 }
 
-function agreed(
-  domain: SampleDomain,
-  shares: readonly number[],
-  spread: number | undefined,
-): { readonly [name: string]: Json } {
+function agreed(domain: SampleDomain, shares: readonly number[], spread?: number): { readonly [name: string]: Json } {
   return { domain, shares: [...shares], ...(spread === undefined ? {} : { spread }) };
 }
 
-/**
- * The next round: thresholds by the posterior given all signs so far ({@link locateEach}; by the prior, without signs),
- * or residuals from the posterior mean.
- * @throws RangeError for a coordinate without a report, before a round of residuals.
- */
+/** Thresholds by the posterior given all signs so far (without signs, by the prior), or residuals from its mean. */
 function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound | ResidualRound | undefined {
   const { shares, residual } = plan;
   const round = finished.length;
@@ -303,8 +282,7 @@ export interface FormCosts {
   readonly gaussian?: number;
 }
 
-/** The costs of the possible forms. */
-export function formCosts(
+function formCosts(
   { dimension, players }: Pick<PlanFields, 'dimension' | 'players'>,
   contrast: number,
   size: number,
@@ -316,7 +294,7 @@ export function formCosts(
   // Thresholds are close in the last three rounds.
   const close = shares.slice(-3).reduce((sum, share) => sum + share, 0);
   const sign = (dimension * dimension * Math.PI) / 2 / (contrast * contrast) / close;
-  const radius = RESIDUAL_CLIP * sqrt(dimension);
+  const radius = sqrt(dimension);
   const contraction = clipContraction(dimension, radius);
   const last = 1 - pilotShare(bits);
   const residual = designs.map(({ form, coordinateVariance }) => [
@@ -339,15 +317,10 @@ export function signShares(rounds: number, bits: number): number[] {
 }
 
 /** Shares of all rounds; the last round has this form. `bits` is n·κ²/D. */
-export function vectorShares(form: VectorForm, rounds: number, bits: number): number[] {
+function vectorShares(form: VectorForm, rounds: number, bits: number): number[] {
   if (form === 'sign') return signShares(rounds, bits);
   const pilot = pilotShare(bits);
   return [...signShares(rounds - 1, bits * pilot).map((share) => share * pilot), 1 - pilot];
-}
-
-/** Whether the rounds before the last locate every coordinate; otherwise signs in all rounds are better. */
-export function locates(bits: number): boolean {
-  return MOST_PILOT * bits >= PILOT_BITS;
 }
 
 function pilotShare(bits: number): number {
@@ -355,7 +328,7 @@ function pilotShare(bits: number): number {
 }
 
 /** The form of least cost; signs, which take a player the least time, unless another form is better by a tenth. */
-export function cheapestForm(costs: FormCosts): VectorForm {
+function cheapestForm(costs: FormCosts): VectorForm {
   const forms: readonly VectorForm[] = ['sign', 'unit', 'gaussian'];
   const cost = (form: VectorForm): number => (costs[form] ?? Infinity) * (form === 'sign' ? 0.9 : 1);
   return forms.reduce((best, form) => (cost(form) < cost(best) ? form : best));

@@ -2,8 +2,8 @@
 // with care keeps every rule of its own: right number, numbers that the plan allows, the digest of what it says. Only the plan and the
 // tallies before it tell that it was never asked.
 import { describe, expect, test } from '@jest/globals';
+import type { ErmRound } from '../../../protocols/user-level-erm/gradients.ts';
 import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
-import type { ErmRound } from '../../../protocols/user-level-erm/parameters.ts';
 import { oneBit, userLevelMean, vector } from '../../../protocols/user-level-mean/index.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../src/core/interactive.ts';

@@ -2,13 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { localMean, samplesOf } from '../../../../protocols/user-level-mean/local-mean.ts';
 import { printedEpsilon } from '../../../../protocols/user-level-mean/printed.ts';
 import { defaultShares, searchRounds } from '../../../../protocols/user-level-mean/scalar/one-bit.ts';
-import {
-  binEdge,
-  binsOf,
-  pairEdge,
-  popularBin,
-  tripleBin,
-} from '../../../../protocols/user-level-mean/scalar/question.ts';
+import { binEdge, binsOf, pairEdge, popularBin } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { randomizedResponse } from '../../../../src/mechanism/categories.ts';
 
 describe('a local mean', () => {
@@ -36,13 +30,13 @@ describe('bins', () => {
   test('the best pair, the best bin and the best three', () => {
     const seen = tally(10, 30, 28, 12, 20);
     expect(pairEdge(question, seen)).toBeCloseTo(binEdge(question, 2), 14);
-    expect(popularBin(question, seen)).toEqual({ lower: binEdge(question, 1), upper: binEdge(question, 2) });
-    expect(tripleBin(question, seen)).toEqual({ lower: -1, upper: binEdge(question, 3) });
+    expect(popularBin(question, seen, 0)).toEqual({ lower: binEdge(question, 1), upper: binEdge(question, 2) });
+    expect(popularBin(question, seen, 1)).toEqual({ lower: -1, upper: binEdge(question, 3) });
   });
 
   test('at the ends there is nothing beyond', () => {
-    expect(tripleBin(question, tally(40, 20, 15, 15, 10))).toEqual({ lower: -1, upper: binEdge(question, 2) });
-    expect(tripleBin(question, tally(10, 15, 15, 20, 40)).upper).toBe(1);
+    expect(popularBin(question, tally(40, 20, 15, 15, 10), 1)).toEqual({ lower: -1, upper: binEdge(question, 2) });
+    expect(popularBin(question, tally(10, 15, 15, 20, 40), 1).upper).toBe(1);
     expect(pairEdge(question, tally(10, 15, 15, 20, 40))).toBeCloseTo(0.6, 14);
   });
 
