@@ -88,12 +88,7 @@ export const channelClaims: Theory<EuclideanMedianParameters> = channelTheory(ch
 function liftedChannel(parameters: LiftedParameters): MedianChannel {
   const { epsilon, features, scales, mechanism, dimension } = parameters;
   return {
-    ...unitChannel({
-      what: 'features of x',
-      epsilon,
-      mechanism,
-      moments: features.size,
-    }),
+    ...unitChannel({ what: 'features of x', epsilon, mechanism, moments: features.size }),
     decode: (tally) => liftedMoments(parameters, momentTally(tally)),
     variance({ coefficients, w, point, squaredDistance, squaredNorm }) {
       let noise = 0;
@@ -115,11 +110,7 @@ function liftedChannel(parameters: LiftedParameters): MedianChannel {
 function gaussianPointChannel(parameters: GaussianParameters): MedianChannel {
   const { sigma, dimension } = parameters;
   return {
-    ...gaussianChannel({
-      what: 'x',
-      neighbourDistance: NEIGHBOUR_DISTANCE,
-      parameters,
-    }),
+    ...gaussianChannel({ what: 'x', neighbourDistance: NEIGHBOUR_DISTANCE, parameters }),
     decode: (tally) => gaussianMoments(parameters, momentTally(tally)),
     variance: copyVariance(dimension, sigma),
   };

@@ -34,11 +34,7 @@ function makePlayers(parameters: ChannelParameters): BlockPlayers | undefined {
 
 function kindsOf({ lift, mechanisms }: SampledParameters): readonly UnitReports[] {
   const { offsets } = lift;
-  return mechanisms.map((mechanism, block) => ({
-    mechanism,
-    from: offsets[block],
-    to: offsets[block + 1],
-  }));
+  return mechanisms.map((mechanism, block) => ({ mechanism, from: offsets[block], to: offsets[block + 1] }));
 }
 
 /**

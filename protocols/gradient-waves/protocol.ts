@@ -120,12 +120,7 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
 
 /** The reference population as records with the label 1. */
 function populationRecords({ dimension, members, records }: ReferencePopulation) {
-  return {
-    players: members,
-    dimension,
-    features: Float32Array.from(records),
-    labels: new Int8Array(members).fill(1),
-  };
+  return { players: members, dimension, features: Float32Array.from(records), labels: new Int8Array(members).fill(1) };
 }
 
 /**

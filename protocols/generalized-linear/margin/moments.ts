@@ -38,12 +38,7 @@ export function liftedChannel(parameters: LiftedParameters): MomentChannel {
   const { epsilon, task, lift, scales, mechanism, dimension } = parameters;
   const coordinateNoise = (j: number): number => mechanism.coordinateVariance / scales[j - 1] ** 2;
   return {
-    ...unitChannel({
-      what: `lifted vector of ${nameOfVector(task)}`,
-      epsilon,
-      mechanism,
-      moments: lift.size,
-    }),
+    ...unitChannel({ what: `lifted vector of ${nameOfVector(task)}`, epsilon, mechanism, moments: lift.size }),
     coordinateNoise,
     normalNoise: true,
     decode: scaledMoments(
@@ -73,11 +68,7 @@ export function gaussianVectorChannel(parameters: GaussianParameters): MomentCha
   const powers = Array.from({ length: lift.degree }, (_, j) => j + 1);
   const noise = (size: number) => (j: number) => correctedProducts(j, sigma, 0, 1 / size);
   return {
-    ...gaussianChannel({
-      what: nameOfVector(task),
-      neighbourDistance: NEIGHBOUR_DISTANCE,
-      parameters,
-    }),
+    ...gaussianChannel({ what: nameOfVector(task), neighbourDistance: NEIGHBOUR_DISTANCE, parameters }),
     coordinateNoise: noise(dimension),
     decode: scaledMoments(
       lift,

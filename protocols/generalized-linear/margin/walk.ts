@@ -118,11 +118,7 @@ function startOf(
   tally: ReportTally,
   { model, serving, rows }: { readonly model: WalkModel; readonly serving: Serving; readonly rows: Uint32Array },
 ): { readonly w: Float64Array; readonly population: MarginPopulation } {
-  const moments = momentsOf(parameters, tally, {
-    decoder: serving.decoder,
-    degree: startDegree(parameters),
-    rows,
-  });
+  const moments = momentsOf(parameters, tally, { decoder: serving.decoder, degree: startDegree(parameters), rows });
   const { w } = minimizeCorrectedRisk(moments, { ...model.fit, loss: model.loss, radius: model.radius });
   return { w, population: estimatedMargins(moments) };
 }
