@@ -25,6 +25,7 @@ import {
   type ChannelParameters,
   type CopiesParameters,
   deployedLifted,
+  deployedSampled,
   type GaussianParameters,
   type LiftedParameters,
   type MarginFamily,
@@ -33,7 +34,6 @@ import {
   type SampledParameters,
   type SphericalParameters,
 } from './margin/parameters.ts';
-import { deployedSampled } from './margin/sampled-parameters.ts';
 
 /** The player of this protocol, and of every other protocol with reports on a signed record. */
 export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
@@ -113,16 +113,14 @@ const RANDOMIZERS = {
  * protocol, in a fraction of its size. It refuses requests for anything else.
  */
 export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, MarginDatum, ValuesReport> {
-  const make = (request: MarginLiftedRequest) => deployedLifted(family, request);
-  return deviceOf(family, { variant: 'lifted', make }, (parameters, datum, values, random) => {
-    randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random);
-  });
+  return deviceOf(family, 'lifted', deployedLifted, (parameters, datum, values, random) =>
+    randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random),
+  );
 }
 
 /** The same for `sampled`. */
 export function sampledDevice(family: MarginFamily): Playable<SampledParameters, MarginDatum, ValuesReport> {
-  const make = (request: MarginLiftedRequest) => deployedSampled(family, request);
-  return deviceOf(family, { variant: 'sampled', make }, (parameters, datum, values, random) => {
+  return deviceOf(family, 'sampled', deployedSampled, (parameters, datum, values, random) => {
     const power = exactChoice(parameters.limits, random) + 1;
     const mechanism = parameters.mechanisms[power - 1] as KClosest;
     randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
@@ -133,7 +131,8 @@ export function sampledDevice(family: MarginFamily): Playable<SampledParameters,
 /** A device of one variant in the grade `deployment`; `fill` draws the whole numbers of a report on a checked record. */
 function deviceOf<Parameters extends LiftedParameters | SampledParameters>(
   family: MarginFamily,
-  { variant, make }: { readonly variant: string; make(request: MarginLiftedRequest): Parameters },
+  variant: string,
+  make: (family: MarginFamily, request: MarginLiftedRequest) => Parameters,
   fill: (parameters: Parameters, datum: MarginDatum, values: Uint32Array, random: Random) => void,
 ): Playable<Parameters, MarginDatum, ValuesReport> {
   return {
@@ -155,7 +154,7 @@ function deviceOf<Parameters extends LiftedParameters | SampledParameters>(
       checkWord('grade', request.grade, ['deployment']);
       if (request.task !== undefined) checkWord('task', request.task, ['classification']);
       // The variant checks every other field, whatever its type.
-      return make(request as unknown as MarginLiftedRequest);
+      return make(family, request as unknown as MarginLiftedRequest);
     },
   };
 }
