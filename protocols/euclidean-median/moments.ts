@@ -28,7 +28,7 @@ export interface RadialMoments {
     | { readonly kind: 'copy'; readonly sigma: number };
 }
 
-/** What the parameters of every variant with powers or copies of x have. */
+/** What parameters with powers or copies of x have. */
 interface CopyReports {
   readonly dimension: number;
   readonly degree: number;
@@ -86,10 +86,8 @@ export function averagedMoments(
   return { features, values: means, players, noise: { kind: 'copy', sigma: sigma / Math.sqrt(copies) } };
 }
 
-function entryTable({ size, parent, factor }: Lift): {
-  sequences: number[][];
-  entryOf: (sequence: number[]) => number;
-} {
+/** The coordinates of each entry, and the entry of some coordinates in any order. */
+function entryTable({ size, parent, factor }: Lift) {
   const sequences: number[][] = [];
   const entries = new Map<string, number>();
   for (let entry = 0; entry < size; entry++) {
@@ -97,7 +95,8 @@ function entryTable({ size, parent, factor }: Lift): {
     sequences.push([...before, factor[entry]]);
     entries.set(sequences[entry].join(), entry);
   }
-  return { sequences, entryOf: (sequence) => entries.get([...sequence].sort((a, b) => a - b).join()) as number };
+  const entryOf = (sequence: number[]): number => entries.get([...sequence].sort((a, b) => a - b).join()) as number;
+  return { sequences, entryOf };
 }
 
 /** Sums of ‖x‖^{2a}·sym^b(x) from symmetric powers up to 2k + 2: raw(a, q) = Σ_i raw(a − 1, q·x_i²). */
@@ -109,7 +108,15 @@ function contract(lift: Lift, sums: Float64Array, features: RadialFeatures): Flo
   let raw = Float64Array.from(sums, (sum, entry) => sum / lift.weight[entry]);
   let alone = Number.NaN;
   for (let a = 0; a <= most; a++) {
-    for (const block of features.blocks) if (block.radial === a) writeBlock(features, block, raw, alone, values);
+    for (const { radial, power, offset, size } of features.blocks) {
+      if (radial !== a) continue;
+      if (power === 0) {
+        values[offset] = alone;
+        continue;
+      }
+      const from = lift.offsets[power - 1];
+      for (let i = 0; i < size; i++) values[offset + i] = lift.weight[from + i] * raw[from + i];
+    }
     const next = new Float64Array(raw.length);
     alone = 0;
     for (let i = 0; i < lift.dimension; i++) alone += raw[entryOf([i, i])];
@@ -121,21 +128,6 @@ function contract(lift: Lift, sums: Float64Array, features: RadialFeatures): Flo
     raw = next;
   }
   return values;
-}
-
-function writeBlock(
-  { lift }: RadialFeatures,
-  { power, offset, size }: RadialBlock,
-  raw: Float64Array,
-  alone: number,
-  values: Float64Array,
-): void {
-  if (power === 0) {
-    values[offset] = alone;
-    return;
-  }
-  const from = lift.offsets[power - 1];
-  for (let i = 0; i < size; i++) values[offset + i] = lift.weight[from + i] * raw[from + i];
 }
 
 /** What moments say about the risk at any w. */

@@ -2,7 +2,6 @@ import { checkInteger, checkWord, RefusedValue } from '../../src/check/refusal.t
 import {
   type Channel,
   type ChannelTally,
-  type ChannelTallying,
   channelsBy,
   channelTallying,
   channelTheory,
@@ -77,9 +76,6 @@ export const channelOf: (parameters: EuclideanMedianParameters) => MedianChannel
 
 /** The wire of the Euclidean median protocol; see `channelWire`. */
 export const report: Wire<EuclideanMedianParameters, ValuesReport> = channelWire(channelOf);
-
-/** The server without its estimate. */
-export const tallying: ChannelTallying<EuclideanMedianParameters> = channelTallying(channelOf);
 
 /** The theory without its forecast. */
 export const channelClaims: Theory<EuclideanMedianParameters> = channelTheory(channelOf);
@@ -235,7 +231,7 @@ export const server: Server<
   ChannelTally,
   EuclideanMedianEstimate,
   EuclideanMedianQuery
-> = { ...tallying, estimate };
+> = { ...channelTallying(channelOf), estimate };
 
 /**
  * The decoder of a query, which is refused where no tally of these parameters can answer it; undefined where there is one only.
@@ -257,7 +253,7 @@ export function checkQuery(
  * The Euclidean median of the players' points, ‖w‖ ≤ R, and the risk E ½‖w − x‖.
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
-export function estimate(
+function estimate(
   parameters: EuclideanMedianParameters,
   tally: ChannelTally,
   query: EuclideanMedianQuery = {},
