@@ -90,8 +90,7 @@ export function estimate(
   if (!hasMoments(parameters)) {
     // Else it was refused.
     const radius = asked as number;
-    const { degree = 'automatic', ridge = 'automatic' } = rest;
-    return estimateSpherical(parameters, tally, { loss: marginLossOf(wanted), radius, degree, ridge, force });
+    return estimateSpherical(parameters, tally, { ...rest, loss: marginLossOf(wanted), radius, force });
   }
   const residual = isRegression(parameters);
   const loss = residual ? residualLossOf(wanted) : marginLossOf(wanted);
