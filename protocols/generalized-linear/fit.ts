@@ -230,10 +230,7 @@ export function plannedCollection(question: DegreeQuestion): {
   return { variant: 'sampled', degree, shares: Array.from({ length: degree + 1 }, (_, j) => [4, 1][j] ?? 2) };
 }
 
-/**
- * Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose.
- * @throws TypeError or RangeError naming the field.
- */
+/** Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose. */
 export function checkMarginQuery(parameters: MarginParameters, query: MarginQuery & Pick<FitQuery, 'fit'>): Serving {
   const { degree = 'automatic', ridge = 'automatic', coefficients, fit, intercept, unitNorm = false } = query;
   checkPositive('radius', query.radius ?? 1);
@@ -253,7 +250,6 @@ type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: Marg
 /**
  * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. Each protocol decides how
  * the polynomial is fitted, and has its own walk over noisy copies.
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 export function estimateMargin(
   parameters: MarginParameters,
@@ -280,20 +276,12 @@ export function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting
   return { ...found, players, server: 'newton', risk: found.riskAt(found.w), standardError };
 }
 
-/**
- * The decoder and the server that a query requests. Mechanisms other than noisy copies have one decoder, for all
- * reports at once.
- * @throws TypeError or RangeError naming the field.
- */
+/** The decoder and the server that a query requests. */
 export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   return channelOf(parameters).serving?.(query) ?? onlyServing(parameters.variant, query);
 }
 
-/**
- * The serving of all mechanisms except noisy copies: one decoder, for all reports at once.
- * @throws RangeError naming the field, when the query names a decoder, or a server that needs the reports of noisy
- * copies.
- */
+/** The serving of all mechanisms except noisy copies: one decoder, for all reports at once. Another one is refused. */
 function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   if (query.decoder !== undefined) {
     throw new RefusedValue('decoder', `none for variant ${variant}, which has one only`, query.decoder);
@@ -308,11 +296,7 @@ function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'serv
   return { decoder: 'averaged', server: 'newton' };
 }
 
-/**
- * The part of a query that says how a study decodes: the labels of its records are −1 or 1, and averaged copies can use
- * this.
- * @throws TypeError or RangeError naming the field, before there is a tally.
- */
+/** How a study decodes: the labels of its records are −1 or 1, and averaged copies can use this. */
 export function studyServing(
   variant: string | undefined,
   asked: { readonly server?: string | undefined; readonly decoder?: string | undefined },

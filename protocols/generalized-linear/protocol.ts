@@ -179,7 +179,6 @@ type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
  * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
  * method. A kink of f, where its slope jumps by J, is rounded ({@link roundedLoss}) to a width that falls to 0.001. The
  * risk is then within 5e-4·J of the least risk.
- * @throws RangeError for no records.
  */
 export function marginOptimum(records: Records, loss: MarginLoss, radius: number, rows?: Uint32Array): Baseline {
   checkPositive('radius', radius);
@@ -234,10 +233,7 @@ function recordsRisk(
   };
 }
 
-/**
- * The best constant score b in [−R, R] under the loss: what a model that ignores the features can reach.
- * @throws RangeError for no records.
- */
+/** The best constant score b in [−R, R] under the loss: what a model that ignores the features can reach. */
 export function bestConstantScore(
   records: Pick<Dataset, 'players' | 'labels'>,
   loss: MarginLoss,

@@ -33,11 +33,7 @@ function makePlayers(parameters: ChannelParameters): BlockPlayers | undefined {
   return createUnitPlayers({ lift, weights, single, kinds, limits });
 }
 
-/**
- * Plays the players of `lifted`, `sampled` and `gaussian` reports by a kernel, where there is one: see `simulate` of the contract.
- * @throws TypeError or RangeError for a record outside the domain, as the player does; RangeError for a tally of other
- * parameters.
- */
+/** Plays the players of `lifted`, `sampled` and `gaussian` by a kernel, where there is one: see `simulate` of the contract. */
 export function simulate(
   parameters: ChannelParameters,
   tally: ChannelTally,

@@ -30,10 +30,7 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
   randomizeUnit(mechanism, unit, values, random);
 }
 
-/**
- * What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry.
- * @throws TypeError or RangeError for features of a norm above 1 or a label outside [−1, 1], without their values.
- */
+/** What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry. */
 export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): void {
   const { asks, variant, radius, dimension, w } = wave;
   checkRecord(wave, datum);

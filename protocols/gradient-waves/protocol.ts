@@ -121,10 +121,7 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
   };
 }
 
-/**
- * E‖ḡ − g‖² of the mean gradient of one wave with m reports, because of the players' noise: p·c_ε·B²/m.
- * @throws TypeError or RangeError unless m is a whole number ≥ 1.
- */
+/** E‖ḡ − g‖² of the mean gradient of one wave with m reports, because of the players' noise: p·c_ε·B²/m. */
 export function gradientNoise(plan: GradientWavesPlan, reports: number): number {
   return (plan.dimension * coordinateNoise(plan)) / checkInteger('reports', reports, 1);
 }
@@ -134,7 +131,6 @@ export function gradientNoise(plan: GradientWavesPlan, reports: number): number 
  * protocol, however interactive, has a better one than R·√(p/(nε²)); the number of waves is not in it.
  *
  * Source: Duchi, Jordan, Wainwright 2018 (lower bound, and stochastic gradients that reach it).
- * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  */
 export function excessOrder(plan: GradientWavesPlan, players: number): number {
   return plan.radius * Math.sqrt(gradientNoise(plan, players));

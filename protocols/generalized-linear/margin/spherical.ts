@@ -85,10 +85,8 @@ const STEPS = 300;
 /**
  * The model that minimises the deconvolved risk (1/n)·Σ h̃(⟨w, Z_i⟩) over ‖w‖ ≤ R, and that risk. The risk is unbiased
  * for E f(⟨w, v⟩) at every w, without a polynomial. `coefficients` is empty, and `bias` and `degree` are 0. The
- * standard error is that of the mean and covers both records and noise.
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports, for a loss without
- * derivatives of every order, and where lifted reports are forecast to have a smaller error (unless forced), naming
- * both forecasts.
+ * standard error is that of the mean and covers both records and noise. Unless forced, it is refused where lifted reports
+ * are forecast to have a smaller error.
  */
 export function estimateSpherical(
   parameters: SphericalParameters,
@@ -181,10 +179,7 @@ function meanEstimate(
 /** Highest degree of the lifted reports that spherical Laplace reports are compared with. */
 const COMPARED_DEGREE = 2;
 
-/**
- * A loss corrected for the noise of the reports.
- * @throws RangeError for a loss without derivatives of every order.
- */
+/** A loss corrected for the noise of the reports; it needs derivatives of every order. */
 export function deconvolutionOf({ mechanism }: SphericalParameters, loss: MarginLoss): SphericalDeconvolution {
   const { analyticDerivatives: derivatives, growthRate = 0 } = loss;
   if (derivatives === undefined) {
@@ -195,10 +190,7 @@ export function deconvolutionOf({ mechanism }: SphericalParameters, loss: Margin
   return sphericalDeconvolution({ noise: mechanism, derivatives, growthRate });
 }
 
-/**
- * The variance E‖G − E G‖² of the gradient estimate from one spherical Laplace report, by quadrature.
- * @throws RangeError for a loss without derivatives of every order, or one that grows too fast for a variance.
- */
+/** The variance E‖G − E G‖² of the gradient estimate from one spherical Laplace report, by quadrature. */
 export function sphericalVariance(
   parameters: SphericalParameters,
   loss: MarginLoss,
