@@ -71,12 +71,15 @@ const DEFAULT_SHARE = 0.2;
 /** Largest number of times that Q is fitted again to the distances from the current w. */
 const REFITS = 12;
 
-interface Settings {
-  readonly radius: number;
-  readonly degree: number;
-  readonly beta: number;
-  readonly share: number;
+interface Settings extends Required<Pick<EuclideanMedianQuery, 'radius' | 'degree' | 'beta' | 'share'>> {
   readonly fixed: Float64Array | undefined;
+}
+
+/** What every step of an estimate goes by; `mean` is the private mean, brought into the ball. */
+interface Problem extends Settings {
+  readonly moments: RadialMoments;
+  readonly risks: RadialRisks;
+  readonly mean: Float64Array;
 }
 
 interface Fitted {
@@ -92,32 +95,24 @@ interface Fitted {
  */
 export function estimateFromMoments(moments: RadialMoments, query: EuclideanMedianQuery): EuclideanMedianEstimate {
   const settings = settingsOf(moments.features.degree, query);
-  const { radius } = settings;
   const { dimension } = moments.features;
-  const risks = radialRisks(moments);
   // Block 1 is E x.
-  const mean = projectBall(moments.values.slice(0, dimension), radius);
-  const candidates = [mean, new Float64Array(dimension)].map((start) => descend(moments, risks, settings, mean, start));
+  const mean = projectBall(moments.values.slice(0, dimension), settings.radius);
+  const problem = { ...settings, moments, risks: radialRisks(moments), mean };
+  const candidates = [mean, new Float64Array(dimension)].map((start) => descend(problem, start));
   const lossOf = ({ law }: Fitted): number => lawMean(law, (r) => sqrt(r) / 2);
   // The first of two equal ones is kept: the mean is the better start.
-  const best = lossOf(candidates[1]) < lossOf(candidates[0]) * (1 - 1e-6) ? candidates[1] : candidates[0];
-  return report(moments, risks, settings, mean, best);
+  return report(problem, lossOf(candidates[1]) < lossOf(candidates[0]) * (1 - 1e-6) ? candidates[1] : candidates[0]);
 }
 
-function descend(
-  moments: RadialMoments,
-  risks: RadialRisks,
-  settings: Settings,
-  mean: Float64Array,
-  start: Float64Array,
-): Fitted {
-  let at = fitAt(moments, risks, settings, start);
-  const range = sqrt(fitAt(moments, risks, settings, mean).law.mean);
+function descend(problem: Problem, start: Float64Array): Fitted {
+  const { risks, mean, radius } = problem;
+  let at = fitAt(problem, start);
+  const range = sqrt(fitAt(problem, mean).law.mean);
   for (let refit = 0; refit < REFITS; refit++) {
-    const objective = risks.risk(potential(at.coefficients));
-    const point = minimizeNear(objective, mean, range, settings.radius, at.w);
+    const point = minimizeNear(risks.risk(potential(at.coefficients)), mean, range, radius, at.w);
     const moved = at.w.reduce((sum, entry, i) => sum + (entry - point[i]) ** 2, 0);
-    at = fitAt(moments, risks, settings, point);
+    at = fitAt(problem, point);
     if (moved < 1e-18) break;
   }
   return at;
@@ -154,8 +149,7 @@ function minimizeNear(
   return projectedGradient({ objective, radius, start: projectBall(w, radius), ...options }).point;
 }
 
-function fitAt(moments: RadialMoments, risks: RadialRisks, settings: Settings, w: Float64Array): Fitted {
-  const { degree, beta, share, fixed } = settings;
+function fitAt({ moments, risks, degree, beta, share, fixed }: Problem, w: Float64Array): Fitted {
   const means = risks.powerMeans(w);
   const squaredNorm = innerProduct(w, w);
   const most = (1 + sqrt(squaredNorm)) ** 2;
@@ -165,21 +159,14 @@ function fitAt(moments: RadialMoments, risks: RadialRisks, settings: Settings, w
   return { w, law, coefficients: fitWeight(law, gamma, degree, beta) };
 }
 
-function report(
-  moments: RadialMoments,
-  risks: RadialRisks,
-  { radius }: Settings,
-  mean: Float64Array,
-  { w, law, coefficients }: Fitted,
-): EuclideanMedianEstimate {
-  const { dimension } = moments.features;
+function report({ moments, risks, radius, mean }: Problem, { w, law, coefficients }: Fitted): EuclideanMedianEstimate {
   // No gradient depends on the constant. The law sets it: E S(r) = E ½√r under the law.
   const plain = potential(coefficients);
   const constant = lawMean(law, (r) => sqrt(r) / 2 - evaluatePolynomial(plain, r));
   const values = potential(coefficients, constant);
   const risk = risks.risk(values);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
+    if (at.length !== w.length) throw new RefusedValue('w', `${w.length} numbers`, at.length);
     return risk.value(Float64Array.from(at));
   };
   let bias = 0;
@@ -229,16 +216,6 @@ export interface DistanceLaw {
   readonly far: number;
 }
 
-/** What is known of r. */
-export interface DistanceMoments {
-  /** E r. */
-  readonly mean: number;
-  /** E r²; undefined where the tally has no such moment. */
-  readonly square: number | undefined;
-  /** Largest r there can be, (1 + ‖w‖)². */
-  readonly most: number;
-}
-
 /** The r of those near is at least this fraction of the mean of r: two noisy moments cannot say more. */
 const NEAREST = 0.05;
 
@@ -247,12 +224,16 @@ const SPREAD: readonly number[] = [0.25, 0.75, 1.25, 1.75];
 
 /**
  * The law with the given moments in which a given share is far: near a = E r − s√(κ/(1 − κ)), far
- * b = E r + s√((1 − κ)/κ), brought within what ‖x‖ ≤ 1 allows. Here κ is the share and s the standard deviation of r.
+ * b = E r + s√((1 − κ)/κ), brought within what ‖x‖ ≤ 1 allows. Here κ is the share and s the standard deviation of r. E r² is
+ * undefined where a tally has no such moment, and `most` is the largest r there can be, (1 + ‖w‖)².
  *
  * Why two scales: 1/(2√r) is steep near 0. One scale, matched to the mean, would give far players the weight of near
  * ones.
  */
-export function plausibleLaw({ mean, square, most }: DistanceMoments, share: number): DistanceLaw {
+export function plausibleLaw(
+  { mean, square, most }: { readonly mean: number; readonly square: number | undefined; readonly most: number },
+  share: number,
+): DistanceLaw {
   const first = min(most, max(1e-4 * most, mean));
   // One moment only: as if r had an exponential law.
   const second = min(first * most, max(first * first, square ?? 2 * first * first));

@@ -234,10 +234,7 @@ export interface RadialFeatures {
 /** Highest degree of every variant. */
 export const MAXIMUM_DEGREE = 8;
 
-/**
- * The features for gradients of degree k in dimension p.
- * @throws TypeError or RangeError naming the field; RangeError when there are too many, naming a degree that fits.
- */
+/** The features for gradients of degree k in dimension p. Where there are too many, the refusal names a degree that fits. */
 export function radialFeatures(dimension: number, degree: number): RadialFeatures {
   checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
   checkInteger('degree', degree, 0, MAXIMUM_DEGREE);
@@ -303,10 +300,7 @@ export function fillFeatures(
   }
 }
 
-/**
- * The symmetric powers of x up to 2k + 2: what a tally of Gaussian copies holds.
- * @throws TypeError or RangeError naming the field; RangeError when there are too many, naming a degree that fits.
- */
+/** The symmetric powers of x up to 2k + 2, which a tally of Gaussian copies holds. A refusal names a degree that fits. */
 export function momentLift(dimension: number, degree: number): Lift {
   checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
   checkInteger('degree', degree, 0, MAXIMUM_DEGREE);

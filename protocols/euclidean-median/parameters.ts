@@ -12,8 +12,8 @@ import {
   type MarginFamily,
   type GaussianParameters as MarginGaussianParameters,
   type MarginModelRequest,
+  normalized,
   precisionOf,
-  scalesOf,
 } from '../generalized-linear/margin/parameters.ts';
 import {
   blockCoefficient,
@@ -37,7 +37,7 @@ export interface GaussianRequest extends ModelRequest, Budget {}
 export interface LiftedRequest extends ModelRequest {
   /**
    * Shares of the report's squared unit norm given to the features ‖x‖^{2a}·sym^b(x), ordered by a + b and then by a
-   * (for k = 1: x, ‖x‖², sym²(x), x‖x‖², ‖x‖⁴); positive, normalised to sum 1. Default: see `defaultScales`.
+   * (for k = 1: x, ‖x‖², sym²(x), x‖x‖², ‖x‖⁴); positive, normalised to sum 1. Default: see `defaultShares`.
    */
   readonly shares?: readonly number[];
 }
@@ -148,16 +148,11 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
   const budget = checkBudget(request);
   const { epsilon, delta } = budget;
   const { dimension, degree } = request;
+  const variant = 'gaussian';
   const lift = momentLift(dimension, degree);
-  const grade = checkGrade(request.grade, 'gaussian', true);
-  const made = {
-    ...common(FAMILY, 'gaussian', request, { delta, ...gradeOf(grade) }),
-    variant: 'gaussian',
-    grade,
-    budget: { epsilon, delta },
-    lift,
-    length: dimension,
-  } as const;
+  const grade = checkGrade(request.grade, variant, true);
+  const fields = common(FAMILY, variant, request, { delta, ...gradeOf(grade) });
+  const made = { ...fields, variant, grade, budget: { epsilon, delta }, lift, length: dimension } as const;
   if (grade === 'deployment') {
     const noise = integerNoise({ epsilon, delta, dimension });
     return { ...made, noise, mu: noise.mu, sigma: noise.deviation, precision: 'int32' };
@@ -181,16 +176,13 @@ export function lifted(request: LiftedRequest): LiftedParameters {
   const features = radialFeatures(request.dimension, request.degree);
   const dimension = features.size + 1;
   const { shares } = request;
-  const grade = checkGrade(request.grade, 'lifted', true);
-  const scales = shares === undefined ? defaultScales(features) : scalesOf(shares, features.blocks.length);
-  const made = {
-    ...common(FAMILY, 'lifted', request, { shares: shares ?? [], ...gradeOf(grade) }),
-    variant: 'lifted',
-    grade,
-    epsilon,
-    features,
-    scales,
-  } as const;
+  const variant = 'lifted';
+  const grade = checkGrade(request.grade, variant, true);
+  const scales = normalized(shares === undefined ? defaultShares(features) : shares, features.blocks.length).map(
+    Math.sqrt,
+  );
+  const fields = common(FAMILY, variant, request, { shares: shares ?? [], ...gradeOf(grade) });
+  const made = { ...fields, variant, grade, epsilon, features, scales } as const;
   if (grade === 'deployment') {
     return { ...made, mechanism: kClosest({ epsilon, dimension }), length: K_CLOSEST_WORDS, precision: 'uint32' };
   }
@@ -220,20 +212,13 @@ const REFERENCE_SQUARED_NORM = 0.25;
 
 const LEAST_SHARE = 0.03;
 
-/** Scales of least noise of the gradient 2(1 − r/2)^k·(w − x) at ‖w‖ = ½; a share is at least 3 % of the largest. */
-function defaultScales(features: RadialFeatures): number[] {
-  const { dimension, degree, blocks } = features;
-  const gradient = Array.from({ length: degree + 1 }, (_, k) => 2 * binomial(degree, k) * (-0.5) ** k);
+/** Shares of least noise of the gradient 2(1 − r/2)^k·(w − x) at ‖w‖ = ½; each is at least 3 % of the largest. */
+function defaultShares({ dimension, degree, blocks }: RadialFeatures): number[] {
+  const binomial = (k: number): number => blockCoefficient(degree, { radial: k, power: 0 });
+  const gradient = Array.from({ length: degree + 1 }, (_, k) => 2 * binomial(k) * (-0.5) ** k);
   const roots = blocks.map((block) =>
     Math.sqrt(liftedGradientNoise(block, gradient, gradient, dimension, REFERENCE_SQUARED_NORM)),
   );
   const most = Math.max(...roots);
-  return scalesOf(
-    roots.map((root) => Math.max(root, LEAST_SHARE * most)),
-    blocks.length,
-  );
-}
-
-function binomial(n: number, k: number): number {
-  return blockCoefficient(n, { radial: k, power: 0 });
+  return roots.map((root) => Math.max(root, LEAST_SHARE * most));
 }

@@ -47,9 +47,7 @@ function pairs({ dimension }: EuclideanMedianParameters, random: Random): readon
 function vectorOf(parameters: EuclideanMedianParameters, { point }: EuclideanMedianDatum): ArrayLike<number> {
   if (!('features' in parameters)) return point;
   const entries = new Float64Array(parameters.features.size);
-  let squaredNorm = 0;
-  for (let i = 0; i < point.length; i++) squaredNorm += point[i] * point[i];
-  fillScaled(parameters, point, squaredNorm, entries);
+  fillScaled(parameters, point, entries);
   return entries;
 }
 

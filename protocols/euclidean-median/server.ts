@@ -59,10 +59,7 @@ interface GradientPlace extends GradientSetting {
 export interface MedianChannel extends Channel {
   /** How reports are decoded where a query does not say; absent where there is only one way. */
   readonly decoder?: 'product' | 'averaged';
-  /**
-   * The means of the features of x in a tally.
-   * @throws TypeError for a tally of another kind.
-   */
+  /** The means of the features of x in a tally. */
   decode(tally: ChannelTally): RadialMoments;
   /** See `gradientVariance`. */
   variance(place: GradientPlace): number;
@@ -84,12 +81,7 @@ export const channelClaims: Theory<EuclideanMedianParameters> = channelTheory(ch
 function liftedChannel(parameters: LiftedParameters): MedianChannel {
   const { epsilon, features, scales, mechanism, dimension } = parameters;
   return {
-    ...unitChannel({
-      what: 'features of x',
-      epsilon,
-      mechanism,
-      moments: features.size,
-    }),
+    ...unitChannel({ what: 'features of x', epsilon, mechanism, moments: features.size }),
     decode: (tally) => liftedMoments(parameters, momentTally(tally)),
     variance({ coefficients, w, point, squaredDistance, squaredNorm }) {
       let noise = 0;
@@ -111,11 +103,7 @@ function liftedChannel(parameters: LiftedParameters): MedianChannel {
 function gaussianPointChannel(parameters: GaussianParameters): MedianChannel {
   const { sigma, dimension } = parameters;
   return {
-    ...gaussianChannel({
-      what: 'x',
-      neighbourDistance: NEIGHBOUR_DISTANCE,
-      parameters,
-    }),
+    ...gaussianChannel({ what: 'x', neighbourDistance: NEIGHBOUR_DISTANCE, parameters }),
     decode: (tally) => gaussianMoments(parameters, momentTally(tally)),
     variance: copyVariance(dimension, sigma),
   };
@@ -242,10 +230,7 @@ export const server: Server<
   EuclideanMedianQuery
 > = { ...channelTallying(channelOf), estimate };
 
-/**
- * The decoder of a query, which is refused where no tally of these parameters can answer it; undefined where there is one only.
- * @throws TypeError or RangeError naming the field.
- */
+/** The decoder of a query, which is refused where no tally can answer it; undefined where there is one only. */
 export function checkQuery(
   parameters: EuclideanMedianParameters,
   query: EuclideanMedianQuery,
@@ -258,10 +243,7 @@ export function checkQuery(
   return usual && checkWord('decoder', query.decoder ?? usual, ['product', 'averaged']);
 }
 
-/**
- * The Euclidean median of the players' points, ‖w‖ ≤ R, and the risk E ½‖w − x‖.
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
- */
+/** The Euclidean median of the players' points, ‖w‖ ≤ R, and the risk E ½‖w − x‖. */
 function estimate(
   parameters: EuclideanMedianParameters,
   tally: ChannelTally,

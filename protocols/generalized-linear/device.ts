@@ -11,7 +11,7 @@ import {
 import { checkWord, RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import type { Playable } from '../../src/core/device.ts';
-import { createReport, encodeReport, type FloatValues, type ValuesReport } from '../../src/core/frame.ts';
+import { createReport, encodeReport, type FloatValues, type Values, type ValuesReport } from '../../src/core/frame.ts';
 import { randomizeCopies, randomizeSphericalLaplace } from '../../src/mechanism/added-noise.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
@@ -25,6 +25,7 @@ import {
   type ChannelParameters,
   type CopiesParameters,
   deployedLifted,
+  deployedSampled,
   type GaussianParameters,
   type LiftedParameters,
   type MarginFamily,
@@ -33,65 +34,39 @@ import {
   type SampledParameters,
   type SphericalParameters,
 } from './margin/parameters.ts';
-import { deployedSampled } from './margin/sampled-parameters.ts';
 
 /** The player of this protocol, and of every other protocol with reports on a signed record. */
 export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
-  randomize,
+  randomize(parameters, datum, random) {
+    const report = createReport(parameters);
+    randomizeInto(parameters, datum, random, report);
+    return report;
+  },
   randomizeInto,
   clip: clipRecord,
 };
 
-/**
- * One player's randomized report.
- * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
- */
-function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Random): ValuesReport {
-  const report = createReport(parameters);
-  randomizeInto(parameters, datum, random, report);
-  return report;
-}
-
-/**
- * {@link randomize} into an existing report; the same coins give the same report.
- * @throws RangeError also for a report of another length.
- */
 function randomizeInto(parameters: ChannelParameters, datum: MarginDatum, random: Random, report: ValuesReport): void {
   checkRecord(parameters, datum);
-  if (report.values.length !== parameters.length) {
-    throw new RefusedValue(`"report" expected ${parameters.length} values, got ${report.values.length}`);
+  const { values } = report;
+  if (values.length !== parameters.length) {
+    throw new RefusedValue(`"report" expected ${parameters.length} values, got ${values.length}`);
   }
   const fill: Fill<never> = RANDOMIZERS[parameters.variant];
-  fill(parameters as never, datum, random, report);
+  fill(parameters as never, datum, random, values);
 }
 
 /** How the report of a checked record is drawn: the half of a channel that uses coins. */
-type Fill<Parameters> = (parameters: Parameters, datum: MarginDatum, random: Random, report: ValuesReport) => void;
-
-/** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
-const RANDOMIZERS = {
-  lifted: fillLifted,
-  sampled: fillSampled,
-  gaussian: fillGaussian,
-  copies: fillCopies,
-  printed: fillCopies,
-  sphericalLaplace: fillSpherical,
-} as const;
+type Fill<Parameters> = (parameters: Parameters, datum: MarginDatum, random: Random, values: Values) => void;
 
 // Scratch of the hot kernels, kept between calls and overwritten by each.
 const exact = /* @__PURE__ */ createScratch(0);
 const normals = /* @__PURE__ */ createScratch(16);
 
-function fillLifted(parameters: LiftedParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
+const fillLifted: Fill<LiftedParameters> = (parameters, datum, random, values) =>
   randomizeUnit(parameters.mechanism, liftedVector(parameters, datum), values, random);
-}
 
-function fillSampled(
-  parameters: SampledParameters,
-  datum: MarginDatum,
-  random: Random,
-  { values }: ValuesReport,
-): void {
+const fillSampled: Fill<SampledParameters> = (parameters, datum, random, values) => {
   const { limits, mechanisms, length } = parameters;
   const power = exactChoice(limits, random) + 1;
   const mechanism = mechanisms[power - 1];
@@ -99,27 +74,15 @@ function fillSampled(
   // What an earlier report of a longer power left behind; a deployed report has no such tail.
   if (mechanism.name !== 'k-closest') values.fill(0, mechanism.dimension, length - 1);
   values[length - 1] = power;
-}
+};
 
-function fillCopies({ copies }: CopiesParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
-  randomizeCopies(copies, datum.features, datum.label, values as FloatValues, random);
-}
+const fillCopies: Fill<CopiesParameters> = ({ copies }, { features, label }, random, values) =>
+  randomizeCopies(copies, features, label, values as FloatValues, random);
 
-function fillSpherical(
-  parameters: SphericalParameters,
-  datum: MarginDatum,
-  random: Random,
-  { values }: ValuesReport,
-): void {
+const fillSpherical: Fill<SphericalParameters> = (parameters, datum, random, values) =>
   randomizeSphericalLaplace(parameters.mechanism, signedRecord(parameters, datum), values as FloatValues, random);
-}
 
-function fillGaussian(
-  parameters: GaussianParameters,
-  datum: MarginDatum,
-  random: Random,
-  { values }: ValuesReport,
-): void {
+const fillGaussian: Fill<GaussianParameters> = (parameters, datum, random, values) => {
   const { length, sigma } = parameters;
   if (parameters.noise !== undefined) {
     const signed = signedRecord(parameters, datum);
@@ -133,27 +96,31 @@ function fillGaussian(
   fillNormal(noise, random, 0, length);
   const signed = signedRecord(parameters, datum);
   for (let i = 0; i < length; i++) values[i] = signed[i] + sigma * noise[i];
-}
+};
+
+/** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
+const RANDOMIZERS = {
+  lifted: fillLifted,
+  sampled: fillSampled,
+  gaussian: fillGaussian,
+  copies: fillCopies,
+  printed: fillCopies,
+  sphericalLaplace: fillSpherical,
+} as const;
 
 /**
- * The part of a protocol on signed records that a device needs to report under `lifted` in the grade `deployment`. It
- * makes the same reports and the same checks as the full protocol, in a fraction of its size. It refuses requests for
- * anything else.
+ * What a device needs to report under `lifted` in the grade `deployment`: the same reports and checks as those of the full
+ * protocol, in a fraction of its size. It refuses requests for anything else.
  */
 export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, MarginDatum, ValuesReport> {
-  const make = (request: MarginLiftedRequest) => deployedLifted(family, request);
-  return deviceOf(family, { variant: 'lifted', make }, (parameters, datum, values, random) => {
-    randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random);
-  });
+  return deviceOf(family, 'lifted', deployedLifted, (parameters, datum, values, random) =>
+    randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random),
+  );
 }
 
-/**
- * The same for `sampled`: what a device needs to report under it in the grade `deployment`. It refuses requests for
- * anything else.
- */
+/** The same for `sampled`. */
 export function sampledDevice(family: MarginFamily): Playable<SampledParameters, MarginDatum, ValuesReport> {
-  const make = (request: MarginLiftedRequest) => deployedSampled(family, request);
-  return deviceOf(family, { variant: 'sampled', make }, (parameters, datum, values, random) => {
+  return deviceOf(family, 'sampled', deployedSampled, (parameters, datum, values, random) => {
     const power = exactChoice(parameters.limits, random) + 1;
     const mechanism = parameters.mechanisms[power - 1] as KClosest;
     randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
@@ -164,7 +131,8 @@ export function sampledDevice(family: MarginFamily): Playable<SampledParameters,
 /** A device of one variant in the grade `deployment`; `fill` draws the whole numbers of a report on a checked record. */
 function deviceOf<Parameters extends LiftedParameters | SampledParameters>(
   family: MarginFamily,
-  { variant, make }: { readonly variant: string; make(request: MarginLiftedRequest): Parameters },
+  variant: string,
+  make: (family: MarginFamily, request: MarginLiftedRequest) => Parameters,
   fill: (parameters: Parameters, datum: MarginDatum, values: Uint32Array, random: Random) => void,
 ): Playable<Parameters, MarginDatum, ValuesReport> {
   return {
@@ -186,34 +154,25 @@ function deviceOf<Parameters extends LiftedParameters | SampledParameters>(
       checkWord('grade', request.grade, ['deployment']);
       if (request.task !== undefined) checkWord('task', request.task, ['classification']);
       // The variant checks every other field, whatever its type.
-      return make(request as unknown as MarginLiftedRequest);
+      return make(family, request as unknown as MarginLiftedRequest);
     },
   };
 }
 
 export type { MarginDatum };
 
-// Scratch of the hot kernels, kept between calls and overwritten by each.
 const units = /* @__PURE__ */ createScratch(256);
-
 const monomials = /* @__PURE__ */ createScratch(256);
-
 const signs = /* @__PURE__ */ createScratch(16);
 
-/**
- * Refuses what is not a record.
- * @throws TypeError or RangeError; the message never contains anything of the record.
- */
+/** Refuses what is not a record; the message never contains anything of it. */
 export function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
   checkUnitBall('features', datum.features, dimension);
   checkUnitInterval('label', datum.label);
 }
 
-/**
- * The record that a device reports on: features shortened to the unit ball, the label moved into [−1, 1]. Zeros replace
- * what is missing or not a number. It accepts any datum and returns a copy.
- */
+/** Any datum as a device reports on it, copied: features in the unit ball, the label in [−1, 1], zeros for what is no number. */
 export function clipRecord({ dimension }: { readonly dimension: number }, datum: unknown): MarginDatum {
   return {
     features: clipBall(fieldOf(datum, 'features'), dimension, 1),

@@ -7,8 +7,6 @@ import {
   RefusedValue,
 } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
-import type { Server } from '../../src/core/contract.ts';
-import type { ValuesReport } from '../../src/core/frame.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import {
@@ -26,7 +24,7 @@ import { createLift, liftedNoiseNorm, liftSize } from '../../src/polynomial/lift
 import { sphereMoments } from '../../src/polynomial/sphere.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { PlanQuestion } from '../../src/simulation/study.ts';
-import { channelOf, marginTallying } from './margin/channels.ts';
+import { channelOf } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
 import {
   DECODERS,
@@ -239,10 +237,7 @@ export function plannedCollection(question: DegreeQuestion): {
   return { variant: 'sampled', degree, shares: Array.from({ length: degree + 1 }, (_, j) => [4, 1][j] ?? 2) };
 }
 
-/**
- * Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose.
- * @throws TypeError or RangeError naming the field.
- */
+/** Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose. */
 export function checkMarginQuery(parameters: MarginParameters, query: MarginQuery & Pick<FitQuery, 'fit'>): Serving {
   const { degree = 'automatic', ridge = 'automatic', coefficients, fit, intercept, unitNorm = false } = query;
   checkPositive('radius', query.radius ?? 1);
@@ -262,7 +257,6 @@ type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: Marg
 /**
  * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. Each protocol decides how
  * the polynomial is fitted, and has its own walk over noisy copies.
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 export function estimateMargin(
   parameters: MarginParameters,
@@ -282,19 +276,6 @@ export function estimateMargin(
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
 }
 
-/**
- * The server of a protocol with one loss, and its own walk over noisy copies: see {@link estimateMargin}.
- */
-export function marginServer(
-  loss: MarginLoss,
-  walk: ReportWalk,
-): Server<MarginParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> {
-  return {
-    ...marginTallying,
-    estimate: (parameters, tally, query = {}) => estimateMargin(parameters, tally, query, loss, walk),
-  };
-}
-
 /** What was found from moments as an estimate, with the deviation of its risk. */
 export function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting: DeviationSetting): MarginEstimate {
   const { players } = setting.moments;
@@ -302,20 +283,12 @@ export function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting
   return { ...found, players, server: 'newton', risk: found.riskAt(found.w), standardError };
 }
 
-/**
- * The decoder and the server that a query requests. Mechanisms other than noisy copies have one decoder, for all
- * reports at once.
- * @throws TypeError or RangeError naming the field.
- */
+/** The decoder and the server that a query requests. */
 export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   return channelOf(parameters).serving?.(query) ?? onlyServing(parameters.variant, query);
 }
 
-/**
- * The serving of all mechanisms except noisy copies: one decoder, for all reports at once.
- * @throws RangeError naming the field, when the query names a decoder, or a server that needs the reports of noisy
- * copies.
- */
+/** The serving of all mechanisms except noisy copies: one decoder, for all reports at once. Another one is refused. */
 function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   if (query.decoder !== undefined) {
     throw new RefusedValue('decoder', `none for variant ${variant}, which has one only`, query.decoder);
@@ -330,11 +303,7 @@ function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'serv
   return { decoder: 'averaged', server: 'newton' };
 }
 
-/**
- * The part of a query that says how a study decodes: the labels of its records are −1 or 1, and averaged copies can use
- * this.
- * @throws TypeError or RangeError naming the field, before there is a tally.
- */
+/** How a study decodes: the labels of its records are −1 or 1, and averaged copies can use this. */
 export function studyServing(
   variant: string | undefined,
   asked: { readonly server?: string | undefined; readonly decoder?: string | undefined },

@@ -12,11 +12,11 @@ import {
   marginCopies,
   marginGaussian,
   marginLifted,
+  marginSampled,
   marginSpherical,
   type SampledParameters,
   type SphericalParameters,
 } from './margin/parameters.ts';
-import { marginSampled } from './margin/sampled-parameters.ts';
 
 // The version of the wire format and of the laws of all variants of this protocol.
 const FAMILY: MarginFamily = { protocol: 'generalized-linear', version: 1 };

@@ -179,7 +179,6 @@ type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
  * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
  * method. A kink of f, where its slope jumps by J, is rounded ({@link roundedLoss}) to a width that falls to 0.001. The
  * risk is then within 5e-4·J of the least risk.
- * @throws RangeError for no records.
  */
 export function marginOptimum(records: Records, loss: MarginLoss, radius: number, rows?: Uint32Array): Baseline {
   checkPositive('radius', radius);
@@ -234,10 +233,7 @@ function recordsRisk(
   };
 }
 
-/**
- * The best constant score b in [−R, R] under the loss: what a model that ignores the features can reach.
- * @throws RangeError for no records.
- */
+/** The best constant score b in [−R, R] under the loss: what a model that ignores the features can reach. */
 export function bestConstantScore(
   records: Pick<Dataset, 'players' | 'labels'>,
   loss: MarginLoss,
@@ -326,12 +322,6 @@ function quantileOf(margin: MarginLaw['margin']): (share: number) => number {
   return (share) => Math.max(-1, Math.min(1, mean + deviation * normalQuantile(below + share * (within - below))));
 }
 
-/** What an estimate was asked with. */
-export interface UncertaintyQuery extends Pick<MarginQuery, 'decoder' | 'intercept'> {
-  /** The loss f of the margin. */
-  readonly loss: MarginLoss;
-}
-
 /**
  * What the noise of the reports leaves open about a model that was found from them: see `modelIntervals`. Noisy copies that the
  * server walked through one by one are averaged for it.
@@ -343,9 +333,9 @@ export function marginUncertainty(
   parameters: ChannelParameters,
   tally: ChannelTally,
   { w }: Pick<MarginEstimate, 'w'>,
-  { loss, intercept, decoder }: UncertaintyQuery,
+  { loss, intercept, decoder }: Pick<MarginQuery, 'decoder' | 'intercept'> & { readonly loss: MarginLoss },
 ): Uncertainty {
-  const moments = hasPowers(parameters)
+  const moments = hasMoments(parameters)
     ? channelOf(parameters).decode(tally, decoder === undefined || decoder === 'product' ? {} : { decoder })
     : meanOf(parameters, tally);
   const random = seededRandom(`${parameters.digest} uncertainty of ${tally.players} reports`);
@@ -357,8 +347,6 @@ const EFFECTS = {
   sides: 'the mean score of the positive records minus that of the negative ones is',
   margin: 'the mean margin y⟨w, x⟩ is',
 } as const;
-
-const hasPowers = (parameters: ChannelParameters): parameters is MarginParameters => 'degree' in parameters;
 
 /** The mean of reports whose noise is symmetric, with the variance that they show themselves. */
 function meanOf({ dimension }: SphericalParameters, tally: ChannelTally): CorrectedMoments {

@@ -51,10 +51,7 @@ export const server: Server<ChannelParameters, ValuesReport, ChannelTally, Margi
   estimate,
 };
 
-/**
- * Refuses a query that no tally of these parameters can answer.
- * @throws TypeError or RangeError naming the field.
- */
+/** Refuses a query that no tally of these parameters can answer. */
 export function checkQuery(parameters: ChannelParameters, query: GeneralizedLinearQuery): void {
   const { loss: wanted, radius = 1, force: _, ...rest } = query;
   if (radius !== 'automatic') checkPositive('radius', radius);
@@ -76,10 +73,7 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
   } else if (!residual) checkMarginQuery(parameters, { ...rest, fit: fitOf(parameters, rest, loss, radius), radius });
 }
 
-/**
- * The model that minimises the reconstructed risk of the requested loss over ‖w‖ ≤ R, and that risk.
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
- */
+/** The model that minimises the reconstructed risk of the requested loss over ‖w‖ ≤ R, and that risk. */
 export function estimate(
   parameters: ChannelParameters,
   tally: ChannelTally,
@@ -90,8 +84,7 @@ export function estimate(
   if (!hasMoments(parameters)) {
     // Else it was refused.
     const radius = asked as number;
-    const { degree = 'automatic', ridge = 'automatic' } = rest;
-    return estimateSpherical(parameters, tally, { loss: marginLossOf(wanted), radius, degree, ridge, force });
+    return estimateSpherical(parameters, tally, { ...rest, loss: marginLossOf(wanted), radius, force });
   }
   const residual = isRegression(parameters);
   const loss = residual ? residualLossOf(wanted) : marginLossOf(wanted);
@@ -119,7 +112,6 @@ const isRegression = (parameters: MarginParameters): parameters is VectorParamet
  * z = (x, y)/√2: it is half of the same ridge on E xxᵀ.
  *
  * Law: where ρ′ is a straight line, as in least squares, ρ′ itself is used and the reconstruction is unbiased.
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 function estimateRegression(
   parameters: VectorParameters,

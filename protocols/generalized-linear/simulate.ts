@@ -6,11 +6,10 @@ import {
   createCopyPlayers,
   createUnitPlayers,
   playBlock,
-  type UnitReports,
 } from '../../src/simulation/block-players.ts';
 import { checkRecord, type MarginDatum, player, writeSigned } from './device.ts';
 import { marginTallying } from './margin/channels.ts';
-import type { ChannelParameters, SampledParameters } from './margin/parameters.ts';
+import type { ChannelParameters } from './margin/parameters.ts';
 
 /** The players of these parameters in blocks; undefined where they are played one after the other. Made once. */
 const playersOf: (parameters: ChannelParameters) => BlockPlayers | undefined = /* @__PURE__ */ oncePer(makePlayers);
@@ -28,24 +27,13 @@ function makePlayers(parameters: ChannelParameters): BlockPlayers | undefined {
     const kinds = [{ mechanism: parameters.mechanism, from: 0, to: lift.size }];
     return createUnitPlayers({ lift, weights: parameters.weights, single, kinds });
   }
-  const { limits } = parameters;
-  return createUnitPlayers({ lift, weights: lift.weight, single, kinds: kindsOf(parameters), limits });
+  const { limits, mechanisms } = parameters;
+  const { weight: weights, offsets } = lift;
+  const kinds = mechanisms.map((mechanism, block) => ({ mechanism, from: offsets[block], to: offsets[block + 1] }));
+  return createUnitPlayers({ lift, weights, single, kinds, limits });
 }
 
-function kindsOf({ lift, mechanisms }: SampledParameters): readonly UnitReports[] {
-  const { offsets } = lift;
-  return mechanisms.map((mechanism, block) => ({
-    mechanism,
-    from: offsets[block],
-    to: offsets[block + 1],
-  }));
-}
-
-/**
- * Plays the players of `lifted`, `sampled` and `gaussian` reports by a kernel, where there is one: see `simulate` of the contract.
- * @throws TypeError or RangeError for a record outside the domain, as the player does; RangeError for a tally of other
- * parameters.
- */
+/** Plays the players of `lifted`, `sampled` and `gaussian` by a kernel, where there is one: see `simulate` of the contract. */
 export function simulate(
   parameters: ChannelParameters,
   tally: ChannelTally,

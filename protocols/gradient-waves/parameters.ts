@@ -116,10 +116,7 @@ function checkRadius(value: unknown): number {
   return radius;
 }
 
-/**
- * The wave with this number at this point.
- * @throws RangeError for a point with ‖w‖ > R, or with an entry that is not finite.
- */
+/** The wave with this number at this point; a point with ‖w‖ > R, or with an entry that is not finite, is refused. */
 export function waveAt(plan: GradientWavesPlan, round: number, w: Float64Array): Wave {
   const { waves, shares, request: _, digest: agreed, ...asked } = plan;
   let squared = 0;

@@ -1,37 +1,26 @@
-import {
-  checkUnitBall,
-  checkUnitInterval,
-  clipBall,
-  clipNumber,
-  createScratch,
-  dropTiny,
-  fieldOf,
-  reserve,
-} from '../../src/check/datum.ts';
-import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import { clipNumber, createScratch, dropTiny, reserve } from '../../src/check/datum.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
 import { padToSphere, randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import type { Random } from '../../src/random/random.ts';
+import { checkRecord, clipRecord } from '../generalized-linear/device.ts';
 import { gradientBound, LOSS, type Wave, type WaveDatum } from './parameters.ts';
 
 /** The player of one wave. */
-export const player: Player<Wave, WaveDatum, ValuesReport> = { randomize, randomizeInto, clip };
-
-/**
- * One player's randomized report: of the gradient of its own loss at the public point, or of that loss.
- * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
- */
-function randomize(wave: Wave, datum: WaveDatum, random: Random): ValuesReport {
-  const report = createReport(wave);
-  randomizeInto(wave, datum, random, report);
-  return report;
-}
+export const player: Player<Wave, WaveDatum, ValuesReport> = {
+  randomize(wave, datum, random) {
+    const report = createReport(wave);
+    randomizeInto(wave, datum, random, report);
+    return report;
+  },
+  randomizeInto,
+  clip: clipRecord,
+};
 
 // Scratch of the kernel, kept between calls and overwritten by each.
 const scratch = /* @__PURE__ */ createScratch(64);
 
-/** {@link randomize} into an existing report; the same coins give the same report. */
 function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }: ValuesReport): void {
   const { dimension, length, mechanism } = wave;
   if (values.length !== length) throw new RefusedValue('report', `${length} values`, values.length);
@@ -41,15 +30,10 @@ function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }:
   randomizeUnit(mechanism, unit, values, random);
 }
 
-/**
- * What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry.
- * @throws TypeError or RangeError for features of a norm above 1 or a label outside [−1, 1], without their values.
- */
+/** What a wave asks, in the unit ball of R^p: the gradient over its largest length, or the loss as the first entry. */
 export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): void {
   const { asks, variant, radius, dimension, w } = wave;
-  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
-  checkUnitBall('features', datum.features, dimension);
-  checkUnitInterval('label', datum.label);
+  checkRecord(wave, datum);
   const loss = LOSS[variant];
   if (asks === 'risk') {
     target.fill(0, 0, dimension);
@@ -60,12 +44,4 @@ export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): 
   loss.fillGradient(w, datum, target);
   const bound = gradientBound(wave);
   for (let i = 0; i < dimension; i++) target[i] = dropTiny(target[i]) / bound;
-}
-
-/** The record that a device reports on: in the ball, the label in [−1, 1], zeros for what is no number. A copy. */
-function clip({ dimension }: Wave, datum: unknown): WaveDatum {
-  return {
-    features: clipBall(fieldOf(datum, 'features'), dimension, 1),
-    label: clipNumber(fieldOf(datum, 'label'), 1),
-  };
 }

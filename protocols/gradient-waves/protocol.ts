@@ -87,7 +87,10 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
   const { waves, shares, radius, variant } = plan;
   const dimension = checkInteger('dimension', plan.dimension, 1, MOST_FEATURES);
   const population = referencePopulation(dimension, SIGNAL);
-  const least = leastRisk(variant, populationRecords(population), radius);
+  const { members, records } = population;
+  const labels = new Int8Array(members).fill(1);
+  const people = { players: members, dimension, features: Float32Array.from(records), labels };
+  const least = leastRisk(variant, people, radius);
   const random = seededRandom(`waves ${plan.digest}`);
   const gradient = new Float64Array(dimension);
   const noise = coordinateNoise(plan);
@@ -105,33 +108,20 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
     }
     return Math.max(0, riskAt(plan, population, nextPoint(plan, past), gradient).risk - least);
   };
-  let sum = 0;
-  for (let draw = 0; draw < DRAWS; draw++) sum += excessOf(players, false) / DRAWS;
+  let error = 0;
+  for (let draw = 0; draw < DRAWS; draw++) error += excessOf(players, false) / DRAWS;
   // Steps for no noise are long, also where the slope is next to nothing, and may end further away than those for some.
   const exact = STEPS_FOR.map((count) => excessOf(count, true));
   const points = variant === 'median' ? 'points' : 'records';
   return {
     what: `excess ${variant} risk over ‖w‖ ≤ ${radius}`,
     assumption: `${points} uniform on the sphere, turned to one side: P(right label) − P(wrong label) = ${SIGNAL}`,
-    error: sum,
-    floor: Math.min(sum, ...exact),
+    error,
+    floor: Math.min(error, ...exact),
   };
 }
 
-/** The reference population as records with the label 1. */
-function populationRecords({ dimension, members, records }: ReferencePopulation) {
-  return {
-    players: members,
-    dimension,
-    features: Float32Array.from(records),
-    labels: new Int8Array(members).fill(1),
-  };
-}
-
-/**
- * E‖ḡ − g‖² of the mean gradient of one wave with m reports, because of the players' noise: p·c_ε·B²/m.
- * @throws TypeError or RangeError unless m is a whole number ≥ 1.
- */
+/** E‖ḡ − g‖² of the mean gradient of one wave with m reports, because of the players' noise: p·c_ε·B²/m. */
 export function gradientNoise(plan: GradientWavesPlan, reports: number): number {
   return (plan.dimension * coordinateNoise(plan)) / checkInteger('reports', reports, 1);
 }
@@ -141,7 +131,6 @@ export function gradientNoise(plan: GradientWavesPlan, reports: number): number 
  * protocol, however interactive, has a better one than R·√(p/(nε²)); the number of waves is not in it.
  *
  * Source: Duchi, Jordan, Wainwright 2018 (lower bound, and stochastic gradients that reach it).
- * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  */
 export function excessOrder(plan: GradientWavesPlan, players: number): number {
   return plan.radius * Math.sqrt(gradientNoise(plan, players));
@@ -160,17 +149,23 @@ const WIDTHS = [0.3, 0.03, 0.001];
 
 const SAMPLE = 100_000;
 
+/** Reads records: each call overwrites what the one before gave. */
+function readerOf({ dimension, features, labels }: ClearRecords): (index: number) => WaveDatum {
+  const held = { features: new Float64Array(dimension), label: 0 };
+  return (index) => {
+    for (let j = 0, at = index * dimension; j < dimension; j++) held.features[j] = features[at + j];
+    held.label = labels[index];
+    return held;
+  };
+}
+
 /** The mean loss of a model over the records. */
 export function riskOf(variant: WaveLoss, records: ClearRecords, w: Float64Array): number {
-  const { players, dimension, features, labels } = records;
+  const { players } = records;
   const loss = LOSS[variant];
-  const datum = { features: new Float64Array(dimension), label: 0 };
+  const read = readerOf(records);
   let sum = 0;
-  for (let i = 0, at = 0; i < players; i++, at += dimension) {
-    for (let j = 0; j < dimension; j++) datum.features[j] = features[at + j];
-    datum.label = labels[i];
-    sum += loss.value(w, datum);
-  }
+  for (let i = 0; i < players; i++) sum += loss.value(w, read(i));
   return sum / players;
 }
 
@@ -357,14 +352,9 @@ export const study: ModelStudy = {
     records: 'sides',
     intercept: false,
     fit(asked, records, seed) {
-      const { players, dimension, features, responses } = records;
-      const held = { features: new Float64Array(dimension), label: 0 };
-      const datum = (index: number): WaveDatum => {
-        for (let j = 0, from = index * dimension; j < dimension; j++) held.features[j] = features[from + j];
-        held.label = responses[index];
-        return held;
-      };
-      const { w, gain } = conduct(gradientWaves, planOf(asked), { players, datum }, { seed }).estimate;
+      const { players } = records;
+      const people = { players, datum: readerOf(clear(records)) };
+      const { w, gain } = conduct(gradientWaves, planOf(asked), people, { seed }).estimate;
       const half = normalCriticalValue(MODEL_LEVEL) * gain.standardError;
       const what = 'the risk of the last public point is below that of w = 0 by at least';
       const effect = [gain.value - half, gain.value + half] as const;

@@ -11,10 +11,7 @@ const playersOf: (wave: Wave) => BlockPlayers | undefined = /* @__PURE__ */ once
   ({ dimension, mechanism, precision }: Wave) => createVectorPlayers(dimension, mechanism, precision),
 );
 
-/**
- * Plays the players of a wave by a kernel, where there is one: see `simulateRound` of the contract.
- * @throws TypeError or RangeError for a record outside the domain, as the player does; RangeError for the tally of another wave.
- */
+/** Plays the players of a wave by a kernel, where there is one: see `simulateRound` of the contract. */
 export function simulateRound(
   wave: Wave,
   tally: WaveTally,

@@ -11,9 +11,9 @@ import {
   marginCopies,
   marginGaussian,
   marginLifted,
+  marginSampled,
   type SampledParameters,
 } from '../generalized-linear/margin/parameters.ts';
-import { marginSampled } from '../generalized-linear/margin/sampled-parameters.ts';
 
 /** Name of the protocol, and version of the wire format and of the laws of all its variants. */
 export const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };

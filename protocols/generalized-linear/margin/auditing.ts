@@ -6,13 +6,7 @@ import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { type MarginDatum, signedRecord } from '../device.ts';
 import { channelOf } from './channels.ts';
-import type {
-  ChannelParameters,
-  GaussianParameters,
-  LiftedParameters,
-  SampledParameters,
-  SphericalParameters,
-} from './parameters.ts';
+import type { ChannelParameters } from './parameters.ts';
 
 /** What an audit may use against a player: antipodal, orthogonal, edge and random pairs, and exact density ratios. */
 export const marginAuditing: Auditing<ChannelParameters, MarginDatum, ValuesReport> = channelAuditing(channelOf, {
@@ -37,42 +31,19 @@ function pairs({ dimension }: ChannelParameters, random: Random): readonly Audit
   return found;
 }
 
-/** The vector that each mechanism randomizes. A new mechanism needs one line here, and one in `player.ts`. */
-const VECTORS = {
-  lifted: liftedVector,
-  sampled: allPowers,
-  gaussian: signedVector,
-  copies: both,
-  printed: both,
-  sphericalLaplace: signedVector,
-} as const;
-
-/** The vector that is randomized for a record, as a copy. */
+/**
+ * The vector that is randomized for a record, as a copy. Of `sampled` these are all powers, although a report carries one
+ * of them: each has its own density. Each copy in a report of copies is a noisy copy of (x, y).
+ */
 function vectorOf(parameters: ChannelParameters, datum: MarginDatum): Float64Array {
-  const vector: (parameters: never, datum: MarginDatum) => Float64Array = VECTORS[parameters.variant];
-  return vector(parameters as never, datum);
-}
-
-function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
-  const { lift, weights } = parameters;
-  const lifted = new Float64Array(lift.size);
-  fillLift(lift, weights, signedRecord(parameters, datum), lifted);
-  return lifted;
-}
-
-/** All powers, although a report carries one of them: each has its own density. */
-function allPowers(parameters: SampledParameters, datum: MarginDatum): Float64Array {
+  const { dimension, length } = parameters;
+  if ('copies' in parameters) {
+    return Float64Array.from({ length: dimension + 1 }, (_, i) => (i < dimension ? datum.features[i] : datum.label));
+  }
+  const signed = signedRecord(parameters, datum);
+  if (parameters.variant === 'gaussian' || parameters.variant === 'sphericalLaplace') return signed.slice(0, length);
   const { lift } = parameters;
   const powers = new Float64Array(lift.size);
-  fillLift(lift, lift.weight, signedRecord(parameters, datum), powers);
+  fillLift(lift, parameters.variant === 'lifted' ? parameters.weights : lift.weight, signed, powers);
   return powers;
-}
-
-function signedVector(parameters: GaussianParameters | SphericalParameters, datum: MarginDatum): Float64Array {
-  return signedRecord(parameters, datum).slice(0, parameters.length);
-}
-
-/** (x, y): each copy in a report is a noisy copy of it. */
-function both({ dimension }: ChannelParameters, { features, label }: MarginDatum): Float64Array {
-  return Float64Array.from({ length: dimension + 1 }, (_, i) => (i < dimension ? features[i] : label));
 }

@@ -284,17 +284,15 @@ function productSecondMoment(
 }
 
 /** The means of all copies of (x, y), one after the other. */
-function copiesOf({ further }: NoisyCopies, both: ArrayLike<number>): Float64Array {
-  const copy = Array.from(both);
-  return Float64Array.from(Array.from({ length: further + 1 }, () => copy).flat());
+function copiesOf({ dimension, length }: NoisyCopies, both: ArrayLike<number>): Float64Array {
+  return Float64Array.from({ length }, (_, i) => both[i % (dimension + 1)]);
 }
 
-function deviationsOf({ dimension, further, firstNoise, furtherNoise }: NoisyCopies): Float64Array {
-  const deviations = Array.from({ length: further + 1 }, (_, copy) => {
-    const { features, label } = copy === 0 ? firstNoise : furtherNoise;
-    return [...new Array<number>(dimension).fill(features), label];
+function deviationsOf({ dimension, length, firstNoise, furtherNoise }: NoisyCopies): Float64Array {
+  return Float64Array.from({ length }, (_, i) => {
+    const { features, label } = i <= dimension ? firstNoise : furtherNoise;
+    return i % (dimension + 1) < dimension ? features : label;
   });
-  return Float64Array.from(deviations.flat());
 }
 
 // E t^m for m = 0 … highest from the reports: the corrected powers of the averaged copies of ⟨w, x⟩ and of y.

@@ -123,10 +123,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
   };
 }
 
-/**
- * One forecast: see {@link createForecaster}.
- * @throws TypeError or RangeError naming the field.
- */
+/** One forecast: see {@link createForecaster}. */
 export function forecastMargin(parameters: MarginParameters, query: ForecastQuery): Forecast {
   return createForecaster(parameters.dimension, query)(parameters, query.players);
 }

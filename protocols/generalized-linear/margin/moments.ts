@@ -36,21 +36,11 @@ const { hypot, max, min, sqrt } = Math;
 /** Reports of the lifted vector: pure ε, and a tally that is the sum of the reports. */
 export function liftedChannel(parameters: LiftedParameters): MomentChannel {
   const { epsilon, task, lift, scales, mechanism, dimension } = parameters;
-  const coordinateNoise = (j: number): number => mechanism.coordinateVariance / scales[j - 1] ** 2;
   return {
-    ...unitChannel({
-      what: `lifted vector of ${nameOfVector(task)}`,
-      epsilon,
-      mechanism,
-      moments: lift.size,
-    }),
-    coordinateNoise,
+    ...unitChannel({ what: `lifted vector of ${nameOfVector(task)}`, epsilon, mechanism, moments: lift.size }),
+    coordinateNoise: (j) => mechanism.coordinateVariance / scales[j - 1] ** 2,
     normalNoise: true,
-    decode: scaledMoments(
-      lift,
-      scales,
-      scales.map(() => mechanism.coordinateVariance),
-    ),
+    decode: scaledMoments(lift, scales, new Array(scales.length).fill(mechanism.coordinateVariance)),
     // The noise of every entry is the same for every record, so no margins are needed.
     riskDeviation: isotropicDeviation,
     decoderOf: () => 'lifted',
@@ -73,11 +63,7 @@ export function gaussianVectorChannel(parameters: GaussianParameters): MomentCha
   const powers = Array.from({ length: lift.degree }, (_, j) => j + 1);
   const noise = (size: number) => (j: number) => correctedProducts(j, sigma, 0, 1 / size);
   return {
-    ...gaussianChannel({
-      what: nameOfVector(task),
-      neighbourDistance: NEIGHBOUR_DISTANCE,
-      parameters,
-    }),
+    ...gaussianChannel({ what: nameOfVector(task), neighbourDistance: NEIGHBOUR_DISTANCE, parameters }),
     coordinateNoise: noise(dimension),
     decode: scaledMoments(
       lift,
@@ -128,15 +114,11 @@ export function labelPowers(decoder: CopiesDecoder, label: number, sigma: number
   else for (let j = 0; j < target.length; j++) target[j] = j % 2 === 0 ? 1 : label;
 }
 
-/** What the deviation of a mean of Gaussian copies depends on, besides the polynomial and w. */
-export interface CopyNoiseSetting {
-  /** Estimates of E t^m, m = 0 … ; NaN where nothing is known. */
+/** Estimates of E t^m, NaN where nothing is known; deviations of the noise; whether even powers of y are taken as 1. */
+interface CopyNoise {
   readonly margins: Float64Array;
-  /** Standard deviation of the noise on each coordinate of x. */
   readonly sigma: number;
-  /** That of the noise on y. */
   readonly labelSigma: number;
-  /** Whether even powers of y are taken as 1. */
   readonly signs?: boolean;
 }
 
@@ -145,7 +127,7 @@ export function copyDeviation(
   moments: CorrectedMoments,
   coefficients: ArrayLike<number>,
   w: ArrayLike<number>,
-  { margins: raw, sigma, labelSigma, signs = false }: CopyNoiseSetting,
+  { margins: raw, sigma, labelSigma, signs = false }: CopyNoise,
 ): number {
   const norm = euclideanNorm(Float64Array.from(w));
   const integral = Array.from(coefficients, (c, k) => c / (k + 1));
@@ -155,14 +137,17 @@ export function copyDeviation(
 }
 
 /** E t^m for m = 0 … highest where the moments carry the power; NaN where they do not. */
-function tallyMargins({ lift, values }: CorrectedMoments, w: ArrayLike<number>, highest: number): Float64Array {
+function tallyMargins(moments: CorrectedMoments, w: ArrayLike<number>, highest: number): Float64Array {
   const margins = new Float64Array(highest + 1).fill(NaN);
   margins[0] = 1;
-  for (let m = 1; m <= Math.min(highest, lift.degree); m++) {
-    const only = Array.from({ length: lift.degree }, (_, j) => (j + 1 === m ? 1 : 0));
-    margins[m] = createLiftedPolynomial(lift, only, values).value(w);
-  }
+  for (let m = 1; m <= Math.min(highest, moments.lift.degree); m++) margins[m] = marginPower(moments, w, m);
   return margins;
+}
+
+/** E t^m from the moments of power m. */
+function marginPower({ lift, values }: CorrectedMoments, w: ArrayLike<number>, m: number): number {
+  const only = Array.from({ length: lift.degree }, (_, j) => (j + 1 === m ? 1 : 0));
+  return createLiftedPolynomial(lift, only, values).value(w);
 }
 
 // Brings the moments, one after the other, within what |t| ≤ ‖w‖ allows; an unknown moment gets its least size.
@@ -245,7 +230,9 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
     riskDeviation({ moments, coefficients, w, tally }) {
       const { players, sums } = momentTally(tally);
       const norm = euclideanNorm(Float64Array.from(w));
-      const second = secondMargin(moments, w, norm, sums[size + 1]);
+      // E t² within [0, ‖w‖²]; ‖w‖² where nobody reported the second power.
+      const known = degree >= 2 && sums[size + 1] !== 0;
+      const second = known ? max(0, min(norm ** 2, marginPower(moments, w, 2))) : norm ** 2;
       let sum = 0;
       for (let j = 1; j <= coefficients.length; j++) {
         const count = sums[size + j - 1];
@@ -274,14 +261,6 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
 /** The power that a report says it carries: its last number. */
 function powerOf(values: ArrayLike<number>): number {
   return values[values.length - 1];
-}
-
-/** E t² within [0, ‖w‖²] from the second power; ‖w‖² where nobody reported it. */
-function secondMargin(moments: CorrectedMoments, w: ArrayLike<number>, norm: number, count: number): number {
-  const { lift, values } = moments;
-  if (lift.degree < 2 || count === 0) return norm ** 2;
-  const only = Array.from({ length: lift.degree }, (_, block) => (block === 1 ? 1 : 0));
-  return max(0, min(norm ** 2, createLiftedPolynomial(lift, only, values).value(w)));
 }
 
 /** The vector that a deployed report stands for, then zeros, then its power: as a report of a simulation. */

@@ -10,6 +10,7 @@ import {
   sphericalLaplace,
 } from '../../../src/mechanism/added-noise.ts';
 import { type DiscreteGaussianMechanism, integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
+import { COIN_UNITS, choiceLimits } from '../../../src/mechanism/exact-coin.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
 import { type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
@@ -159,39 +160,28 @@ export type ChannelParameters = MarginParameters | SphericalParameters;
 /** Largest ℓ₂ distance between two v in the unit ball. */
 export const NEIGHBOUR_DISTANCE = 2;
 
-/**
- * Highest degree of every variant. More could be collected, but neither the copies nor the polynomial fit support it.
- */
+/** Highest degree of every variant. More could be collected, but neither the copies nor the polynomial fit support it. */
 export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
 
 /** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
 const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
 
 /** Empty for a classification, so that its digest is the same as before there were two tasks. */
-export const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
+const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
 /** Likewise empty for a simulation. */
 export const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
 
-/**
- * The fields that parameters of every variant have. `rest` holds the fields of this variant only: an unknown property
- * of a request cannot change what reports are bound to.
- */
+/** The fields of all parameters. `rest` has those of a variant: no unknown property can change what reports are bound to. */
 export function common(
   family: MarginFamily,
   variant: string,
-  request: Pick<MarginModelRequest, 'epsilon' | 'degree' | 'dimension'>,
+  { epsilon, degree, dimension }: Pick<MarginModelRequest, 'epsilon' | 'degree' | 'dimension'>,
   rest: { readonly [name: string]: Json },
 ): MarginFamily & Agreement & Pick<MarginModelRequest, 'degree' | 'dimension'> {
-  const { protocol, version } = family;
-  const { epsilon, degree, dimension } = request;
-  const agreement = agreementOf(family, { variant, epsilon, degree, dimension, ...rest });
-  return { protocol, version, dimension, degree, ...agreement };
+  return { ...family, dimension, degree, ...agreementOf(family, { variant, epsilon, degree, dimension, ...rest }) };
 }
 
-/**
- * Noisy copies of x and y: see `printed` and `copies` of the protocols.
- * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
- */
+/** Noisy copies of x and y: see `printed` and `copies` of the protocols. */
 export function marginCopies(
   family: MarginFamily,
   variant: 'printed' | 'copies',
@@ -215,10 +205,7 @@ export function precisionOf(epsilon: number, smallest: number, largest: number):
   return choosePrecision(smallest, 1 + 8 * largest);
 }
 
-/**
- * One Gaussian copy of v: see `gaussian` of the protocols.
- * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
- */
+/** One Gaussian copy of v: see `gaussian` of the protocols. */
 export function marginGaussian(
   family: MarginFamily,
   request: MarginGaussianRequest,
@@ -226,18 +213,12 @@ export function marginGaussian(
 ): GaussianParameters {
   const budget = checkBudget(request);
   const { epsilon, delta } = budget;
-  const grade = checkGrade(request.grade, 'gaussian', true);
+  const variant = 'gaussian';
+  const grade = checkGrade(request.grade, variant, true);
   const lift = liftFor(request, task);
   const length = lift.dimension;
-  const made = {
-    ...common(family, 'gaussian', request, { delta, ...taskOf(task), ...gradeOf(grade) }),
-    variant: 'gaussian',
-    grade,
-    budget,
-    task,
-    lift,
-    length,
-  } as const;
+  const fields = common(family, variant, request, { delta, ...taskOf(task), ...gradeOf(grade) });
+  const made = { ...fields, variant, grade, budget, task, lift, length } as const;
   if (grade === 'deployment') {
     const noise = integerNoise({ epsilon, delta, dimension: length });
     return { ...made, noise, mu: noise.mu, sigma: noise.deviation, precision: 'int32' };
@@ -246,10 +227,7 @@ export function marginGaussian(
   return { ...made, mu: gdpMu(budget), sigma, precision: precisionOf(epsilon, sigma, sigma) };
 }
 
-/**
- * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …): see `lifted` of the protocols.
- * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
- */
+/** One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …): see `lifted` of the protocols. */
 export function marginLifted(
   family: MarginFamily,
   request: MarginLiftedRequest,
@@ -263,10 +241,7 @@ export function marginLifted(
   return { ...made, mechanism, length: dimension, precision: precisionOf(made.epsilon, deviation, deviation) };
 }
 
-/**
- * {@link marginLifted} in the grade `deployment`: k-closest encoding in the place of PrivUnitG.
- * @throws as {@link marginLifted}.
- */
+/** {@link marginLifted} in the grade `deployment`: k-closest encoding in the place of PrivUnitG. */
 export function deployedLifted(
   family: MarginFamily,
   request: MarginLiftedRequest,
@@ -283,28 +258,76 @@ function liftedFields(
   task: MarginTask,
   grade: Grade,
 ): Omit<LiftedParameters, 'mechanism' | 'length' | 'precision'> {
+  const { shares, ...fields } = powerFields(family, 'lifted', request, task, grade);
+  const scales = shares.map(Math.sqrt);
+  return { ...fields, scales, weights: scaleLift(fields.lift, scales) };
+}
+
+/** What parameters of both variants with powers of v hold. */
+function powerFields<Variant extends 'lifted' | 'sampled'>(
+  family: MarginFamily,
+  variant: Variant,
+  request: MarginLiftedRequest,
+  task: MarginTask,
+  grade: Grade,
+) {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const lift = liftFor(request, task);
-  const scales = sharesFrom(request.shares, lift.degree, task).map(Math.sqrt);
-  const weights = scaleLift(lift, scales);
-  return {
-    ...common(family, 'lifted', request, { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) }),
-    variant: 'lifted',
-    grade,
-    epsilon,
-    task,
-    lift,
-    scales,
-    weights,
-  };
+  const shares = sharesFrom(request.shares, lift.degree, task);
+  const rest = { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) };
+  return { ...common(family, variant, request, rest), variant, grade, epsilon, task, lift, shares };
 }
 
 /**
- * One copy of v with spherical Laplace noise: see `sphericalLaplace` of the protocol.
- * @throws TypeError or RangeError naming the field.
+ * One pure-ε report of one power of v: see `sampled` of the protocols. It is the vector of the mechanism (in a deployment its
+ * words), then zeros up to the size of the longest power, then k.
  */
+export function marginSampled(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask = 'classification',
+): SampledParameters {
+  if (checkGrade(request.grade, 'sampled', true) === 'deployment') return deployedSampled(family, request, task);
+  const made = sampledFields(family, request, task, 'simulation');
+  const { epsilon } = made;
+  const mechanisms = dimensionsOf(made).map((dimension) => privUnitG({ epsilon, dimension }));
+  const deviation = Math.sqrt(mechanisms[0].coordinateVariance);
+  const length = Math.max(...dimensionsOf(made)) + 1;
+  // The largest power is far below any precision's limit for whole numbers.
+  return { ...made, mechanisms, length, precision: precisionOf(epsilon, deviation, deviation) };
+}
+
+/** {@link marginSampled} in the grade `deployment`. */
+export function deployedSampled(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask = 'classification',
+): SampledParameters {
+  const made = sampledFields(family, request, task, 'deployment');
+  const { epsilon } = made;
+  const mechanisms = dimensionsOf(made).map((dimension) => kClosest({ epsilon, dimension }));
+  return { ...made, mechanisms, length: K_CLOSEST_WORDS + 1, precision: 'uint32' };
+}
+
+/** Entries of each power, with one more that completes it to the unit sphere. */
+function dimensionsOf({ lift: { degree, offsets } }: Pick<SampledParameters, 'lift'>): number[] {
+  return Array.from({ length: degree }, (_, block) => offsets[block + 1] - offsets[block] + 1);
+}
+
+function sampledFields(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask,
+  grade: Grade,
+): Omit<SampledParameters, 'mechanisms' | 'length' | 'precision'> {
+  const fields = powerFields(family, 'sampled', request, task, grade);
+  const limits = choiceLimits(fields.shares);
+  const shares = limits.map((limit, block) => (limit - (limits[block - 1] ?? 0)) / COIN_UNITS);
+  return { ...fields, shares, limits };
+}
+
+/** One copy of v with spherical Laplace noise: see `sphericalLaplace` of the protocol. */
 export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
-  const { protocol, version } = family;
   const variant = 'sphericalLaplace';
   const epsilon = checkPositive('epsilon', request.epsilon);
   const grade = checkGrade(request.grade, variant, false);
@@ -314,25 +337,11 @@ export function marginSpherical(family: MarginFamily, request: MarginSphericalRe
   // The tail is that of a gamma law: 8 deviations further out than a normal one.
   const precision = precisionOf(epsilon, deviation, 8 * deviation);
   const agreement = agreementOf(family, { variant, epsilon, dimension });
-  return {
-    protocol,
-    version,
-    variant,
-    grade,
-    ...agreement,
-    epsilon,
-    dimension,
-    length: dimension,
-    precision,
-    mechanism,
-  };
+  return { ...family, variant, grade, ...agreement, epsilon, dimension, length: dimension, precision, mechanism };
 }
 
-/**
- * The symmetric powers that a request needs, of vectors of R^p, or of R^(p + 1) for a regression.
- * @throws TypeError or RangeError naming `dimension` or `degree`.
- */
-export function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): Lift {
+/** The symmetric powers that a request needs, of vectors of R^p, or of R^(p + 1) for a regression. */
+function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): Lift {
   const regression = task === 'regression' ? 1 : 0;
   checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
   // A regression of degree 0 would know E y and nothing that depends on w.
@@ -346,33 +355,23 @@ export function liftFor({ dimension, degree }: MarginModelRequest, task: MarginT
   return createLift(dimension + regression, degree + 1);
 }
 
-/**
- * The shares of the powers, normalised; the default ones where a request has none.
- * @throws TypeError or RangeError naming the share.
- */
-export function sharesFrom(shares: readonly number[] | undefined, powers: number, task: MarginTask): number[] {
+/** The shares of the powers, normalised; the default ones where a request has none. */
+function sharesFrom(shares: readonly number[] | undefined, powers: number, task: MarginTask): number[] {
   const usual = Array.from({ length: powers }, (_, j) => 2 ** -j);
   // The mean of (x, y) says little of a residual whose law is nearly symmetric.
   if (task === 'regression') usual[0] = 1 / 16;
   return normalized(shares ?? usual, powers);
 }
 
-/**
- * Scales whose squares sum to 1, from shares of the unit norm.
- * @throws TypeError or RangeError naming the share.
- */
-export function scalesOf(shares: readonly number[], count: number): number[] {
-  return normalized(shares, count).map(Math.sqrt);
-}
-
-function normalized(shares: readonly number[], count: number): number[] {
+/** Positive shares, divided by their sum. */
+export function normalized(shares: readonly number[], count: number): number[] {
   if (!Array.isArray(shares) || shares.length !== count) {
     throw new RefusedValue('shares', `${count} positive numbers`, shares?.length);
   }
   const total = shares.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
-  // A block with a smaller share is lost in rounding: choose a smaller degree to leave it out.
-  shares.forEach((share, j) => {
+  return shares.map((share, j) => {
+    // A block with a smaller share is lost in rounding: choose a smaller degree to leave it out.
     if (!(share / total >= 1e-12)) throw new RefusedValue(`shares[${j}]`, 'at least 1e-12 of their sum', share);
+    return share / total;
   });
-  return shares.map((share) => share / total);
 }

@@ -143,12 +143,7 @@ export const COPIES_FORMS: { readonly [variant in 'printed' | 'copies']: CopiesF
   copies: { decoder: 'averaged', walk: 'sigm', growth: 'constant', mixture: 'shared', planned: true },
 };
 
-/**
- * The decoder and server of a query of noisy copies. The defaults are the printed ones for `printed`, and for `copies`
- * the averaged copies with all reports at once.
- * @throws TypeError or RangeError naming the field; RangeError for products of copies with all reports at once, which
- * nobody should want.
- */
+/** The decoder and server of a query of noisy copies. Products of copies with all reports at once are refused. */
 export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   const { decoder: usual, walk } = COPIES_FORMS[variant];
   const decoder = checkWord('decoder', query.decoder ?? (query.server === 'newton' ? 'averaged' : usual), DECODERS);
@@ -187,11 +182,7 @@ export interface GradientPoint {
 
 /** A mechanism on a signed record, with the decoder and server that a query of its reports means. */
 export interface MarginChannel extends Channel {
-  /**
-   * The decoder and the server that a query requests; the default of each depends on the other. Absent where there is
-   * only one of each.
-   * @throws TypeError or RangeError naming the field.
-   */
+  /** The decoder and the server that a query requests. Absent where there is only one of each. */
   serving?(query: Pick<MarginQuery, 'decoder' | 'server'>): Serving;
 }
 
@@ -207,24 +198,18 @@ export interface MomentsOptions {
 
 /** What the deviation of a reconstructed risk is computed from. */
 export interface DeviationSetting {
-  /** The moments of the tally. */
   readonly moments: CorrectedMoments;
   /** c_0 … c_d of the polynomial in the place of f′. */
   readonly coefficients: ArrayLike<number>;
   /** The model. */
   readonly w: ArrayLike<number>;
-  /** The tally itself. */
   readonly tally: ChannelTally;
-  /** How noisy copies are decoded. */
   readonly decoder: CopiesDecoder;
 }
 
 /** A mechanism on a signed record whose reports give estimates of its moments T_1, T_2, … . */
 export interface MomentChannel extends MarginChannel {
-  /**
-   * The moments in a tally.
-   * @throws TypeError for a tally of another kind.
-   */
+  /** The moments in a tally. */
   decode(tally: ChannelTally, options: MomentsOptions): CorrectedMoments;
   /** Whether the noise of all entries of the moments is independent and, summed over many reports, normal. */
   readonly normalNoise?: true;
@@ -256,10 +241,7 @@ const DEFAULT_RESPONSE_LOSS = 'squared';
 /** A loss as a query may give it: by name, or as the functions themselves. */
 export type QueryLoss = string | MarginLoss | ResponseLoss;
 
-/**
- * The loss of the margin that a query means.
- * @throws TypeError or RangeError for an unknown name, or for what is not a loss of a margin.
- */
+/** The loss of the margin that a query means; what is none is refused. */
 export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
   if (typeof loss === 'string') return lossByName(loss);
   const known = isLoss(loss) && 'kinks' in loss && Array.isArray(loss.kinks);
@@ -271,9 +253,8 @@ export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
 const PROBES = [-1.7, -1, -0.6, -0.1, 0, 0.35, 0.8, 1, 1.4];
 
 /**
- * The loss ρ of the residual r = y − ⟨w, x⟩ that the query of a regression means, as a loss of r: ρ(r) = ℓ(0, r).
- * @throws TypeError or RangeError for an unknown name, for what is not a loss of a response, or for a loss that does
- * not depend on the residual alone.
+ * The loss ρ of the residual r = y − ⟨w, x⟩ that the query of a regression means, as a loss of r: ρ(r) = ℓ(0, r). A loss that
+ * depends on more than the residual is refused.
  */
 export function residualLossOf(loss: QueryLoss = DEFAULT_RESPONSE_LOSS): MarginLoss {
   const named = typeof loss === 'string' ? responseLossByName(loss) : loss;

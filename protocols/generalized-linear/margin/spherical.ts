@@ -1,11 +1,5 @@
 import { checkNonNegative, checkPositive, RefusedValue } from '../../../src/check/refusal.ts';
-import {
-  type ChannelTally,
-  canonicalOrder,
-  checkFilled,
-  type ReportTally,
-  reportTally,
-} from '../../../src/core/channel.ts';
+import { type ChannelTally, canonicalOrder, checkFilled, reportTally } from '../../../src/core/channel.ts';
 import {
   checkNorms,
   GAUSSIAN_THEOREM,
@@ -34,7 +28,7 @@ import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import type { Forecast } from '../../../src/simulation/study.ts';
 import { NEIGHBOUR_DISTANCE, type SphericalParameters } from './parameters.ts';
-import type { MarginChannel, MarginEstimate } from './query.ts';
+import type { MarginChannel, MarginEstimate, MarginQuery } from './query.ts';
 import {
   type ForecastQuery,
   leastPoint,
@@ -74,18 +68,15 @@ function sphericalLimits(mechanism: SphericalLaplace): ReportLimits {
   };
 }
 
-/** A query to spherical Laplace reports. */
-export interface SphericalQuery {
-  /** The loss; it needs `analyticDerivatives`. */
+/**
+ * A query to spherical Laplace reports, with λ ≥ 0 of a penalty λ‖w‖²/2, by default 0. Degree 0 puts f′(0) in the place of f′,
+ * which gives the direction of the mean; otherwise the loss needs `analyticDerivatives`, and the decoding is exact.
+ */
+interface SphericalQuery extends Pick<MarginQuery, 'degree' | 'ridge'> {
   readonly loss: MarginLoss;
-  /** R > 0. Default 1. */
-  readonly radius?: number;
-  /** Degree 0 puts f′(0) in the place of f′, which gives the direction of the mean; otherwise the decoding is exact. */
-  readonly degree?: number | 'automatic';
-  /** λ ≥ 0 of a penalty λ‖w‖²/2. Default `automatic`: none. */
-  readonly ridge?: number | 'automatic';
+  readonly radius: number;
   /** Answer even where lifted reports are forecast to be better. */
-  readonly force?: boolean;
+  readonly force: boolean;
 }
 
 /** Largest number of steps of the minimisation; each step is one or two passes over the reports. */
@@ -94,10 +85,8 @@ const STEPS = 300;
 /**
  * The model that minimises the deconvolved risk (1/n)·Σ h̃(⟨w, Z_i⟩) over ‖w‖ ≤ R, and that risk. The risk is unbiased
  * for E f(⟨w, v⟩) at every w, without a polynomial. `coefficients` is empty, and `bias` and `degree` are 0. The
- * standard error is that of the mean and covers both records and noise.
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports, for a loss without
- * derivatives of every order, and where lifted reports are forecast to have a smaller error (unless forced), naming
- * both forecasts.
+ * standard error is that of the mean and covers both records and noise. Unless forced, it is refused where lifted reports
+ * are forecast to have a smaller error.
  */
 export function estimateSpherical(
   parameters: SphericalParameters,
@@ -107,13 +96,17 @@ export function estimateSpherical(
   checkFilled(tally, parameters);
   const { players } = tally;
   const reports = reportTally(tally);
-  const { loss, degree = 'automatic', ridge = 'automatic', force = false } = query;
-  const radius = checkPositive('radius', query.radius ?? 1);
+  const { loss, radius, degree = 'automatic', ridge = 'automatic', force } = query;
   const penalty = ridge === 'automatic' ? 0 : checkNonNegative('ridge', ridge);
   if (degree !== 'automatic' && degree !== 0) {
     throw new RefusedValue('degree', '0 or automatic for variant sphericalLaplace', degree);
   }
-  if (degree === 0) return meanEstimate(parameters, reports, loss, radius);
+  // In the server's own order, so that sums do not depend on the order of arrival.
+  const { dimension, length } = parameters;
+  const sorted = Array.from(canonicalOrder({ length }, reports), (i) =>
+    Float64Array.from(reports.values.subarray(i * length, (i + 1) * length)),
+  );
+  if (degree === 0) return meanEstimate(parameters, sorted, loss, radius);
   const deconvolution = deconvolutionOf(parameters, loss);
   if (!force) {
     const { sphericalLaplace, lifted } = pureForecasts(parameters, loss, radius, players);
@@ -124,8 +117,6 @@ export function estimateSpherical(
       );
     }
   }
-  const { dimension } = parameters;
-  const sorted = inOrder(parameters, reports);
   const part = new Float64Array(dimension);
   const meanAt = (w: ArrayLike<number>, gradient: Float64Array): { mean: number; squares: number } => {
     gradient.fill(0);
@@ -154,28 +145,8 @@ export function estimateSpherical(
     if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
     return meanAt(at, unused).mean;
   };
-  const standardError = deviationOfMean(squares, players);
-  const coefficients = new Float64Array(0);
-  return {
-    players,
-    w,
-    radius,
-    server: 'newton',
-    degree: 0,
-    coefficients,
-    ridge: penalty,
-    bias: 0,
-    risk: mean,
-    standardError,
-    riskAt,
-  };
-}
-
-// The reports in the server's own order, so that sums do not depend on the order of arrival.
-function inOrder({ length }: SphericalParameters, tally: ReportTally): Float64Array[] {
-  return Array.from(canonicalOrder({ length }, tally), (i) =>
-    Float64Array.from(tally.values.subarray(i * length, (i + 1) * length)),
-  );
+  const found = { players, w, radius, server: 'newton', degree: 0, coefficients: new Float64Array(0) } as const;
+  return { ...found, ridge: penalty, bias: 0, risk: mean, standardError: deviationOfMean(squares, players), riskAt };
 }
 
 const deviationOfMean = (squares: number, players: number): number =>
@@ -183,14 +154,12 @@ const deviationOfMean = (squares: number, players: number): number =>
 
 // The line f(0) + f′(0)·t in the place of f: its minimiser is the mean's direction, up to a sign.
 function meanEstimate(
-  parameters: SphericalParameters,
-  tally: ReportTally,
+  { dimension }: SphericalParameters,
+  reports: readonly Float64Array[],
   loss: MarginLoss,
   radius: number,
 ): MarginEstimate {
-  const { dimension } = parameters;
-  const { players } = tally;
-  const reports = inOrder(parameters, tally);
+  const players = reports.length;
   const mean = new Float64Array(dimension);
   for (const report of reports) for (let j = 0; j < dimension; j++) mean[j] += report[j] / players;
   const slope = loss.derivative(0);
@@ -202,38 +171,15 @@ function meanEstimate(
   };
   const squares = reports.reduce((sum, report) => sum + (slope * innerProduct(w, report)) ** 2, 0);
   const centred = Math.max(0, squares - players * (slope * innerProduct(w, mean)) ** 2);
-  let bias = 0;
-  for (const t of [-radius, radius]) bias = Math.max(bias, Math.abs(loss.derivative(t) - slope));
-  return {
-    players,
-    w,
-    radius,
-    server: 'newton',
-    degree: 0,
-    coefficients: Float64Array.of(slope),
-    ridge: 0,
-    bias,
-    risk: riskAt(w),
-    standardError: deviationOfMean(centred, players),
-    riskAt,
-  };
+  const bias = Math.max(...[-radius, radius].map((t) => Math.abs(loss.derivative(t) - slope)));
+  const found = { players, w, radius, server: 'newton', degree: 0, coefficients: Float64Array.of(slope) } as const;
+  return { ...found, ridge: 0, bias, risk: riskAt(w), standardError: deviationOfMean(centred, players), riskAt };
 }
 
 /** Highest degree of the lifted reports that spherical Laplace reports are compared with. */
 const COMPARED_DEGREE = 2;
 
-/** Expected squared errors of the mean gradient over all players, for the two pure-ε variants. */
-interface PureForecasts {
-  /** Of spherical Laplace reports: noise alone. */
-  readonly sphericalLaplace: number;
-  /** Of lifted reports with the best degree up to 2: noise, and the squared error of the polynomial. */
-  readonly lifted: number;
-}
-
-/**
- * A loss corrected for the noise of the reports.
- * @throws RangeError for a loss without derivatives of every order.
- */
+/** A loss corrected for the noise of the reports; it needs derivatives of every order. */
 export function deconvolutionOf({ mechanism }: SphericalParameters, loss: MarginLoss): SphericalDeconvolution {
   const { analyticDerivatives: derivatives, growthRate = 0 } = loss;
   if (derivatives === undefined) {
@@ -244,10 +190,7 @@ export function deconvolutionOf({ mechanism }: SphericalParameters, loss: Margin
   return sphericalDeconvolution({ noise: mechanism, derivatives, growthRate });
 }
 
-/**
- * The variance E‖G − E G‖² of the gradient estimate from one spherical Laplace report, by quadrature.
- * @throws RangeError for a loss without derivatives of every order, or one that grows too fast for a variance.
- */
+/** The variance E‖G − E G‖² of the gradient estimate from one spherical Laplace report, by quadrature. */
 export function sphericalVariance(
   parameters: SphericalParameters,
   loss: MarginLoss,
@@ -259,15 +202,11 @@ export function sphericalVariance(
 }
 
 /**
- * Forecasts of both pure-ε variants before any data, for the same ε, p and n. The noise is that at ‖w‖ = R, ‖v‖ = 1 and
- * a margin of R/2; the polynomial is fitted over all margins in [−R, R].
+ * Expected squared errors of the mean gradient of both pure-ε variants before any data, for the same ε, p and n: for spherical
+ * Laplace reports noise alone, for lifted ones with the best degree up to 2 that of the polynomial too. The noise is that at
+ * ‖w‖ = R, ‖v‖ = 1 and a margin of R/2; the polynomial is fitted over all margins in [−R, R].
  */
-function pureForecasts(
-  parameters: SphericalParameters,
-  loss: MarginLoss,
-  radius: number,
-  players: number,
-): PureForecasts {
+function pureForecasts(parameters: SphericalParameters, loss: MarginLoss, radius: number, players: number) {
   checkPositive('radius', radius);
   checkPositive('players', players);
   const { dimension, epsilon } = parameters;

@@ -153,14 +153,11 @@ export interface ReportOracle extends ReportGradients {
   value(index: number, w: ArrayLike<number>): number;
 }
 
-/** A mean over reports. */
-export interface ReportRisk {
-  readonly mean: number;
-  readonly standardError: number;
-}
-
 /** The mean estimate of ∫_0^t P at w, and its standard error over the reports. */
-export function reportRisk(oracle: ReportOracle, w: ArrayLike<number>): ReportRisk {
+export function reportRisk(
+  oracle: ReportOracle,
+  w: ArrayLike<number>,
+): { readonly mean: number; readonly standardError: number } {
   let mean = 0;
   let squares = 0;
   for (let i = 0; i < oracle.reports; i++) {

@@ -71,7 +71,7 @@ export function walkEstimate(
   const first = Math.floor(prior.start * players);
   // The reports for the start are drawn as well: the sorted order depends on the reports.
   if (first > 0) order = permutation(players, random).map((place) => order[place]);
-  const begin = first > 0 ? startOf(parameters, tally, { model, serving, rows: order.subarray(0, first) }) : undefined;
+  const begin = first > 0 ? startOf(parameters, tally, model, serving, order.subarray(0, first)) : undefined;
   // The share is that of `prior`. The rest is planned again from what the reports of the start say about the records.
   const plan =
     begin === undefined
@@ -116,13 +116,11 @@ export function walkEstimate(
 function startOf(
   parameters: CopiesParameters,
   tally: ReportTally,
-  { model, serving, rows }: { readonly model: WalkModel; readonly serving: Serving; readonly rows: Uint32Array },
+  model: WalkModel,
+  { decoder }: Serving,
+  rows: Uint32Array,
 ): { readonly w: Float64Array; readonly population: MarginPopulation } {
-  const moments = momentsOf(parameters, tally, {
-    decoder: serving.decoder,
-    degree: startDegree(parameters),
-    rows,
-  });
+  const moments = momentsOf(parameters, tally, { decoder, degree: startDegree(parameters), rows });
   const { w } = minimizeCorrectedRisk(moments, { ...model.fit, loss: model.loss, radius: model.radius });
   return { w, population: estimatedMargins(moments) };
 }
@@ -171,7 +169,26 @@ export function planWalk(
   population: MarginPopulation = referenceMargins(parameters.dimension, SIGNAL),
 ): WalkPlan {
   const plans = candidates(parameters, setting, model, series?.length);
-  return plans.length === 1 ? plans[0] : leastRisk(parameters, setting, model, { plans, series, population });
+  if (plans.length === 1) return plans[0];
+  const starts = new Map<number, readonly Float64Array[]>();
+  for (const start of new Set(plans.map((plan) => plan.start))) {
+    const players = floor(start * setting.players);
+    if (players > 0) starts.set(start, forecastStarts(parameters, setting, model, population, start));
+  }
+  // Of equal plans, the first.
+  let best: { readonly plan: WalkPlan; readonly risk: number } | undefined;
+  for (const plan of plans) {
+    const polynomial = model.polynomial(series ?? model.series(plan.degree, plan.beta), plan.beta);
+    let risk = 0;
+    for (let draw = 0; draw < DRAWS; draw++) {
+      const random = seededRandom(`walk ${parameters.digest} ${draw}`);
+      const start = starts.get(plan.start)?.[draw];
+      const trial = { plan, polynomial, population, start, normal: () => normal(random) };
+      risk += populationLoss(population, model, forecastWalk(parameters, setting, model, trial)) / DRAWS;
+    }
+    if (best === undefined || risk < best.risk) best = { plan, risk };
+  }
+  return (best as { readonly plan: WalkPlan }).plan;
 }
 
 function candidates(
@@ -182,7 +199,11 @@ function candidates(
 ): readonly WalkPlan[] {
   const { players, decoder } = setting;
   const { planned } = COPIES_FORMS[parameters.variant];
-  if (setting.start !== undefined) checkShare(setting.start, setting);
+  if (setting.start !== undefined) {
+    const start = checkNonNegative('start', setting.start);
+    if (!(start < 1)) throw new RefusedValue('start', 'a share in [0, 1)', start);
+    if (start > 0 && decoder === 'product') throw new RefusedValue('start', '0 for the product decoder', start);
+  }
   const wanted = setting.degree === 'automatic' ? undefined : setting.degree;
   if (wanted !== undefined) checkInteger('degree', wanted, 0, parameters.degree);
   if (setting.beta !== undefined) checkPositive('beta', setting.beta);
@@ -191,7 +212,8 @@ function candidates(
   const degree = length === undefined ? wanted : length - 1;
   // Products of copies start at the origin: a start would need another decoder.
   const origin = !planned || decoder === 'product' || parameters.dimension > MOST_FEATURES;
-  const degrees = degree !== undefined ? [degree] : !planned ? [highest] : upTo(min(highest, HIGHEST));
+  const upTo = Array.from({ length: min(highest, HIGHEST) + 1 }, (_, k) => k);
+  const degrees = degree !== undefined ? [degree] : !planned ? [highest] : upTo;
   const shares = setting.start !== undefined ? [setting.start] : origin ? [0] : STARTS;
   const plans: WalkPlan[] = [];
   for (const k of degrees) {
@@ -208,56 +230,6 @@ function candidates(
     }
   }
   return plans;
-}
-
-const upTo = (degree: number): number[] => Array.from({ length: degree + 1 }, (_, k) => k);
-
-function checkShare(start: number, { decoder }: WalkSetting): void {
-  checkNonNegative('start', start);
-  if (!(start < 1)) throw new RefusedValue('start', 'a share in [0, 1)', start);
-  if (start > 0 && decoder === 'product') throw new RefusedValue('start', '0 for the product decoder', start);
-}
-
-/** The plan with the least forecast risk; of equal plans, the first. */
-function leastRisk(
-  parameters: CopiesParameters,
-  setting: WalkSetting,
-  model: WalkModel,
-  {
-    plans,
-    series,
-    population,
-  }: {
-    readonly plans: readonly WalkPlan[];
-    readonly series: Float64Array | undefined;
-    readonly population: MarginPopulation;
-  },
-): WalkPlan {
-  const { digest } = parameters;
-  const starts = new Map<number, readonly Float64Array[]>();
-  for (const start of new Set(plans.map((plan) => plan.start))) {
-    if (floor(start * setting.players) > 0)
-      starts.set(start, forecastStarts(parameters, setting, model, { population, start }));
-  }
-  let best: { readonly plan: WalkPlan; readonly risk: number } | undefined;
-  for (const plan of plans) {
-    const polynomial = model.polynomial(series ?? model.series(plan.degree, plan.beta), plan.beta);
-    let risk = 0;
-    for (let draw = 0; draw < DRAWS; draw++) {
-      const random = seededRandom(`walk ${digest} ${draw}`);
-      const start = starts.get(plan.start)?.[draw];
-      const w = forecastWalk(parameters, setting, model, {
-        plan,
-        polynomial,
-        population,
-        start,
-        normal: () => normal(random),
-      });
-      risk += populationLoss(population, model, w) / DRAWS;
-    }
-    if (best === undefined || risk < best.risk) best = { plan, risk };
-  }
-  return (best as { readonly plan: WalkPlan }).plan;
 }
 
 /** What a plan is made for: a query, whose own choices are kept, and n. */
@@ -313,13 +285,18 @@ function forecastStarts(
   parameters: CopiesParameters,
   { players: all, decoder }: WalkSetting,
   { loss, radius, fit }: WalkModel,
-  { population, start }: { readonly population: MarginPopulation; readonly start: number },
+  population: MarginPopulation,
+  start: number,
 ): readonly Float64Array[] {
+  const { dimension } = parameters;
   const players = floor(start * all);
-  const lift = createLift(parameters.dimension, startDegree(parameters) + 1);
+  const lift = createLift(dimension, startDegree(parameters) + 1);
+  // I/p where nothing else is known.
+  const isotropic = (_: unknown, i: number): number => (i % (dimension + 1) === 0 ? 1 / dimension : 0);
+  const second = population.second ?? Float64Array.from({ length: dimension * dimension }, isotropic);
   const exact = new Float64Array(lift.size);
   exact.set(population.mean);
-  if (lift.degree > 1) setMomentMatrix(lift, population.second ?? isotropic(parameters.dimension), exact);
+  if (lift.degree > 1) setMomentMatrix(lift, second, exact);
   const noise = coordinateNoises(parameters, decoder)
     .map((variance) => variance / players)
     .subarray(0, lift.degree);
@@ -328,11 +305,4 @@ function forecastStarts(
     const values = noisyMoments(lift, exact, noise, () => normal(random));
     return minimizeCorrectedRisk({ lift, values, noise, players }, { ...fit, loss, radius }).w;
   });
-}
-
-// I/p.
-function isotropic(dimension: number): Float64Array {
-  return Float64Array.from({ length: dimension * dimension }, (_, i) =>
-    i % (dimension + 1) === 0 ? 1 / dimension : 0,
-  );
 }
