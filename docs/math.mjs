@@ -1,12 +1,12 @@
 // A plugin of typedoc: formulas in comments, such as ε = 1 or ‖w‖ ≤ R, are set as formulas (MathML). Code and links stay as they are.
 import { Converter } from 'typedoc';
-import { withFormulas } from '../dist/src/node/report/markup.js';
+import { prose } from '../dist/src/node/report/markup.js';
 
 /** Markdown with its formulas as MathML, but for those in links, in code and in tags. */
 export function markdownWithFormulas(text) {
   return text
     .split(/(\[[^\]]*\]\([^)]*\)|`+[^`]*`+|<[^>]*>)/)
-    .map((part, place) => (place % 2 === 1 ? part : withFormulas(part, (between) => between)))
+    .map((part, place) => (place % 2 === 1 ? part : prose(part, (between) => between)))
     .join('');
 }
 

@@ -17,10 +17,18 @@ import {
   section,
 } from '../report/markup.ts';
 import { pageFrame } from '../report/page.ts';
-import { bestGuess } from '../report/verdict.ts';
-import { comparison, curvesOf, TRADE_OFF_NOTE, tradeOffPicture } from './trade-off.ts';
+import { factorOf } from '../report/verdict.ts';
+import {
+  comparison,
+  curvesOf,
+  leastEpsilon,
+  leastGuess,
+  piecesOf,
+  TRADE_OFF_NOTE,
+  tradeOffPicture,
+} from './trade-off.ts';
 
-/** Added to the style sheet of the report page: columns of certificates contain sentences, which may break anywhere. */
+/** Added to the style sheet of all pages: columns of certificates contain sentences, which may break anywhere. */
 const CERTIFICATE_STYLE = `
 article + article { margin-top: 56px; border-top: 2px solid var(--rule); padding-top: 32px; }
 .promise { font-size: 1.15rem; margin: 14px 0; }
@@ -41,14 +49,8 @@ article thead th { vertical-align: bottom; }
 @media print { article { break-before: page; } article:first-of-type { break-before: auto; } details { display: none; } }
 `;
 
-/**
- * One HTML page about certificates: the claim in one sentence, what is released, the total and the theorem that gives
- * it, what any attacker can tell, the assumptions, and how to verify it; several of them are compared first.
- */
-export function certificatePage(
-  certificates: readonly CertificateDocument[],
-  { version }: { readonly version: string },
-): string {
+/** One HTML page about certificates; several of them are compared first. */
+export function certificatePage(certificates: readonly CertificateDocument[], version: string): string {
   const { protocol, variant } = certificates[0];
   const title = certificates.length === 1 ? `Certificate of ${protocol} (${variant})` : `Certificates of ${protocol}`;
   const articles = certificates.map((one) => articleOf(one, version, certificates.length > 1));
@@ -57,9 +59,13 @@ export function certificatePage(
 }
 
 function articleOf(certificate: CertificateDocument, version: string, several: boolean): Markup {
-  const { protocol, variant, claimed, silent, notes } = certificate;
+  const { protocol, variant, claimed, silent, notes, totals } = certificate;
   const verdict = verdictOf(certificate);
   const silences = silent.map(({ accounting, reason }) => `No ${accounting} total: ${reason}.`);
+  const guess =
+    totals.length === 0
+      ? ''
+      : `Of two equally likely data the right one is picked with probability ${leastGuess(certificate)} % at most.`;
   return element(
     'article',
     {},
@@ -71,7 +77,7 @@ function articleOf(certificate: CertificateDocument, version: string, several: b
     section(
       'What an attacker can tell',
       figures(tradeOffPicture(`What can be told apart: ${protocol}, ${variant}`, curvesOf(certificate))),
-      paragraph(`${TRADE_OFF_NOTE} ${guessText(certificate)}`, 'soft'),
+      paragraph(`${TRADE_OFF_NOTE} ${guess}`, 'soft'),
     ),
     section(
       certificate.alternatives ? 'What one player sends: one of these' : 'What one player sends',
@@ -87,13 +93,6 @@ function articleOf(certificate: CertificateDocument, version: string, several: b
     section('What it rests on, and what it does not cover', list(notes)),
     verification(certificate, version, several),
   );
-}
-
-/** The best that anybody can do, by the total that allows least. */
-function guessText({ totals }: CertificateDocument): string {
-  if (totals.length === 0) return '';
-  const least = Math.min(...totals.map(({ guarantee }) => bestGuess(guarantee)));
-  return `Of two equally likely data the right one is picked with probability ${decimalAbove(100 * least, 3)} % at most.`;
 }
 
 const GRADES = {
@@ -160,8 +159,9 @@ function usedTable(head: readonly string[], rows: readonly (readonly Markup[])[]
   const used = head.map((_, column) => rows.some((row) => row[column] !== ''));
   const line = (name: string, cells: readonly Markup[]): readonly Markup[] =>
     cells.flatMap((cell, column) => (used[column] ? [element(name, {}, cell)] : []));
+  const names = head.map((text) => prose(text));
   const body = rows.map((row) => element('tr', {}, ...line('td', row)));
-  return framedTable(line('th', head.map(prose)), body, 'scroll');
+  return framedTable(line('th', names), body, 'scroll');
 }
 
 function shuffled(certificate: CertificateDocument): Markup {
@@ -207,12 +207,7 @@ function verification(certificate: CertificateDocument, version: string, several
         `Written by ldpkit ${version}.`,
       'soft',
     ),
-    element(
-      'details',
-      {},
-      element('summary', {}, escapeText('The certificate as JSON')),
-      element('pre', {}, escapeLines(json)),
-    ),
+    element('details', {}, element('summary', {}, 'The certificate as JSON'), element('pre', {}, escapeLines(json))),
   );
 }
 
@@ -222,12 +217,12 @@ export function promiseOf(guarantee: Guarantee): string {
     case 'pure':
       return (
         'Whatever two data one player could have, no outcome of everything the player sends is more than ' +
-        `${factor(guarantee.epsilon)} times likelier under one of them than under the other.`
+        `${factorOf(guarantee)} times likelier under one of them than under the other.`
       );
     case 'approximate':
       return (
         'Whatever two data one player could have, and whatever one looks for in everything the player sends, the probability ' +
-        `of finding it under one is at most ${factor(guarantee.epsilon)} times that under the other, plus ` +
+        `of finding it under one is at most ${factorOf(guarantee)} times that under the other, plus ` +
         `δ = ${decimalAbove(guarantee.delta)}.`
       );
     case 'gdp':
@@ -241,12 +236,6 @@ export function promiseOf(guarantee: Guarantee): string {
         `one and under the other is at most ${decimalAbove(guarantee.rho)}·α, for every α above 1.`
       );
   }
-}
-
-function factor(epsilon: number): string {
-  const value = Math.exp(epsilon);
-  const text = Number.isFinite(value) ? ` = ${decimalAbove(value)}` : '';
-  return `e^ε${text}`;
 }
 
 /** What was asked for, `epsilon = 1, dimension = 10`: no line ends within a part. */
@@ -264,7 +253,7 @@ function plain(value: Json): string {
 
 /** One sentence: whether the claim is certified, and by what. */
 export function verdictOf(certificate: CertificateDocument): { readonly holds: boolean; readonly text: string } {
-  const { totals, reportDelta } = certificate;
+  const { totals } = certificate;
   const certified = isCertified(certificate);
   if (certified === undefined)
     return { holds: true, text: 'Nothing is claimed beyond the totals below, each of which holds.' };
@@ -273,11 +262,8 @@ export function verdictOf(certificate: CertificateDocument): { readonly holds: b
   const names = [...new Set(certifying.map(({ accounting }) => accounting))];
   const last = names.pop();
   const accountings = names.length === 0 ? `accounting ${last}` : `accountings ${names.join(', ')} and ${last}`;
-  const epsilons = certifying.flatMap(({ epsilonAtDelta }) => (epsilonAtDelta == null ? [] : [epsilonAtDelta]));
-  const least =
-    reportDelta === undefined || epsilons.length === 0
-      ? ''
-      : ` The least ε that is certified at δ = ${decimalAbove(reportDelta)} is ${decimalAbove(Math.min(...epsilons))}.`;
+  const found = leastEpsilon({ ...certificate, totals: certifying });
+  const least = found === undefined ? '' : ` The least ε that is certified at ${found.at} is ${found.epsilon}.`;
   const other = totals.some(({ withinClaim }) => withinClaim === false);
   const rest = other ? ' The other totals hold as well, but do not imply it.' : '';
   return { holds: true, text: `The claim is certified by the ${accountings}.${least}${rest}` };
@@ -288,27 +274,18 @@ export const SHUFFLED_DELTA = 1e-8;
 
 const CROWDS = [1e3, 1e4, 1e5, 1e6, 1e7];
 
-/** The guarantee of one report after it is hidden in a crowd. */
-interface ShuffledRow {
-  /** How many reports are shuffled. */
-  readonly players: string;
-  /** ε in closed form; a dash where the theorem for it does not hold. */
-  readonly closed: string;
-  /** ε of the numeric bound. */
-  readonly numeric: string;
-}
-
 /**
- * Amplification by shuffling for a transcript that is one pure report, by bounds that hold for any randomizer. It is
- * empty for any other transcript. Numbers are rounded up.
- *
- * Source: Feldman, McMillan, Talwar 2021, theorem 3.1.
+ * Amplification by shuffling for a transcript that is one pure report, by bounds that hold for any randomizer: how many reports are
+ * shuffled, ε of the numeric bound and in closed form, a dash where that is not proved. None for any other transcript. Numbers are rounded
+ * up. Source: Feldman, McMillan, Talwar 2021, theorem 3.1.
  */
-export function shuffledRows({ releases, totals }: CertificateDocument): readonly ShuffledRow[] {
-  const reports = releases.reduce((sum, { count }) => sum + count, 0);
+export function shuffledRows({
+  releases,
+  totals,
+}: CertificateDocument): readonly Readonly<Record<'players' | 'closed' | 'numeric', string>>[] {
   const total = totals.find(({ guarantee }) => guarantee.kind === 'pure')?.guarantee;
   // The bounds are computed for ε from 1e-9 to 100.
-  if (reports !== 1 || total?.kind !== 'pure' || total.epsilon < 1e-9 || total.epsilon > 100) return [];
+  if (piecesOf(releases) !== 1 || total?.kind !== 'pure' || total.epsilon < 1e-9 || total.epsilon > 100) return [];
   const { epsilon } = total;
   return CROWDS.map((players) => {
     const request = { epsilon, players, delta: SHUFFLED_DELTA };

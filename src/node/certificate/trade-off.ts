@@ -3,7 +3,7 @@ import { isCertified } from '../../privacy/certificate.ts';
 import { leastTypeTwo } from '../../privacy/conversion.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
-import { insideOf, lineAcross, nameBelow, nameBeside, textBelow, textBeside, tickBelow } from '../report/charts.ts';
+import { gridLine, insideOf, lineAcross, nameBelow, nameBeside, textBelow, tickBelow } from '../report/charts.ts';
 import {
   element,
   escapeText,
@@ -62,20 +62,14 @@ export function curvesOf({ claimed, totals }: CertificateDocument): readonly Tra
   });
 }
 
-/**
- * One curve for each variant, the best of all its totals at every type I error. Variants whose curves cannot be told apart by the eye
- * share one: it would hide the others.
- */
+/** One curve for each variant, the best of all its totals; variants that the eye cannot tell apart share one, which would hide the others. */
 export function curvesOfVariants(certificates: readonly CertificateDocument[]): readonly TradeOff[] {
   const drawn = new Map<string, TradeOff>();
   for (const { variant, totals } of certificates) {
     const guarantees = totals.map(({ guarantee }) => guarantee);
     const shape = DRAWN.map((typeOne) => bound({ name: variant, guarantees }, typeOne).toFixed(3)).join(' ');
-    const same = drawn.get(shape);
-    drawn.set(
-      shape,
-      same === undefined ? { name: variant, guarantees } : { ...same, name: `${same.name}, ${variant}` },
-    );
+    const { name, ...same } = drawn.get(shape) ?? { name: '', guarantees };
+    drawn.set(shape, { ...same, name: name === '' ? variant : `${name}, ${variant}` });
   }
   return [...drawn.values()];
 }
@@ -86,9 +80,9 @@ export function tradeOffPicture(label: string, curves: readonly TradeOff[]): Pic
   const x = (value: number): number => left + 8 + value * (right - left - 16);
   const y = (value: number): number => bottom - value * (bottom - top - 6);
   const parts: Markup[] = [];
-  for (const tick of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
-    parts.push(lineAcross(INSIDE, y(tick), 'grid'), textBeside(INSIDE, y(tick), `${Math.round(100 * tick)} %`));
-    parts.push(tickBelow(INSIDE, x(tick)), textBelow(INSIDE, x(tick), `${Math.round(100 * tick)} %`));
+  for (const percent of [0, 20, 40, 60, 80, 100]) {
+    parts.push(...gridLine(INSIDE, y(percent / 100), `${percent} %`));
+    parts.push(tickBelow(INSIDE, x(percent / 100)), textBelow(INSIDE, x(percent / 100), `${percent} %`));
   }
   parts.push(lineAcross(INSIDE, bottom, 'axis'));
   const guess = { x1: x(0), x2: x(1), y1: y(1), y2: y(0) };
@@ -124,25 +118,40 @@ export const TRADE_OFF_NOTE: string =
   'Somebody looks at everything that a player sends and decides which of two data it came from. The further up a curve, the ' +
   'less can be told apart; below it nobody gets, whatever they know and however they compute.';
 
+/** The least ε at the reported δ, of all totals; undefined where none has one. */
+export function leastEpsilon({
+  totals,
+  reportDelta,
+}: CertificateDocument): Readonly<Record<'epsilon' | 'at', string>> | undefined {
+  const epsilons = totals.flatMap(({ epsilonAtDelta }) => (epsilonAtDelta == null ? [] : [epsilonAtDelta]));
+  if (epsilons.length === 0 || reportDelta === undefined) return undefined;
+  return { epsilon: decimalAbove(Math.min(...epsilons)), at: `δ = ${decimalAbove(reportDelta)}` };
+}
+
+/** The best guess that anybody can make, in per cent, by the total that allows least. */
+export function leastGuess({ totals }: CertificateDocument): string {
+  return decimalAbove(100 * Math.min(...totals.map(({ guarantee }) => bestGuess(guarantee))), 3);
+}
+
+export function piecesOf(releases: CertificateDocument['releases']): number {
+  return releases.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** Several certificates side by side: what each promises, and one curve for each. */
 export function comparison(certificates: readonly CertificateDocument[]): Markup {
   const [{ protocol }] = certificates;
   const rows = certificates.map((certificate) => {
-    const { variant, claimed, totals, releases, reportDelta } = certificate;
-    const epsilons = totals.flatMap(({ epsilonAtDelta }) => (epsilonAtDelta == null ? [] : [epsilonAtDelta]));
-    const guesses = totals.map(({ guarantee }) => bestGuess(guarantee));
-    const pieces = releases.reduce((sum, { count }) => sum + count, 0);
+    const { variant, claimed, totals, releases } = certificate;
+    const least = leastEpsilon(certificate);
     const certified = isCertified(certificate);
     const held = certified === undefined ? '' : certified ? 'yes' : 'no';
     const cells = [
       variant,
       claimed === undefined ? 'nothing' : describeGuarantee(claimed),
       held,
-      epsilons.length === 0 || reportDelta === undefined
-        ? '–'
-        : `${decimalAbove(Math.min(...epsilons))} at δ = ${decimalAbove(reportDelta)}`,
-      guesses.length === 0 ? '–' : `${decimalAbove(100 * Math.min(...guesses), 3)} %`,
-      String(pieces),
+      least === undefined ? '–' : `${least.epsilon} at ${least.at}`,
+      totals.length === 0 ? '–' : `${leastGuess(certificate)} %`,
+      String(piecesOf(releases)),
     ];
     return { cells, opens: false };
   });

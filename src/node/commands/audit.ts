@@ -11,7 +11,6 @@ import type { AuditRequest, StudyAudit } from '../study.ts';
 import { countInThreads, SHARDS } from '../threads.ts';
 import { apart } from './certify.ts';
 
-/** The options of `ldpkit audit` that every protocol has, and the rounds of protocols that have rounds. */
 interface AuditOptions {
   readonly trials: number;
   readonly confidence: number;
@@ -22,11 +21,7 @@ interface AuditOptions {
   readonly round?: readonly string[];
 }
 
-/**
- * `ldpkit audit`: attacks a player of a protocol and says what privacy loss the attack proves. The exit code is 3 when
- * a claim is refuted. `word` is the protocol as typed: worker threads load it by the same word.
- * @throws TypeError or RangeError naming the option.
- */
+/** `ldpkit audit`: what privacy loss an attack on a player proves; exit code 3 when it refutes a claim. Threads load `word`, as typed. */
 export async function audit(
   { word, protocol, of }: { readonly word: string; readonly protocol: string; readonly of: StudyAudit },
   { request, variant, grade, delta, central = false }: AuditRequest,
@@ -54,21 +49,17 @@ export async function audit(
   const origin = { seed, version: packageVersion() };
   const [{ result: first }] = results;
   if (options.json === true) {
-    const found =
-      first !== undefined && parts[0] === undefined
-        ? first
-        : { rounds: results.map(({ round, result }) => ({ round, ...result })) };
+    const rounds = results.map(({ round, result }) => ({ round, ...result }));
+    const found = parts[0] === undefined ? first : { rounds };
     printJson(jsonText({ protocol, ...request, ...found, ...origin }));
   } else {
-    const described = results.map(({ round, result }) => {
-      return describe(`${protocol} (${variant}, ${grade})${placeOf(round)}`, result, round, central);
-    });
+    const title = `${protocol} (${variant}, ${grade})`;
+    const described = results.map(({ round, result }) => describe(`${title}${placeOf(round)}`, result, round, central));
     print(apart(described, ['', '']));
   }
   if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATED;
 }
 
-/** Which round it is, where there are several. */
 function placeOf(round: AuditedPart | undefined): string {
   return round === undefined || round === 'transcript' ? '' : `, round ${round}`;
 }

@@ -11,19 +11,11 @@ import { jsonText, print, printJson } from '../print.ts';
 import { packageVersion, VIOLATED } from '../run-program.ts';
 import type { Certified, RefutedDocument } from '../study.ts';
 
-/** The options of `ldpkit certify` that say how to print. */
-interface CertifyOptions {
-  readonly html?: string;
-  readonly json?: true;
-}
-
-/**
- * `ldpkit certify`: what one player's whole transcript guarantees, as a table, as a page or as JSON for
- * `ldpkit verify`. The exit code is 3 if there are no certificates because the claim is refuted, or if the claim of one of them follows
- * from none of its totals.
- * @throws RangeError naming the option.
- */
-export async function certify(made: Certified, { html, json }: CertifyOptions): Promise<void> {
+/** `ldpkit certify`: a table, a page, or JSON for `ldpkit verify`. The exit code is 3 if a claim is refuted, or follows from no total. */
+export async function certify(
+  made: Certified,
+  { html, json }: { readonly html?: string; readonly json?: true },
+): Promise<void> {
   if ('refuted' in made) {
     if (html !== undefined) {
       const [{ protocol }] = made.refuted;
@@ -39,7 +31,7 @@ export async function certify(made: Certified, { html, json }: CertifyOptions): 
   const written: string[] = [];
   if (html !== undefined) {
     const { certificatePage } = await import('../certificate/page.ts');
-    const files = { [basename(html)]: certificatePage(made, { version }) };
+    const files = { [basename(html)]: certificatePage(made, version) };
     written.push(...(await writeTogether('html', dirname(html), files)));
   }
   if (json === true) printJson(listText(made.map((one) => ({ ...one, tool: { name: 'ldpkit', version } }))));
@@ -69,43 +61,33 @@ function formatRefuted(refuted: RefutedDocument): readonly string[] {
 type Certifying = Pick<Protocol<PublicParameters, never, unknown, unknown, unknown, never>, 'name' | 'theory' | 'make'>;
 
 /** The request for each variant, the default variants, and the named variants. */
-export interface AskedVariants {
+interface AskedVariants {
   readonly variants: readonly string[];
   readonly named: readonly string[] | undefined;
   readonly grade: Grade;
   request(variant: string): PlainRequest;
 }
 
-/**
- * The certificates of the variants named, or of all that have the requested grade.
- * @throws TypeError or RangeError naming the option.
- */
+/** The certificates of the variants named, or of all that have the requested grade. */
 export function certificatesOf(
-  protocol: Certifying,
-  { variants, named, grade, request }: AskedVariants,
+  { make, name, ...protocol }: Certifying,
+  { variants, named, grade, ...asked }: AskedVariants,
 ): readonly CertificateDocument[] {
   const certificates = (named ?? variants).flatMap((variant) => {
     try {
-      return [certificateOf(protocol, { ...request(variant), variant, grade })];
+      const request = { ...asked.request(variant), variant, grade };
+      if (make === undefined) throw new RefusedValue('protocol', 'one that can be certified', name);
+      const parameters = make(request);
+      // A variant without grades must not look like one that has them.
+      if ((parameters.grade ?? 'simulation') !== grade)
+        throw new GradeError(refusal('grade', `simulation for variant ${variant} of ${name}`, grade));
+      return [certificate({ name, make, ...protocol }, parameters, request)];
     } catch (error) {
       // A variant without this grade, which was not requested by name.
       if (named === undefined && error instanceof GradeError) return [];
       throw error;
     }
   });
-  if (certificates.length === 0) throw new RefusedValue('grade', `one that ${protocol.name} has`, grade);
+  if (certificates.length === 0) throw new RefusedValue('grade', `one that ${name} has`, grade);
   return certificates;
-}
-
-function certificateOf(
-  { make, name, ...protocol }: Certifying,
-  request: PlainRequest & { readonly variant: string; readonly grade: Grade },
-): CertificateDocument {
-  if (make === undefined) throw new RefusedValue('protocol', 'one that can be certified', name);
-  const parameters = make(request);
-  const { variant, grade } = request;
-  // A variant without grades must not look like one that has them.
-  if ((parameters.grade ?? 'simulation') === grade)
-    return certificate({ name, make, ...protocol }, parameters, request);
-  throw new GradeError(refusal('grade', `simulation for variant ${variant} of ${name}`, grade));
 }

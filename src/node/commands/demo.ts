@@ -20,10 +20,7 @@ import { uncertaintyNotes } from '../report/verdict.ts';
 /** p of the demonstration, its ε, and how many devices send at a time. */
 const [DIMENSION, EPSILON, AT_A_TIME] = [6, 2, 64];
 
-/**
- * `ldpkit demo`: a collector in a process of its own, simulated devices that send their reports to it over HTTP, and its live
- * page. With `exit` it ends after the estimate; the exit code is 0 only if every device has a receipt and they add up.
- */
+/** `ldpkit demo`: a collector in a process of its own, and simulated devices; exit code 0 only if all have a receipt and they add up. */
 export async function demo({ devices, exit }: { readonly devices: number; readonly exit?: true }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'ldpkit-demo-'));
   const parameters = lifted({ epsilon: EPSILON, degree: 1, dimension: DIMENSION, grade: 'deployment' });
@@ -31,9 +28,7 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   await writeFile(plan, jsonText(certify(hinge, parameters)));
   const fewest = ['--minimum-players', String(Math.min(devices, 100))];
   const words = ['serve', plan, '--folder', folder, '--port', '0', '--rate', '0', ...fewest];
-  const server = spawn(process.execPath, [MAIN, ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const server = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const address = await addressOf(server);
     print([
@@ -43,7 +38,8 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
     const receipts = await sendAll(address, parameters, devices);
     const counted = receipts.filter(({ outcome }) => outcome === 'counted').length;
     const status = (await ask(`${address}plans/${parameters.digest}/status`)) as { readonly counted: number };
-    const { w, uncertainty } = (await ask(`${address}plans/${parameters.digest}/estimate`)) as Estimate;
+    const found = await ask(`${address}plans/${parameters.digest}/estimate`);
+    const { w, uncertainty } = found as { readonly w: readonly number[]; readonly uncertainty: Uncertainty };
     const figure = (value: number): string => rounded(value, 2);
     print([
       `${counted} receipts say "counted"; the collector counts ${status.counted}`,
@@ -63,11 +59,6 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   }
 }
 
-interface Estimate {
-  readonly w: readonly number[];
-  readonly uncertainty: Uncertainty;
-}
-
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /** The address that the collector prints when it listens. */
@@ -81,10 +72,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
   throw new Error('the collector ended before it listened');
 }
 
-/**
- * The player of devices that share a process. A real device makes the parameters from the request itself, in some milliseconds; that is
- * a function of the request alone, so that here the first device makes them for all. Each still compares the digest.
- */
+/** The player of devices that share a process: parameters are a function of the request alone, so that the first device makes them for all. */
 function sharingParameters({ make, ...device }: typeof liftedHinge): typeof liftedHinge {
   const made = new Map<string, ReturnType<typeof lifted>>();
   return {

@@ -269,12 +269,7 @@ import { definition, study as sound } from './NAME.mjs';`,
 );
 
 /** The files of each kind, with NAME and PROTOCOL in the place of the name. */
-const TEMPLATES: Readonly<
-  Record<
-    NewKind,
-    { readonly protocol: string; readonly broken: string; readonly test: string; readonly readme: string }
-  >
-> = {
+const TEMPLATES: Readonly<Record<NewKind, Readonly<Record<'protocol' | 'broken' | 'test' | 'readme', string>>>> = {
   'one-shot': { protocol: PROTOCOL_FILE, broken: BROKEN_FILE, test: TEST_FILE, readme: README_FILE },
   rounds: {
     protocol: ROUNDS_FILE,

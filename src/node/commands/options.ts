@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, RefusedValue } from '../../check/refusal.ts';
 import type { Grade } from '../../core/request.ts';
-import type { OptionSet, OptionsOf, Read, StudyOption } from '../study.ts';
+import type { OptionSet, OptionsOf, Read, RunShown, StudyOption } from '../study.ts';
 
 /** An option with its help, whose value is undefined where it was not typed. */
 export function option<Value>(flags: string, help: string, read: Read<Value>): StudyOption<Value | undefined> {
@@ -13,9 +13,12 @@ export function optionOr<Value>(flags: string, help: string, read: Read<Value>, 
   return { flags, help, read, otherwise };
 }
 
-/** An option without a value. */
 export function flag(flags: string, help: string): StudyOption<true | undefined> {
   return { flags, help };
+}
+
+function dashedName(flags: string): string {
+  return flags.split(' ')[0].replace(/^--/, '');
 }
 
 /** The name of an option's value: `burnIn` for `--burn-in <number>`. */
@@ -23,27 +26,18 @@ export function nameOf(flags: string): string {
   return dashedName(flags).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function dashedName(flags: string): string {
-  return flags.split(' ')[0].replace(/^--/, '');
-}
-
-/**
- * The value of an option from the text that was typed, or true for a flag; undefined where there is none.
- * @throws TypeError or RangeError naming the option, for a text that it refuses.
- */
+/** The value of an option from the text that was typed, or true for a flag; undefined where there is none. */
 export function readTyped({ flags, read, otherwise }: StudyOption, typed: string | true | undefined): unknown {
   const given = typed ?? otherwise;
   return typeof given === 'string' && read !== undefined ? read(dashedName(flags), given) : given;
 }
 
-/** An option as commander knows it, with its reader. */
 export function parsed(one: StudyOption): Option {
   const made = shown(one);
   if (one.read !== undefined) made.argParser((typed) => readTyped(one, typed));
   return one.otherwise === undefined ? made : made.default(readTyped(one, undefined), one.otherwise);
 }
 
-/** An option as its help shows it. */
 export function shown({ flags, help, otherwise }: StudyOption): Option {
   const made = new Option(flags, help);
   return otherwise === undefined ? made : made.default(otherwise, otherwise);
@@ -62,9 +56,7 @@ export function readNumber(name: string, text: string): number {
   return Number(trimmed);
 }
 
-/** The text as it is. */
 export const text: Read<string> = (_, typed) => typed;
-/** A finite number > 0. */
 export const positive: Read<number> = (name, typed) => checkPositive(name, readNumber(name, typed));
 /** R of a ball, in which the library keeps its digits. */
 export const radius: Read<number> = (name, typed) => {
@@ -74,24 +66,17 @@ export const radius: Read<number> = (name, typed) => {
 };
 /** A number strictly between 0 and 1. */
 export const openUnit: Read<number> = (name, typed) => checkOpenUnit(name, readNumber(name, typed));
-/** A whole number ≥ 1. */
 export const count: Read<number> = (name, typed) => checkInteger(name, readNumber(name, typed), 1);
 
-/** A whole number in a range. */
 export function whole(least: number, most?: number): Read<number> {
   return (name, typed) => checkInteger(name, readNumber(name, typed), least, most);
 }
 
-/** One of some words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Read<Word> {
   return (name, typed) => checkWord(name, typed, words);
 }
 
-/**
- * Values separated by commas, all different.
- *
- * A value that occurs twice would be run twice, and nothing would distinguish its two results.
- */
+/** Values separated by commas, all different: one that occurs twice would be run twice, and nothing would tell its results apart. */
 export function listOf<Value extends string | number>(read: Read<Value>): Read<readonly Value[]> {
   return (name, typed) => {
     const values = typed.split(',').map((item) => read(name, item));
@@ -101,46 +86,28 @@ export function listOf<Value extends string | number>(read: Read<Value>): Read<r
   };
 }
 
-/** Words separated by commas. */
 export const words: Read<readonly string[]> = listOf((_, typed) => typed.trim());
 
-/**
- * The words of a list that a protocol knows.
- * @throws RangeError naming the option, for an unknown word.
- */
+/** The words of a list, all of which a protocol has to know. */
 export function knownVariants(named: readonly string[], variants: readonly string[]): readonly string[] {
   return named.map((word) => checkWord('variant', word, variants));
 }
 
-const EPSILONS = option(
-  '--epsilon <list>',
-  'privacy of each player, one number or several with commas',
-  listOf(positive),
-);
+const EPSILONS = 'privacy of each player, one number or several with commas';
+const VARIANTS = 'variants of the protocol, one or several with commas';
+
 /** ε of each player, one or several, with a list that is used when the option is left out. */
 export function epsilons(otherwise: string): StudyOption<readonly number[]> {
-  return optionOr(EPSILONS.flags, EPSILONS.help, listOf(positive), otherwise);
+  return optionOr('--epsilon <list>', EPSILONS, listOf(positive), otherwise);
 }
-/** μ of one player. */
-export const MU: StudyOption<number | undefined> = option(
-  '--mu <number>',
-  'μ of one player, for variants of Gaussian privacy (default: 1)',
-  positive,
-);
-const VARIANTS = option(
-  '--variant <list>',
-  'variants of the protocol, one or several with commas (default: all)',
-  words,
-);
+
 const GRADE = optionOr<Grade>(
   '--grade <word>',
   'deployment: exact integer noise, as on a device; simulation: floats',
   oneOf(['simulation', 'deployment']),
   'simulation',
 );
-/** Prints one document instead of a table. */
 export const JSON_DOCUMENT: StudyOption<true | undefined> = flag('--json', 'print one JSON document');
-/** How many worker threads. */
 export const THREADS: StudyOption<number | undefined> = option(
   '--threads <number>',
   'worker threads; the result does not depend on it (default: one a core)',
@@ -150,18 +117,20 @@ export const THREADS: StudyOption<number | undefined> = option(
 export const DEGREE: StudyOption<number> = optionOr('--degree <number>', 'degree collected for', whole(0), '1');
 
 /** What a certificate, an audit and a forecast ask for: ε and δ of one player, and p. */
-interface Budget {
-  readonly epsilon: number;
-  readonly delta: number;
-  readonly dimension: number;
-}
+type Budget = Readonly<Record<'epsilon' | 'delta' | 'dimension', number>>;
+
 const BUDGET: OptionsOf<Budget> = {
   epsilon: optionOr('--epsilon <number>', 'ε of one player', positive, '1'),
   delta: optionOr('--delta <number>', 'δ of one player, for variants that use it', openUnit, '1e-6'),
   dimension: optionOr('--dimension <number>', 'features of a record', count, '10'),
 };
 
-/** The values that every run needs. */
+/** A file of records, and what its columns mean. */
+export type FileOptions = Readonly<Record<'data' | 'schema', string | undefined>>;
+
+/** What a run comes to: undefined where there is no result to show. */
+export type PlayedRun = Promise<RunShown | undefined>;
+
 export interface RunOptions extends FileOptions {
   readonly variant: readonly string[] | undefined;
   readonly delta: number;
@@ -170,27 +139,16 @@ export interface RunOptions extends FileOptions {
   readonly seed: string;
 }
 
-/** A file of records, and what its columns mean. */
-export interface FileOptions {
-  readonly data: string | undefined;
-  readonly schema: string | undefined;
-}
-
 /** Options of `ldpkit run` that every kind of protocol has; they come before its own. */
 export const RUN: OptionsOf<Omit<RunOptions, keyof FileOptions> & { epsilon: readonly number[] | undefined }> = {
-  epsilon: EPSILONS,
-  variant: option(
-    '--variant <list>',
-    'variants of the protocol, one or several with commas (default: the best)',
-    words,
-  ),
+  epsilon: option('--epsilon <list>', EPSILONS, listOf(positive)),
+  variant: option('--variant <list>', `${VARIANTS} (default: the best)`, words),
   delta: BUDGET.delta,
   grade: GRADE,
   players: option('--players <number>', 'how many players take part, chosen by the seed (default: all)', count),
   seed: optionOr('--seed <text>', 'seed of all choices and coins', text, 'ldpkit'),
 };
 
-/** The file of records that a run uses. */
 export const RECORD_FILE: OptionsOf<FileOptions> = {
   data: option('--data <file>', 'records: .csv, .json, .jsonl, .ndjson or .parquet; default: the flights', text),
   schema: option('--schema <file>', 'JSON file that says what the columns of --data mean', text),
@@ -209,7 +167,6 @@ export interface PartOf {
   readonly parts: number;
 }
 
-/** `17/64`. */
 export const partOf: Read<PartOf> = (name, typed) => {
   const [part, parts] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(typed.trim()) ?? []).slice(1).map(Number);
   if (part <= parts) return { part, parts };
@@ -229,7 +186,6 @@ export const RESULT: OptionsOf<{ out: string | undefined; open: true | undefined
   json: flag('--json', 'print one JSON document instead of a table'),
 };
 
-/** How often a protocol is run. */
 export function repetitions(times: string): StudyOption<number> {
   return optionOr('--repetitions <number>', 'runs with different coins', whole(1, 10_000), times);
 }
@@ -245,7 +201,7 @@ export const CERTIFICATE: OptionsOf<{ html: string | undefined; json: true | und
 
 /** Options of `ldpkit certify` that every kind of protocol with variants has. */
 export const CERTIFY: OptionsOf<Budget & { variant: readonly string[] | undefined; grade: Grade }> = {
-  variant: VARIANTS,
+  variant: option('--variant <list>', `${VARIANTS} (default: all)`, words),
   ...BUDGET,
   grade: GRADE,
 };
@@ -273,10 +229,10 @@ export const ATTACK: OptionSet = {
 export const FORECAST: OptionsOf<Budget & { players: number; variant: readonly string[] | undefined }> = {
   players: optionOr('--players <number>', 'how many players there will be', count, '1e6'),
   ...BUDGET,
-  variant: VARIANTS,
+  variant: CERTIFY.variant,
 };
 
-/** The budget of the headline run of a document: the one closest to 1, the first of two that are equally close. */
+/** The budget of the headline run: the one closest to 1, the first of two that are equally close. */
 export function closestToOne(budgets: readonly number[]): number {
   return budgets.reduce((best, one) => (Math.abs(one - 1) < Math.abs(best - 1) ? one : best));
 }

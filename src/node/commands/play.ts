@@ -26,10 +26,7 @@ interface WorkOptions extends ResultOptions {
   readonly threads?: number;
 }
 
-/**
- * `ldpkit run`: runs a protocol here, by workers elsewhere, or a part of it.
- * @throws TypeError or RangeError naming the option, the file, the column or the row.
- */
+/** `ldpkit run`: runs a protocol here, by workers elsewhere, or a part of it. */
 export async function run(
   ask: (workforce?: Workforce) => Promise<RunShown | undefined>,
   options: WorkOptions,
@@ -42,9 +39,8 @@ export async function run(
   const request = await requestOf(asked);
   // The address may hold a password, and the same document is made without it.
   const { out, json, open } = asked.typed;
-  nameCommand(
-    commandOf(request, Object.fromEntries(Object.entries({ out, json, open }).filter(([, value]) => value)) as Typed),
-  );
+  const shown = Object.entries({ out, json, open }).filter(([, value]) => value);
+  nameCommand(commandOf(request, Object.fromEntries(shown) as Typed));
   return showRun(() => playRemotely(workers, request, ask), result);
 }
 
@@ -61,18 +57,11 @@ async function playPart(
   print([`wrote ${out}: part ${part} of ${parts}, ${counted(jobs, 'job')}`]);
 }
 
-interface MergeOptions extends ResultOptions {
-  readonly data?: string;
-  readonly schema?: string;
-  readonly threads?: number;
-}
-
-/**
- * `ldpkit merge`: the result of a run from all its parts, printed and written as `ldpkit run` does. It reads the records too:
- * models are measured on them.
- * @throws RangeError for parts that do not make one run, and for other records than theirs.
- */
-export async function merge(paths: readonly string[], options: MergeOptions): Promise<void> {
+/** `ldpkit merge`: the result of a run from all its parts, as `ldpkit run` does. It reads the records too: models are measured on them. */
+export async function merge(
+  paths: readonly string[],
+  options: ResultOptions & { readonly data?: string; readonly schema?: string; readonly threads?: number },
+): Promise<void> {
   const { data, schema, threads, ...result } = options;
   const parts = await readParts(paths);
   const [{ request }] = parts;
@@ -83,11 +72,9 @@ export async function merge(paths: readonly string[], options: MergeOptions): Pr
   const { word, typed } = here;
   const study = await openStudy(word);
   commandIn('run', study);
-  const difference = differenceOf(request, await requestOf({ word, study, typed }));
-  if (difference !== undefined) {
-    throw new RefusedValue(
-      `"data" expected the files that the parts were made of (--data, --schema), got ${difference}`,
-    );
+  const got = differenceOf(request, await requestOf({ word, study, typed }));
+  if (got !== undefined) {
+    throw new RefusedValue(`"data" expected the files that the parts were made of (--data, --schema), got ${got}`);
   }
   nameCommand(commandOf(here, result as Typed));
   await showRun(() => playRequest(here, mergeParts(parts, threads), threads), result);

@@ -127,10 +127,7 @@ function allBelow({ commands }: Command): readonly Command[] {
   return commands.flatMap((command) => [command, ...allBelow(command)]);
 }
 
-/**
- * Refuses an option with a value that is typed twice, of which the last would count and nothing would tell of the first, and
- * one whose value looks like the next option: `--out --json` would write into a folder of this name.
- */
+/** Refuses an option that is typed twice, of which one would count, and a value like an option: `--out --json` would make this folder. */
 function refuseMistyped(command: Command): void {
   for (const one of command.options.filter(({ required }) => required)) {
     let typed = false;
@@ -160,11 +157,7 @@ interface ProtocolCommandWords<Name extends ProtocolCommand> {
   act(ask: (workforce?: Workforce) => Promise<Answers[Name]>, options: never, asked: Asked): Promise<void>;
 }
 
-/**
- * Adds a command whose options are those of the named protocol, or of the protocol that a module file exports. So its
- * words are read twice: first for the protocol, which stands before options that only its module file has, then by the
- * options of its study.
- */
+/** Adds a command with the options of a protocol: its words are read twice, first for the protocol, then by the options of its study. */
 function protocolCommand<Name extends ProtocolCommand>(
   program: Command,
   { name, description, common, notes = '', act }: ProtocolCommandWords<Name>,

@@ -9,7 +9,6 @@ import { isSchemaNumber, type SchemaForm, SHAPES } from '../schema-shape.ts';
 import { openStudy } from '../studies.ts';
 import { type CellKind, cellKind, readTable } from '../table.ts';
 
-/** What `ldpkit schema init` is asked for. */
 interface DraftOptions {
   readonly for: string;
   readonly label?: string;
@@ -26,11 +25,8 @@ const UNLABELLED: readonly SchemaForm[] = ['samples', 'points', 'numbers'];
 const LOOKED_AT = 1000;
 
 /**
- * `ldpkit schema init`: writes a schema for a CSV file, with questions in the place of everything that only a person may
- * decide, and beside it the file by which an editor explains the keys. A run refuses the schema until all questions are
- * answered.
- * @throws RangeError for a file that is no CSV file with a header, for an unknown column, and where a file would be
- * replaced.
+ * `ldpkit schema init`: writes a schema for a CSV file, with questions in the place of everything that only a person may decide, and
+ * beside it the file by which an editor explains the keys. A run refuses the schema until all questions are answered.
  */
 export async function initSchema(file: string, options: DraftOptions): Promise<void> {
   const { for: protocol, label, player, propose } = options;
@@ -78,10 +74,7 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
   ]);
 }
 
-/**
- * The names of the columns.
- * @throws RangeError for a first line that does not look like names, without showing it.
- */
+/** The names of the columns; a first line that does not look like names is refused, without showing it. */
 async function checkedHeader(file: string): Promise<readonly string[]> {
   const header = await readCsvHeader(file);
   checkDelimiter(header, file);
@@ -126,18 +119,12 @@ async function columnsOf(file: string, header: readonly string[], propose: boole
   });
 }
 
-/**
- * Bounds rounded outwards to one digit of their distance; those of a column that is constant are a step apart from it. None
- * where they are no bounds that a schema may have.
- */
+/** Bounds rounded outwards to one digit of their distance, or by a step where there is none; only those that a schema may have. */
 function outward(low: number, high: number): readonly [number, number] | undefined {
   const step = 10 ** Math.floor(Math.log10(high - low || Math.abs(high) || 1));
-  const tidy = (value: number): number => Number(value.toPrecision(12));
+  const tidy = (steps: number): number => Number((steps * step).toPrecision(12));
   const apart = low === high ? step : 0;
-  const bounds = [
-    tidy(Math.floor((low - apart) / step) * step),
-    tidy(Math.ceil((high + apart) / step) * step),
-  ] as const;
+  const bounds = [tidy(Math.floor((low - apart) / step)), tidy(Math.ceil((high + apart) / step))] as const;
   return bounds.every(isSchemaNumber) ? bounds : undefined;
 }
 
@@ -149,7 +136,7 @@ async function checkOurs(path: string, text: string): Promise<void> {
 }
 
 /** A column of a file, as far as a draft may know it: never a value. */
-export interface DraftColumn {
+interface DraftColumn {
   readonly name: string;
   /** What all cells that were looked at are. */
   readonly kind: CellKind;
@@ -157,23 +144,13 @@ export interface DraftColumn {
   readonly proposed: readonly [low: number, high: number] | undefined;
 }
 
-/** What a person already said about a file. */
-interface DraftAnswers {
-  readonly title: string;
-  readonly label: string | undefined;
-  readonly player: string | undefined;
-}
-
 const PUBLIC = 'from public knowledge, not from the file';
 
-/**
- * A schema in which questions stand where only a person may decide: bounds, values that count, the label. Nothing in it
- * but the names of columns and the kinds of their values is from the file, unless a proposal was asked for.
- */
+/** A schema with questions where only a person may decide: of the file it has names of columns and kinds of values, unless bounds are proposed. */
 export function draftSchema(
   form: SchemaForm,
   columns: readonly DraftColumn[],
-  { title, label, player }: DraftAnswers,
+  { title, label, player }: Readonly<Record<'title', string> & Record<'label' | 'player', string | undefined>>,
 ): object {
   const others = columns.filter(({ name }) => name !== label && name !== player);
   const head = { $schema: `./${editorFile(form)}`, title };
@@ -197,7 +174,7 @@ export function draftSchema(
 }
 
 /** The name of the file by which an editor explains the keys of a form. */
-export function editorFile(form: SchemaForm): string {
+function editorFile(form: SchemaForm): string {
   return `ldpkit-${form}.json`;
 }
 
@@ -217,10 +194,8 @@ function featureOf(column: DraftColumn): object {
   const { name, kind } = column;
   if (kind === 'number') return { ...boundsOf(column), clip: true };
   if (kind === 'date') return { column: name, part: 'month', cycle: 12 };
-  const indicator = ask(
-    `Which values of "${name}" count as 1? A list of texts, such as ["yes"]; or delete this feature.`,
-  );
-  return { column: name, indicator };
+  const which = `Which values of "${name}" count as 1? A list of texts, such as ["yes"]; or delete this feature.`;
+  return { column: name, indicator: ask(which) };
 }
 
 /** A category is a value of the column, or a bin of its numbers. */
@@ -235,19 +210,13 @@ function categoryOf(column: DraftColumn | undefined, names: string): object {
 }
 
 function sidesOf(column: DraftColumn | undefined, names: string): object {
-  if (column === undefined) {
-    return ask(
-      `Which column is predicted? { "column", "positive", "negative" } or { "column", "above" } of one of: ${names}.`,
-    );
-  }
+  const keys = '{ "column", "positive", "negative" } or { "column", "above" }';
+  if (column === undefined) return ask(`Which column is predicted? ${keys} of one of: ${names}.`);
   const { name, kind } = column;
   if (kind === 'number')
     return { column: name, above: ask(`Above which number does "${name}" count as 1? (${PUBLIC})`) };
-  return {
-    column: name,
-    positive: ask(`Which value of "${name}" counts as 1?`),
-    negative: ask(`Which value of "${name}" counts as −1?`),
-  };
+  const [positive, negative] = ['1', '−1'].map((side) => ask(`Which value of "${name}" counts as ${side}?`));
+  return { column: name, positive, negative };
 }
 
 /** A JSON Schema, as an editor reads it. */

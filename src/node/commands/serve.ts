@@ -36,26 +36,15 @@ import { createCollectorServer } from '../serve/server.ts';
 import { tallyPartition } from '../serve/tally-worker.ts';
 import type { PartOf } from './options.ts';
 
-/** The options of `ldpkit serve`, as typed and read. */
-export interface ServeOptions {
+interface ServeOptions
+  extends Partial<Readonly<Record<'partitions' | 'replicas' | 'maximumPlayers' | 'closeEvery' | 'closeAfter', number>>>,
+    Partial<Readonly<Record<'cluster' | 'protocol' | 'ids' | 'tickets' | 'query' | 'coordinator', string>>>,
+    Partial<Readonly<Record<'key' | 'cert', string>>> {
   readonly folder: string;
-  readonly cluster?: string;
-  readonly partitions?: number;
-  readonly replicas?: number;
   readonly host: string;
   readonly port: number;
-  readonly protocol?: string;
-  readonly ids?: string;
-  readonly tickets?: string;
   readonly minimumPlayers: number;
-  readonly maximumPlayers?: number;
-  readonly query?: string;
-  readonly coordinator?: string;
-  readonly closeEvery?: number;
-  readonly closeAfter?: number;
   readonly rate: number;
-  readonly key?: string;
-  readonly cert?: string;
   readonly log?: true;
 }
 
@@ -64,10 +53,7 @@ const LARGEST_LIST = 2 ** 29;
 /** Largest body, and most reports in it. */
 const [MOST_BYTES, MOST_REPORTS] = [8 << 20, 10_000];
 
-/**
- * `ldpkit serve`: collects reports of plans over HTTP, until the process is told to end.
- * @throws RangeError naming the option.
- */
+/** `ldpkit serve`: collects reports of plans over HTTP, until the process is told to end. */
 export async function serve(files: readonly string[], options: ServeOptions): Promise<void> {
   const { host, port, minimumPlayers } = options;
   // Node would listen on every address of this machine.
@@ -99,14 +85,9 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
   }
   const estimating = createEstimating();
+  const { rate: requestsPerMinute, coordinator, log = false } = options;
   const app = await createCollectorServer({
-    plans,
-    estimating,
-    mostBytes: MOST_BYTES,
-    mostReports: MOST_REPORTS,
-    requestsPerMinute: options.rate,
-    coordinator: options.coordinator,
-    log: options.log === true,
+    ...{ plans, estimating, mostBytes: MOST_BYTES, mostReports: MOST_REPORTS, requestsPerMinute, coordinator, log },
     ...(tls === undefined ? {} : { tls }),
   });
   try {
@@ -133,10 +114,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
 }
 
 /** What is wrong with an address that cannot be listened on; undefined for any other error. */
-function unheard(
-  { code = '', syscall }: NodeJS.ErrnoException,
-  { host, port }: ServeOptions,
-): RefusedValue | undefined {
+function unheard({ code = '', syscall }: NodeJS.ErrnoException, { host, port }: ServeOptions) {
   if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') {
     return new RefusedValue('host', 'an address of this machine', host);
   }
@@ -169,10 +147,7 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   }
 }
 
-/**
- * Refuses options that only a collector with a folder has, and those that only one with a cluster has.
- * @throws RangeError naming the option.
- */
+/** Refuses options that only a collector with a folder has, and those that only one with a cluster has. */
 function checkCluster(options: ServeOptions): void {
   const clustered = options.cluster !== undefined;
   const foreign = clustered ? (['maximumPlayers'] as const) : (['partitions', 'replicas'] as const);
@@ -182,10 +157,7 @@ function checkCluster(options: ServeOptions): void {
   throw new RefusedValue(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]);
 }
 
-/**
- * Refuses options about rounds where no plan has any. The text of a coordinator is a secret, and not shown.
- * @throws RangeError naming the option.
- */
+/** Refuses options about rounds where no plan has any. The text of a coordinator is a secret, and not shown. */
 function checkRounds(plans: readonly Collected[], { closeEvery, closeAfter, coordinator }: ServeOptions): void {
   if (plans.some(({ fold }) => fold().rounds)) return;
   const none = 'none: no plan has rounds';
@@ -242,10 +214,7 @@ async function readSecret(option: string, path: string): Promise<Uint8Array> {
   return secret;
 }
 
-async function tlsOf({
-  key,
-  cert,
-}: ServeOptions): Promise<{ readonly key: Uint8Array; readonly cert: Uint8Array } | undefined> {
+async function tlsOf({ key, cert }: ServeOptions) {
   if (key === undefined && cert === undefined) return undefined;
   if (key === undefined || cert === undefined) throw new RefusedValue('"key" expected together with "cert"');
   const pair = { key: await readBytes('key', key, 2 ** 20), cert: await readBytes('cert', cert, 2 ** 20) };
@@ -275,33 +244,22 @@ export async function tickets(
 /** `ldpkit export`: the accepted reports of a plan in their order, without anything of who sent them. */
 export async function exportReports(
   file: string,
-  {
-    protocol,
-    folder,
-    cluster: servers,
-    out,
-  }: Pick<ServeOptions, 'protocol' | 'folder' | 'cluster'> & { readonly out: string },
+  options: Pick<ServeOptions, 'protocol' | 'folder' | 'cluster'> & { readonly out: string },
 ): Promise<void> {
+  const { protocol, folder, cluster: servers, out } = options;
   const plan = await readPlan(file, protocol);
   const { digest } = plan.parameters;
-  const [log, entries] = await (servers === undefined ? ofFolder(join(folder, digest)) : ofCluster(servers));
+  const path = join(folder, digest);
+  // A store would be made where there is none, and its reports would be no reports.
+  if (servers === undefined && !(await isFolder(path)))
+    throw fileRefusal('folder', `one in which plan ${digest} was collected`, folder);
+  const cluster = servers === undefined ? undefined : await openCluster(plan, { servers });
+  const log = cluster === undefined ? await openLog(path, digest) : undefined;
   try {
-    const written = await writeReports(out, entries);
+    const written = await writeReports(out, cluster === undefined ? log!.after(0) : allEntries(cluster));
     print([`wrote ${written} reports of plan ${digest} to ${out}`]);
   } finally {
-    await log.shut();
-  }
-
-  async function ofFolder(path: string) {
-    // A store would be made where there is none, and its reports would be no reports.
-    if (!(await isFolder(path))) throw fileRefusal('folder', `one in which plan ${digest} was collected`, folder);
-    const opened = await openLog(path, digest);
-    return [opened, opened.after(0)] as const;
-  }
-
-  async function ofCluster(addresses: string) {
-    const opened = await openCluster(plan, { servers: addresses });
-    return [opened, allEntries(opened)] as const;
+    await (cluster ?? log!).shut();
   }
 }
 
@@ -322,10 +280,7 @@ export async function tally(
   }
 }
 
-interface FoldOptions extends Pick<ServeOptions, 'protocol' | 'partitions' | 'replicas'> {
-  readonly cluster: string;
-  readonly part?: PartOf;
-}
+type FoldOptions = Pick<ServeOptions, 'protocol' | 'partitions' | 'replicas'> & { cluster: string; part?: PartOf };
 
 /** `ldpkit fold`: a worker that keeps the tallies of partitions in the cluster, until it is told to end. */
 export async function fold(

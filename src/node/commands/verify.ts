@@ -19,11 +19,7 @@ import { certifiableNames, loadCertifiable, loadModule } from '../study.ts';
 /** Most mismatches that are shown for one certificate; the JSON contains all of them. */
 const SHOWN = 20;
 
-/**
- * `ldpkit verify`: computes certificates again and compares them with those in a file. The exit code is 0 if all of
- * them are verified, and 3 if a field of one differs from the computed value, or its claim follows from none of its totals.
- * @throws TypeError or RangeError for a file without a certificate, or a module file that exports no protocol.
- */
+/** `ldpkit verify`: computes certificates again. The exit code is 3 if a field differs from the computed value, or no total implies a claim. */
 export async function verify(
   file: string,
   options: { readonly protocol?: string; readonly json?: boolean },
@@ -32,9 +28,7 @@ export async function verify(
   const documents = await readCertificates(file);
   const certificates: VerifiedCertificate[] = [];
   for (const [index, document] of documents.entries()) {
-    certificates.push(
-      await verifyDocument(document, { path: documents.length > 1 ? `certificates[${index}]` : '', own }),
-    );
+    certificates.push(await verifyDocument(document, documents.length > 1 ? `certificates[${index}]` : '', own));
   }
   const verified = certificates.every((one) => one.verified);
   const version = packageVersion();
@@ -76,10 +70,7 @@ interface VerifiedCertificate
   readonly request?: Json;
 }
 
-/**
- * The certificates in a file as written: one document or a list of them. None of them is checked yet.
- * @throws RangeError for a file that cannot be read, or is not JSON (see `readJsonDocument`), or is an empty list.
- */
+/** The certificates in a file as written: one document or a list of them. None of them is checked yet. */
 async function readCertificates(path: string): Promise<readonly unknown[]> {
   const json = await readJsonDocument('certificate', path);
   const documents: readonly unknown[] = Array.isArray(json) ? json : [json];
@@ -89,21 +80,16 @@ async function readCertificates(path: string): Promise<readonly unknown[]> {
   return documents;
 }
 
-/**
- * Verifies a certificate of a protocol of this package, or of the user's `own`. `path` is its position, for messages.
- * @throws TypeError or RangeError for what is not a certificate.
- */
+/** Verifies a certificate of a protocol of this package, or of the user's `own`. `path` is its position, for messages. */
 async function verifyDocument(
   json: unknown,
-  { path = '', own }: { readonly path?: string; readonly own?: Certifiable<PublicParameters> | undefined } = {},
+  path: string,
+  own: Certifiable<PublicParameters> | undefined,
 ): Promise<VerifiedCertificate> {
   const { schemaVersion } = checkCertificateHead(json, path);
   if (schemaVersion !== CERTIFICATE_SCHEMA_VERSION) {
-    return differing({
-      field: 'schemaVersion',
-      expected: String(CERTIFICATE_SCHEMA_VERSION),
-      got: String(schemaVersion),
-    });
+    const [expected, got] = [CERTIFICATE_SCHEMA_VERSION, schemaVersion].map(String);
+    return differing({ field: 'schemaVersion', expected, got });
   }
   const certificate = checkCertificateShape(json, path);
   const { protocol, variant, grade, digest, request } = certificate;
@@ -139,10 +125,7 @@ const guarantee = v.looseObject({ kind: text }, 'an object');
 /** What every certificate calls itself. */
 const SCHEMA = 'ldpkit-certificate';
 
-const headShape = v.looseObject({
-  schema: v.literal(SCHEMA, SCHEMA),
-  schemaVersion: whole,
-});
+const headShape = v.looseObject({ schema: v.literal(SCHEMA, SCHEMA), schemaVersion: whole });
 
 const certificateShape = v.looseObject({
   protocol: text,
@@ -161,11 +144,6 @@ const certificateShape = v.looseObject({
   tool: v.optional(v.strictObject({ name: text, version: text }, 'an object')),
 });
 
-/** The head of any version of the document. */
-interface CertificateHead {
-  readonly schemaVersion: number;
-}
-
 /** A document of the current version; the rest of it is known only after it was computed again. */
 interface CertificateShape {
   readonly [name: string]: Json;
@@ -176,20 +154,13 @@ interface CertificateShape {
   readonly digest: string;
 }
 
-/**
- * Checks that a value is a certificate of any version.
- * @throws TypeError or RangeError naming the place; `path` is the position of the value.
- */
-export function checkCertificateHead(json: unknown, path: string = ''): CertificateHead {
+/** Checks that a value is a certificate of any version; `path` is its position, for messages. */
+export function checkCertificateHead(json: unknown, path: string = ''): { readonly schemaVersion: number } {
   const result = v.safeParse(headShape, json, { abortPipeEarly: true });
   if (!result.success) throw shapeRefusal('certificate', result.issues[0], path);
   return result.output;
 }
 
-/**
- * Checks keys and types of a certificate of the current version.
- * @throws TypeError or RangeError naming the place.
- */
 export function checkCertificateShape(json: unknown, path: string = ''): CertificateShape {
   const result = v.safeParse(certificateShape, json, { abortPipeEarly: true });
   if (!result.success) throw shapeRefusal('certificate', result.issues[0], path);

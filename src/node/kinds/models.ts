@@ -8,57 +8,47 @@ import {
 } from '../../simulation/model-study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
+import { count, listOf, option, optionOr, positive } from '../commands/options.ts';
 import { counted } from '../print.ts';
 import { COMMANDS, command, type RefutedDocument, type StudyKind, TRIED, type Values } from '../study.ts';
 
-const MU = line.optionOr('--mu <number>', 'μ of one record', line.positive, '1');
+const MU = optionOr('--mu <number>', 'μ of one record', positive, '1');
 // Each protocol has its own size for each command.
 const SIZES = {
   mu: MU,
-  dimension: line.option(
+  dimension: option(
     '--dimension <number>',
     'features of a record (default: 10, and few where an attack repeats all steps)',
-    line.count,
+    count,
   ),
-  players: line.option('--players <number>', 'players, or records of a curator', line.count),
-  samples: line.option('--samples <number>', 'records of each player', line.count),
+  players: option('--players <number>', 'players, or records of a curator', count),
+  samples: option('--samples <number>', 'records of each player', count),
 };
 
 /** What only a study with waves is asked. */
 const WAVES = {
-  radius: line.option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)', line.radius),
-  waves: line.option(
-    '--waves <number>',
-    'groups of fresh players, each asked at one public point (default: 20)',
-    line.count,
-  ),
+  radius: option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)', line.radius),
+  waves: option('--waves <number>', 'groups of fresh players, each asked at one public point (default: 20)', count),
 };
+
+const SEVERAL = 'one number or several with commas';
+const budgets = listOf(positive);
 
 const run = {
   ...line.RUN,
-  epsilon: line.optionOr(
-    '--epsilon <list>',
-    'ε of each player, one number or several with commas',
-    line.listOf(line.positive),
-    '0.5,1,2,4,8',
-  ),
-  mu: line.optionOr(
-    '--mu <list>',
-    'μ of each record, one number or several with commas',
-    line.listOf(line.positive),
-    '0.25,0.5,1,2,4',
-  ),
-  players: line.option(
+  epsilon: optionOr('--epsilon <list>', `ε of each player, ${SEVERAL}`, budgets, '0.5,1,2,4,8'),
+  mu: optionOr('--mu <list>', `μ of each record, ${SEVERAL}`, budgets, '0.25,0.5,1,2,4'),
+  players: option(
     '--players <number>',
     'how many players take part, or records of a curator (default: all, or 100,000)',
-    line.count,
+    count,
   ),
   ...line.RECORD_FILE,
   player: line.PLAYER_COLUMN,
-  samples: line.option(
+  samples: option(
     '--samples <number>',
     'records that a player has at least, which plans count on (default: 20, for --data 1)',
-    line.count,
+    count,
   ),
   ...WAVES,
   repetitions: line.repetitions('5'),
@@ -68,24 +58,12 @@ const NOTES = `
 The flights are the npm package vega-datasets: their delay by regression, whether they are late, or the same of players that are
 airports on a day. The schema of --data is that of records, with a number as its label for a regression, and for players a player column.`;
 
+const ROUND = 'what of a protocol in rounds to attack: transcript (default: transcript)';
+
 const certified = { ...line.CERTIFY, ...SIZES, ...WAVES };
-const attacked = {
-  ...line.AUDITED,
-  ...SIZES,
-  ...WAVES,
-  round: line.option(
-    '--round <list>',
-    'what of a protocol in rounds to attack: transcript (default: transcript)',
-    line.words,
-  ),
-};
-const forecast = {
-  ...line.FORECAST,
-  ...SIZES,
-  ...WAVES,
-  players: line.FORECAST.players,
-  dimension: line.FORECAST.dimension,
-};
+const attacked = { ...line.AUDITED, ...SIZES, ...WAVES, round: option('--round <list>', ROUND, line.words) };
+const { players, dimension } = line.FORECAST;
+const forecast = { ...line.FORECAST, ...SIZES, ...WAVES, players, dimension };
 
 /** The options that a study has: without the other budget, a δ that it does not use, and players if it has none. */
 function having<Options extends object>({ budget, setting, refuted, waves }: ModelStudy, options: Options): Options {
@@ -177,15 +155,11 @@ export const models: StudyKind<ModelStudy> = {
             const request = (variant: string) => study.request(asked(variant));
             return certificatesOf(protocol as never, { variants, named, grade, request });
           }
-          const refuted = (named ?? variants).map(
-            (variant): RefutedDocument => ({
-              protocol: name,
-              variant,
-              holds: false,
-              ...study.refuted!(asked(variant)),
-            }),
-          );
-          return { refuted };
+          const refutedAs = (variant: string): RefutedDocument => ({
+            ...{ protocol: name, variant, holds: false },
+            ...study.refuted!(asked(variant)),
+          });
+          return { refuted: (named ?? variants).map(refutedAs) };
         },
       }),
       audit: command({
@@ -216,16 +190,14 @@ function forecastOf(study: ModelStudy, options: Values<typeof forecast>) {
   const asked = variants.map((variant) => modelRequest(study, variant, options, numbers));
   const [{ players, samples, dimension, epsilon, delta, mu }] = asked;
   const refuted = study.refuted !== undefined;
-  const own = asked.map((one) => ({
-    variant: one.variant,
-    ...study.forecast(one),
-    ...(refuted ? { holds: false } : {}),
-  }));
+  const holds = refuted ? { holds: false } : {};
   const rivals = study.rivals?.(asked[0]).map(({ name, ...row }) => ({ variant: name, ...row, holds: true })) ?? [];
+  const own = asked.map((one) => ({ variant: one.variant, ...study.forecast(one), ...holds }));
   const rows: readonly ForecastRow[] = [...own, ...rivals];
   const who = counted(players, central ? 'record' : 'player');
   const held = central || study.waves ? '' : ` with ${counted(samples, 'record')} each`;
   const protocol = study.protocol.name;
+  const warning = `The printed privacy claim of ${protocol} is refuted: the rows of ${variants.join(' and ')} promise no privacy, however small their error.`;
   return {
     document: {
       protocol,
@@ -237,11 +209,7 @@ function forecastOf(study: ModelStudy, options: Values<typeof forecast>) {
     },
     lines: [
       `${protocol}: ${who}${held}, ${counted(dimension, 'feature')}, ${budget === 'mu' ? `μ = ${mu}` : `ε = ${epsilon}`}`,
-      ...(refuted
-        ? [
-            `The printed privacy claim of ${protocol} is refuted: the rows of ${variants.join(' and ')} promise no privacy, however small their error.`,
-          ]
-        : []),
+      ...(refuted ? [warning] : []),
       ...rows.flatMap((row, i) => [
         ...(row.assumed === rows[i - 1]?.assumed ? [] : [`assumed: ${row.assumed}; no data`, '']),
         lineOf(row, `(${epsilon}, ${decimal(delta)})`),

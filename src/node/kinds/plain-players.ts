@@ -1,31 +1,17 @@
 import { type AuditedPart, allClaims } from '../../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../../audit/transcript.ts';
-import type { PublicParameters } from '../../core/contract.ts';
+import type { PublicParameters as Plan } from '../../core/contract.ts';
 import type { RoundParameters } from '../../core/interactive.ts';
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { conduct, referenceRounds, simulate, stepByStep } from '../../simulation/runner.ts';
 import type { AnyOneShot, AnyProtocol, AnyRounds, AnyStream, AnyTarget } from '../study.ts';
 
-/** Whether the reports of a protocol come in rounds. */
-export const inRounds = (protocol: AnyProtocol): boolean => 'rounds' in protocol;
-
-/** Whether a protocol is a stream. */
-const isStream = (protocol: AnyProtocol): boolean => 'accept' in protocol.server;
-
-/**
- * What a protocol of any kind estimates from made-up players: in a stream they come in the order of their data.
- * @throws whatever the protocol refuses.
- */
-export function estimateOf(
-  protocol: AnyProtocol,
-  parameters: PublicParameters,
-  data: readonly unknown[],
-  seed: string,
-): unknown {
+/** What a protocol of any kind estimates from made-up players: in a stream they come in the order of their data. */
+export function estimateOf(protocol: AnyProtocol, parameters: Plan, data: readonly unknown[], seed: string): unknown {
   const population = { players: data.length, datum: (index: number) => data[index] };
-  if (inRounds(protocol)) return conduct(protocol as unknown as AnyRounds, parameters, population, { seed }).estimate;
-  if (isStream(protocol)) {
+  if ('rounds' in protocol) return conduct(protocol as unknown as AnyRounds, parameters, population, { seed }).estimate;
+  if ('accept' in protocol.server) {
     const stream = protocol as unknown as AnyStream;
     const state = stream.server.start(parameters);
     play(stream, parameters, state, data, seededRandom(seed));
@@ -35,13 +21,7 @@ export function estimateOf(
   return oneShot.server.estimate(parameters, simulate(oneShot, parameters, population, { seed }), undefined);
 }
 
-function play(
-  stream: AnyStream,
-  plan: PublicParameters,
-  state: unknown,
-  data: readonly unknown[],
-  random: Random,
-): void {
+function play(stream: AnyStream, plan: Plan, state: unknown, data: readonly unknown[], random: Random): void {
   let at = 0;
   (stream.simulate ?? stepByStep(stream))(plan, state, data.length, () => data[at++], random);
 }
@@ -53,13 +33,13 @@ const BEFORE = 20_000;
 type Draw = (random: Random) => unknown;
 
 /** The rounds of a plan after the answers of made-up players. */
-function roundsOf(protocol: AnyProtocol, plan: PublicParameters, draw: Draw): readonly RoundParameters[] {
-  return referenceRounds(protocol as unknown as AnyRounds, plan, BEFORE, draw);
+function roundsOf(protocol: AnyProtocol, plan: Plan, draw: Draw | undefined): readonly RoundParameters[] {
+  const audited = protocol as unknown as AnyRounds;
+  return referenceRounds(audited, plan, BEFORE, draw ?? drawOfPairs(protocol, audited.rounds.first(plan)));
 }
 
-/** The data of the pairs of an audit in turn, where no study makes up players. */
 function drawOfPairs({ auditing }: AnyProtocol, asked: unknown): Draw {
-  const pairs = auditing!.pairs(asked as PublicParameters, seededRandom('pairs'));
+  const pairs = auditing!.pairs(asked as Plan, seededRandom('pairs'));
   let turn = 0;
   return () => {
     const { first, second } = pairs[turn++ % pairs.length];
@@ -68,48 +48,31 @@ function drawOfPairs({ auditing }: AnyProtocol, asked: unknown): Draw {
 }
 
 /** The parts of a protocol in rounds that can be attacked: each round, and all that one player sends. */
-export function roundsParts(
-  protocol: AnyProtocol,
-  plan: PublicParameters,
-  draw: Draw | undefined,
-): readonly AuditedPart[] {
-  return [...roundsOf(protocol, plan, draw ?? drawOfFirst(protocol, plan)).keys(), 'transcript'];
+export function roundsParts(protocol: AnyProtocol, plan: Plan, draw: Draw | undefined): readonly AuditedPart[] {
+  return [...roundsOf(protocol, plan, draw).keys(), 'transcript'];
 }
 
-const drawOfFirst = (protocol: AnyProtocol, plan: PublicParameters): Draw =>
-  drawOfPairs(protocol, (protocol as unknown as AnyRounds).rounds.first(plan));
-
 /** The player of a round, or of all rounds, after the answers of made-up players. */
-export function roundsTarget(
-  protocol: AnyProtocol,
-  plan: PublicParameters,
-  part: AuditedPart,
-  draw: Draw | undefined,
-): AnyTarget {
+export function roundsTarget(protocol: AnyProtocol, plan: Plan, part: AuditedPart, draw: Draw | undefined): AnyTarget {
   const audited = protocol as unknown as AnyRounds;
-  const rounds = roundsOf(protocol, plan, draw ?? drawOfFirst(protocol, plan));
+  const rounds = roundsOf(protocol, plan, draw);
   const target =
     part === 'transcript' ? transcriptTarget(audited, plan, rounds) : roundTarget(audited, plan, rounds[part]);
   return target as unknown as AnyTarget;
 }
 
 /** The player of a step, after a thousand made-up players. */
-export function stepTarget(protocol: AnyProtocol, plan: PublicParameters, draw: Draw | undefined): AnyTarget {
+export function stepTarget(protocol: AnyProtocol, plan: Plan, draw: Draw | undefined): AnyTarget {
   const stream = protocol as unknown as AnyStream;
   const { player, server, auditing, theory } = stream;
   const state = server.start(plan);
   const random = seededRandom('reference');
   const drawn = draw ?? drawOfPairs(protocol, server.step(plan, state));
-  play(
-    stream,
-    plan,
-    state,
-    Array.from({ length: BEFORE / 20 }, (_, index) => {
-      random.seek(index);
-      return drawn(random);
-    }),
-    seededRandom('reference coins'),
-  );
+  const data = Array.from({ length: BEFORE / 20 }, (_, index) => {
+    random.seek(index);
+    return drawn(random);
+  });
+  play(stream, plan, state, data, seededRandom('reference coins'));
   const step = structuredClone(server.step(plan, state));
   return { player, auditing, parameters: step, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
 }

@@ -40,25 +40,14 @@ export interface PlainTrial {
   found(parameters: never, estimate: never): readonly number[];
 }
 
-/** The values of the options of `ldpkit run` for a protocol on made-up players. */
-interface PlainRunOptions {
-  readonly players: number;
-  readonly repetitions: number;
-  readonly seed: string;
-}
-
 /** Shares of the players that a run is also played with, to show how the error falls. */
 const SHARES = [16, 4, 1];
 
-/**
- * `ldpkit run` of a protocol that makes up its own players: the same players, again and again with other coins, and
- * also a sixteenth and a quarter of them.
- * @throws TypeError or RangeError for everything that the protocol refuses.
- */
+/** `ldpkit run` of a protocol that makes up its own players: the same ones again and again with other coins, and also a part of them. */
 export async function runPlain(
   { protocol, trial }: PlainStudy,
   request: PlainRequest,
-  { players, repetitions, seed }: PlainRunOptions,
+  { players, repetitions, seed }: Readonly<Record<'players' | 'repetitions', number> & { seed: string }>,
   workforce: Workforce,
 ): Promise<RunShown | undefined> {
   const parameters = protocol.make(request);
@@ -132,11 +121,10 @@ function numbersOf(what: string, names: readonly string[], numbers: readonly num
 }
 
 /** What a run with so many of the players came to, over all repetitions. */
-export interface PlainRunRow {
+interface PlainRunRow {
   readonly players: number;
-  /** The numbers that are true of these players. */
   readonly truth: readonly number[];
-  /** Their estimates in the first repetition. */
+  /** In the first repetition. */
   readonly estimate: readonly number[];
   /** Mean estimates less the truth. */
   readonly bias: readonly number[];
@@ -148,10 +136,8 @@ export interface PlainRunRow {
   readonly forecast: number | null;
 }
 
-/** The document of a run of a protocol on made-up players. */
 export interface PlainRunDocument extends RunHead {
   readonly request: PlainRequest;
-  /** The players in words. */
   readonly about: string;
   readonly names: readonly string[];
   /** The most reports that one player sends. */
@@ -168,11 +154,9 @@ export interface PlainRunDocument extends RunHead {
   readonly seconds: number;
 }
 
-/** The most numbers that the verdict names. */
 const MOST = 4;
 
-/** What came out of a run of a protocol of one's own on made-up players. */
-export function plainResult(document: PlainRunDocument): RunResult {
+function plainResult(document: PlainRunDocument): RunResult {
   const { protocol, about, request, names, answers, rows, repetitions, guarantee, certificate, slope, what } = document;
   const { players, estimate, truth, error, forecast } = rows[rows.length - 1];
   const budget = typeof request.epsilon === 'number' ? request.epsilon : 0;
@@ -180,6 +164,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
     const some = names.slice(0, MOST).map((name, j) => `${name} ${rounded(values[j], 4)}`);
     return `${some.join(', ')}${names.length > MOST ? ` and ${names.length - MOST} more` : ''}`;
   };
+  const expected = (value: number | null): string => (value === null ? '' : compact(value));
   const sent = answers === 1 ? 'one report' : `at most ${answers} reports`;
   const falls =
     slope === null
@@ -213,10 +198,7 @@ export function plainResult(document: PlainRunDocument): RunResult {
         pictures: slope === null ? [] : [errorChart(document)],
         rows: [
           ['players', 'error', 'forecast'],
-          ...rows.map(({ players, error, forecast }) => [
-            ...[wholeNumber(players), compact(error)],
-            forecast === null ? '' : compact(forecast),
-          ]),
+          ...rows.map((row) => [wholeNumber(row.players), compact(row.error), expected(row.forecast)]),
         ],
         right: 0,
         notes: [`Root mean square error of ${repetitions} runs${what === null ? '' : `; forecast: ${what}`}. ${falls}`],
@@ -234,7 +216,6 @@ export function plainResult(document: PlainRunDocument): RunResult {
   };
 }
 
-/** The error against the number of players, measured and forecast. */
 function errorChart({ rows }: PlainRunDocument): Picture {
   const curve = (name: string, style: number, of: (row: (typeof rows)[number]) => number) => ({
     name,

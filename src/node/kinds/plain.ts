@@ -4,6 +4,7 @@ import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import type { Random } from '../../random/random.ts';
 import type { SurveyStudy } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
+import { openUnit, option, optionOr, whole } from '../commands/options.ts';
 import { isObject, parseJson, readJsonDocument } from '../files.ts';
 import { aligned, counted } from '../print.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../study.ts';
 import type { PlainStudy, PlainTrial } from './plain-run.ts';
 
-const REQUEST = line.option(
+const REQUEST = option(
   '--request <json>',
   'what the protocol makes its parameters from: an object of JSON, or a file with one',
   line.text,
@@ -29,42 +30,28 @@ const EXPECTED = 'an object of JSON, or a file with one, of which the protocol m
 /** δ at which bounds on Gaussian claims are read as an ε, if the request has no δ. */
 const DELTA = 1e-6;
 
-/**
- * The request in an option: an object of JSON, or the path of a file with one; by default that of the study.
- * @throws TypeError or RangeError for anything else, and where there is none.
- */
+/** The request in an option: an object of JSON, or the path of a file with one; by default that of the study. */
 async function readRequest(typed: string | undefined, otherwise: PlainRequest | undefined): Promise<PlainRequest> {
   if (typed === undefined && otherwise !== undefined) return otherwise;
   if (typed === undefined) throw new RefusedValue('request', EXPECTED, 'none');
-  const value = typed.trimStart().startsWith('{') ? parsed(typed) : await readJsonDocument('request', typed);
-  if (isObject(value)) return value as PlainRequest;
-  throw new RefusedKind('request', EXPECTED, value);
-}
-
-function parsed(typed: string): unknown {
-  const found = parseJson(typed);
+  const inline = typed.trimStart().startsWith('{');
+  const found = inline ? parseJson(typed) : { value: await readJsonDocument('request', typed) };
   if ('fault' in found) throw new RefusedValue('request', `an object of ${found.fault}`, typed);
-  return found.value;
+  if (isObject(found.value)) return found.value as PlainRequest;
+  throw new RefusedKind('request', EXPECTED, found.value);
 }
 
 const run = {
   request: REQUEST,
-  players: line.optionOr('--players <number>', 'how many made-up players there are', line.whole(16), '10000'),
+  players: optionOr('--players <number>', 'how many made-up players there are', whole(16), '10000'),
   repetitions: line.repetitions('50'),
-  seed: line.optionOr('--seed <text>', 'seed of the players and of all coins', line.text, 'ldpkit'),
+  seed: optionOr('--seed <text>', 'seed of the players and of all coins', line.text, 'ldpkit'),
 };
 const asked = { request: REQUEST };
-const forecast = {
-  request: REQUEST,
-  players: line.optionOr('--players <number>', 'how many players there will be', line.count, '1e6'),
-};
+const forecast = { request: REQUEST, players: line.FORECAST.players };
 
-/**
- * The player under attack, of which only the contract is known: that of one report, of a step, or of rounds. What later
- * players are asked comes from made-up players: those of `trial`, or those of the pairs of the audit.
- * @throws RangeError for a protocol that names no pairs.
- */
-export function plainAudit(protocol: AnyProtocol, trial?: PlainTrial): StudyAudit {
+/** The player under attack: of one report, a step or rounds, in which made-up players of `trial` or of the audit's pairs came before. */
+function plainAudit(protocol: AnyProtocol, trial?: PlainTrial): StudyAudit {
   const drawOf = (parameters: PublicParameters) =>
     trial === undefined ? undefined : (random: Random) => trial.datum(parameters as never, random);
   const players = () => import('./plain-players.ts');
@@ -75,8 +62,8 @@ export function plainAudit(protocol: AnyProtocol, trial?: PlainTrial): StudyAudi
       if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it, or a study', name);
       const parameters = protocol.make(request);
       if (isOneShot(protocol)) return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
-      const { inRounds, roundsTarget, stepTarget } = await players();
-      return inRounds(protocol)
+      const { roundsTarget, stepTarget } = await players();
+      return 'rounds' in protocol
         ? roundsTarget(protocol, parameters, part, drawOf(parameters))
         : stepTarget(protocol, parameters, drawOf(parameters));
     },
@@ -107,6 +94,7 @@ export const plain: StudyKind<PlainStudy> = {
     const { protocol, trial } = study;
     const { name, theory, auditing } = protocol;
     const requestOf = ({ request }: Values<typeof asked>) => readRequest(request, study.request);
+    const several = 'rounds' in protocol ? 'each round, and all of them' : 'a step';
     return {
       protocol,
       lacks: () => `${name} has no study, and its request (--request) says everything`,
@@ -135,11 +123,7 @@ export const plain: StudyKind<PlainStudy> = {
         ? {}
         : {
             audit: command({
-              offers: isOneShot(protocol)
-                ? 'one report'
-                : 'rounds' in protocol
-                  ? 'each round, and all of them'
-                  : 'a step',
+              offers: isOneShot(protocol) ? 'one report' : several,
               options: asked,
               ...plainAudit(protocol, trial),
               async does(options) {
@@ -194,12 +178,7 @@ const surveyRun = {
   ...pureRun,
   epsilon: line.epsilons('0.5,1,2,4'),
   ...line.RECORD_FILE,
-  confidence: line.optionOr(
-    '--confidence <number>',
-    'probability that all intervals of a kind hold',
-    line.openUnit,
-    '0.95',
-  ),
+  confidence: optionOr('--confidence <number>', 'probability that all intervals of a kind hold', openUnit, '0.95'),
   repetitions: line.repetitions('1'),
 };
 
@@ -207,19 +186,10 @@ const SURVEY_NOTES = `
 The flights are the npm package vega-datasets. The schema of --data is public: a column with its categories or the edges of its bins, or
 columns of numbers with their bounds. certify, audit and forecast take the same schema, and no data.`;
 
-const certified = {
-  variant: line.CERTIFY.variant,
-  epsilon: line.CERTIFY.epsilon,
-  grade: line.CERTIFY.grade,
-  schema,
-};
+const { variant, epsilon, grade } = line.CERTIFY;
+const certified = { variant, epsilon, grade, schema };
 const attacked = { ...certified, variant: line.AUDITED.variant };
-const surveyForecast = {
-  variant: line.FORECAST.variant,
-  epsilon: line.FORECAST.epsilon,
-  players: line.FORECAST.players,
-  schema,
-};
+const surveyForecast = { variant, epsilon, players: line.FORECAST.players, schema };
 
 /** Protocols that estimate a few numbers, each with an interval, from one report per player. */
 export const surveys: StudyKind<SurveyStudy> = {

@@ -2,7 +2,8 @@ import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
-import { type AnyTarget, command, type StudyCommands, type StudyKind, TRIED, type Values } from '../study.ts';
+import { count, listOf, option, optionOr, positive, whole } from '../commands/options.ts';
+import { type AnyTarget, command, type StudyKind, TRIED, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -21,51 +22,47 @@ A file (--data) is split at random: 5/6 of its records play, models are measured
 
 const run = {
   ...line.RUN,
-  epsilon: line.option(
+  epsilon: option(
     '--epsilon <list>',
     'privacy of each player, one number or several with commas (default: 1)',
-    line.listOf(line.positive),
+    listOf(positive),
   ),
   ...line.RECORD_FILE,
-  degree: line.option(
+  degree: option(
     '--degree <number>',
     'degree collected for and used (default: collect for 1, let the protocol choose)',
-    line.whole(0),
+    whole(0),
   ),
-  radius: line.optionOr<number | 'automatic'>(
+  radius: optionOr<number | 'automatic'>(
     '--radius <number>',
     'the model satisfies ‖w‖ ≤ radius; auto: the server picks it',
     (name, typed) => (typed === 'auto' ? 'automatic' : line.radius(name, typed)),
     '1',
   ),
-  loss: line.option(
-    '--loss <name>',
-    'loss of the margin, where the protocol knows several (default: its first)',
-    line.text,
-  ),
-  server: line.option(
+  loss: option('--loss <name>', 'loss of the margin, where the protocol knows several (default: its first)', line.text),
+  server: option(
     '--server <word>',
     'for noisy copies: sigm or average, a step a report, or newton, all reports at once (default: newton)',
     line.text,
   ),
-  decoder: line.option(
+  decoder: option(
     '--decoder <word>',
     'for noisy copies: product, averaged or signs, averaged with labels −1 and 1 (default: signs, for printed product)',
     line.text,
   ),
-  train: line.option(
+  train: option(
     '--train <number>',
     'records that play, a number or a fraction; models are measured on the others',
-    line.positive,
+    positive,
   ),
-  repetitions: line.option('--repetitions <number>', 'runs with different coins (default: 1)', line.whole(1, 10_000)),
-  law: line.optionOr(
+  repetitions: option('--repetitions <number>', 'runs with different coins (default: 1)', whole(1, 10_000)),
+  law: optionOr(
     '--law <word>',
     'reports: all are made; sum: only their sum is drawn, by its law; headline: reports for the first run alone',
     line.oneOf(LAWS),
     'reports',
   ),
-  copies: line.optionOr('--copies <number>', 'players who hold each record, under --law sum', line.whole(1, 1e9), '1'),
+  copies: optionOr('--copies <number>', 'players who hold each record, under --law sum', whole(1, 1e9), '1'),
   threads: line.THREADS,
 };
 
@@ -74,41 +71,31 @@ const attacked = { ...line.AUDITED, degree: line.DEGREE };
 
 const forecast = {
   ...RISK_FORECAST,
-  data: line.option(
-    '--data <file>',
-    'public records like those of the players (default: a made-up population)',
-    line.text,
-  ),
+  data: option('--data <file>', 'public records like those of the players (default: a made-up population)', line.text),
   schema: line.RECORD_FILE.schema,
-  loss: line.option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', line.text),
-  margins: line.option(
+  loss: option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', line.text),
+  margins: option(
     '--margins <law>',
     'declared margins of records with right labels, without --data: normal:MEAN,SD or uniform:LOW,HIGH',
     marginText,
   ),
-  labelNoise: line.option(
+  labelNoise: option(
     '--label-noise <share>',
     'share of wrong labels, without --data (default: 0 with --margins, 0.25 otherwise)',
     labelNoiseText,
   ),
-  signal: line.option(
+  signal: option(
     '--signal <number>',
     'the same as P(right label) − P(wrong label), in the place of --label-noise',
-    line.positive,
+    positive,
   ),
 };
 
-/** The degree that reports are collected for. */
-type Degree = { readonly degree: typeof line.DEGREE };
-
-/**
- * The certificates and the audit of a protocol of one report, whose parameters are made from ε, δ, a degree and a dimension.
- * The audit is refused for a protocol that names no pairs.
- */
-export function oneReport(
+/** Certificates and audit of a protocol of one report; the audit is refused for a protocol that names no pairs. */
+function oneReport(
   { protocol, variants, parameters: make }: Study | PointStudy,
-  options: { readonly certify: typeof line.CERTIFY & Degree; readonly audit: typeof line.AUDITED & Degree },
-): Required<Pick<StudyCommands, 'certify' | 'audit'>> {
+  options: { readonly certify: typeof certified; readonly audit: typeof attacked },
+) {
   return {
     certify: command({
       offers: 'every variant',
@@ -229,9 +216,8 @@ async function forecastOf(study: Study, options: Values<typeof forecast>) {
   );
 }
 
-const COORDINATES = line.optionOr('--dimension <number>', 'coordinates of a point', line.count, '10');
+const COORDINATES = optionOr('--dimension <number>', 'coordinates of a point', count, '10');
 
-/** A share of the players. */
 function share(name: string, typed: string): number {
   const value = line.readNumber(name, typed);
   if (!(value >= 0 && value < 1)) throw new RefusedValue(name, 'a share from 0 to below 1', value);
@@ -242,9 +228,9 @@ const pointRun = {
   ...line.RUN,
   epsilon: line.epsilons('1,2,4'),
   ...line.RECORD_FILE,
-  degree: line.optionOr('--degree <number>', 'degree collected for', line.whole(0), '2'),
-  radius: line.optionOr('--radius <number>', 'the place satisfies ‖w‖ ≤ radius', line.radius, '1'),
-  moved: line.optionOr('--moved <list>', 'shares of the players moved to the far corner', line.listOf(share), '0,0.2'),
+  degree: optionOr('--degree <number>', 'degree collected for', whole(0), '2'),
+  radius: optionOr('--radius <number>', 'the place satisfies ‖w‖ ≤ radius', line.radius, '1'),
+  moved: optionOr('--moved <list>', 'shares of the players moved to the far corner', listOf(share), '0,0.2'),
   repetitions: line.repetitions('1'),
 };
 
@@ -289,16 +275,10 @@ export const points: StudyKind<PointStudy> = {
       offers: 'excess risk, players needed',
       options: pointForecast,
       does(options) {
-        const assumed = {
-          protocol: study.protocol.name,
-          variants: study.variants,
-          choices: {},
-          subject: '',
-          unit: 'coordinate',
-          population: `${study.assumption}; no data`,
-          forecast: study.forecaster(options),
-        };
-        return forecastRisk(assumed, options);
+        const { protocol, variants, assumption } = study;
+        const said = { choices: {}, subject: '', unit: 'coordinate', population: `${assumption}; no data` };
+        const forecast = study.forecaster(options);
+        return forecastRisk({ protocol: protocol.name, variants, ...said, forecast }, options);
       },
     }),
   }),

@@ -5,7 +5,6 @@ import * as line from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
 import type { OptionsOf, Read, Shown, Values } from '../study.ts';
 
-/** One row of a forecast. */
 interface ForecastRow extends Omit<Forecast, 'degree'> {
   readonly variant: string;
   /** True for what a run collects where neither variant nor degree is named. */
@@ -19,42 +18,29 @@ interface ForecastRow extends Omit<Forecast, 'degree'> {
 /** About how many forecasts find the players for a target. */
 const SEARCHED = 20;
 
-/** Degrees that are tried if none is requested. */
 const DEGREES = [0, 1, 2];
 
 /** Options of forecasts of protocols that minimise a risk. */
 export const RISK_FORECAST: typeof line.FORECAST &
   OptionsOf<{ degree: number | undefined; radius: number; target: number | undefined }> = {
   ...line.FORECAST,
-  dimension: line.optionOr('--dimension <number>', 'features of a record', line.count, '10'),
   degree: line.option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)', line.whole(0)),
   radius: line.optionOr('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', line.radius, '1'),
   target: line.option('--target <number>', 'also: players needed for this excess risk', line.positive),
 };
 
-/** A protocol's forecasts, and the texts about them. */
-interface Assumed {
+interface Assumed extends Pick<AssumedMargins, 'choices' | 'population'>, Partial<Pick<AssumedMargins, 'warning'>> {
   readonly protocol: string;
   readonly variants: readonly string[];
-  /** The choices that only this kind of protocol has, for the document. */
-  readonly choices: { readonly [name: string]: string | number };
   /** What is minimised, for the head of the table. */
   readonly subject: string;
   /** What a record has p of, as a noun for one of them. */
   readonly unit: string;
-  /** One line about the artificial population. */
-  readonly population: string;
-  /** What may be otherwise with real players, in one line; absent where public records take the place of that population. */
-  readonly warning?: string | undefined;
   readonly forecast: (request: StudyRequest, players: number) => Forecast;
   /** What a run collects where neither variant nor degree is named; absent where that is one of the rows. */
   readonly plan?: () => Pick<StudyRequest, 'variant' | 'degree' | 'shares'> | undefined;
 }
 
-/**
- * What to expect of each variant before collecting.
- * @throws TypeError or RangeError naming the option.
- */
 export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Promise<Shown> {
   // Loaded when it is needed: certificates and lists show no progress.
   const { createProgress } = await import('../progress.ts');
@@ -94,15 +80,9 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
   const rows = [...first, ...named];
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
+  const warned = warning === undefined ? {} : { warning };
   return {
-    document: {
-      protocol,
-      ...common,
-      ...query,
-      assumed: population,
-      ...(warning === undefined ? {} : { warning }),
-      rows,
-    },
+    document: { protocol, ...common, ...query, assumed: population, ...warned, rows },
     lines: [
       `${protocol}: ${subject}${counted(players, 'player')}, ${counted(dimension, unit)}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
       `assumed: ${population}`,
@@ -155,8 +135,6 @@ function cellsOf(row: ForecastRow): readonly string[] {
   ];
 }
 
-// What `ldpkit forecast` is told of margins and labels in the place of a file, and how it says what it assumes.
-
 /** The text of `--margins`: `normal:MEAN,SD` or `uniform:LOW,HIGH`. */
 export const marginText: Read<MarginLaw['margin']> = (name, typed) => {
   const [, law, first, second] = /^(normal|uniform):([^,]+),([^,]+)$/.exec(typed) ?? [];
@@ -176,28 +154,24 @@ export const labelNoiseText: Read<number> = (name, typed) => {
 const DEFAULT_SIGNAL = 0.5;
 
 /** What is said of the players of a forecast, as typed. */
-export interface Told {
+interface Told {
   readonly margins: MarginLaw['margin'] | undefined;
   readonly labelNoise: number | undefined;
   readonly signal: number | undefined;
 }
 
-/** A made-up population: what a study forecasts with, and what is shown beside the number. */
-export interface AssumedMargins {
+/** A made-up population: what a study forecasts with, and what is shown of it. */
+interface AssumedMargins {
   readonly signal: number;
   readonly declared: MarginLaw | undefined;
-  /** For the document. */
+  /** The choices that only this kind of protocol has, for the document. */
   readonly choices: { readonly [name: string]: string | number };
-  /** In one line. */
   readonly population: string;
-  /** What of it was not declared, and what that may cost; absent where all of it was. */
+  /** What of it was not declared, and what that may cost; absent where all of it was, or where public records take its place. */
   readonly warning: string | undefined;
 }
 
-/**
- * The population of a forecast without a file.
- * @throws RangeError where labels are spoken of twice.
- */
+/** The population of a forecast without a file; refused where labels are spoken of twice. */
 export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMargins {
   if (labelNoise !== undefined && signal !== undefined) {
     throw new RefusedValue('signal', 'none beside --label-noise, which says the same', signal);
@@ -214,8 +188,8 @@ export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMa
     };
   }
   const noise = told ?? 0;
-  const words = margins.law === 'normal' ? [margins.mean, margins.deviation] : [margins.low, margins.high];
-  const text = `${margins.law}:${words.join(',')}`;
+  const { law, ...numbers } = margins;
+  const text = `${law}:${Object.values(numbers).join(',')}`;
   return {
     signal: 1 - 2 * noise,
     declared: { margin: margins, labelNoise: noise },
@@ -225,18 +199,12 @@ export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMa
   };
 }
 
-/**
- * The population of a forecast with a file.
- * @throws RangeError where margins or labels are declared as well.
- */
-export function toldByFile({ players }: Dataset, told: Told): AssumedMargins {
-  for (const name of ['margins', 'labelNoise', 'signal'] as const) {
-    if (told[name] !== undefined) {
-      const typed = name === 'labelNoise' ? 'label-noise' : name;
-      throw new RefusedValue(
-        `"${typed}" expected none beside --data, whose records have margins and labels of their own`,
-      );
-    }
+/** The population of a forecast with a file; refused where margins or labels are declared as well. */
+export function toldByFile({ players }: Dataset, { margins, labelNoise, signal }: Told): AssumedMargins {
+  const declared = Object.entries({ margins, 'label-noise': labelNoise, signal });
+  const [name] = declared.find(([, value]) => value !== undefined) ?? [];
+  if (name !== undefined) {
+    throw new RefusedValue(`"${name}" expected none beside --data, whose records have margins and labels of their own`);
   }
   return {
     signal: 1,
@@ -254,7 +222,6 @@ const WARNING =
  * How tallies come about. `reports`: every report is made. `sum`: none is, and what all of them add up to is drawn by the
  * law of sums. `headline`: reports for the headline run, and the law of sums for every other run that has one.
  */
-export type LawChoice = 'reports' | 'sum' | 'headline';
+export const LAWS = ['reports', 'sum', 'headline'] as const;
 
-/** Names of the choices; the first is the default. */
-export const LAWS: readonly LawChoice[] = ['reports', 'sum', 'headline'];
+export type LawChoice = (typeof LAWS)[number];

@@ -8,6 +8,7 @@ import {
 import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
+import { count, openUnit, option, optionOr, positive, whole } from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
 import {
   type AnyTarget,
@@ -29,9 +30,8 @@ const METHOD_WORDS = METHODS.map((method) => method.replaceAll(' ', '-'));
 const method: Read<IntervalMethod> = (name, typed) =>
   METHODS[METHOD_WORDS.indexOf(checkWord(name, typed, METHOD_WORDS))];
 
-/** α of a step size. */
 function decay(name: string, typed: string): number {
-  const value = line.positive(name, typed);
+  const value = positive(name, typed);
   if (value > 1) throw new RefusedValue(name, 'a number in (0, 1]', line.readNumber(name, typed));
   return value;
 }
@@ -42,86 +42,65 @@ const average: Read<AverageRequest> = (name, typed) => {
   const kind = checkWord(name, more.length === 0 ? word : typed, ['suffix', 'polynomial']);
   if (number === undefined) return { kind };
   if (kind === 'polynomial') return { kind, power: line.readNumber(name, number) };
-  return { kind, share: line.positive(name, number) };
+  return { kind, share: positive(name, number) };
 };
 
 // The name of a variant decides which of the two it takes: neither has a default here.
 const BUDGET = {
-  epsilon: line.option(
+  epsilon: option(
     '--epsilon <number>',
     'ε of one player, for variants of another privacy than Gaussian (default: 1)',
-    line.positive,
+    positive,
   ),
-  mu: line.MU,
-  delta: line.option('--delta <number>', 'δ of one player, for variants that use it (default: 1e-6)', line.openUnit),
+  mu: option('--mu <number>', 'μ of one player, for variants of Gaussian privacy (default: 1)', positive),
+  delta: option('--delta <number>', 'δ of one player, for variants that use it (default: 1e-6)', openUnit),
 };
 const MODEL = {
-  model: line.optionOr(
+  model: optionOr(
     '--model <word>',
     'huber, linear, logistic, expectile, quantile or multinomial',
     line.oneOf(STREAM_MODELS),
     STREAM_MODELS[0],
   ),
-  tau: line.option('--tau <number>', 'τ of expectile and quantile (default: 0.5)', line.openUnit),
-  bandwidth: line.option('--bandwidth <number>', 'h of quantile, in units of the model (default: 0.5)', line.positive),
-  clip: line.option('--clip <number>', 'the norm that gradients of linear are clipped to (default: 2)', line.positive),
+  tau: option('--tau <number>', 'τ of expectile and quantile (default: 0.5)', openUnit),
+  bandwidth: option('--bandwidth <number>', 'h of quantile, in units of the model (default: 0.5)', positive),
+  clip: option('--clip <number>', 'the norm that gradients of linear are clipped to (default: 2)', positive),
 };
-const CLASSES: StudyOption<number> = line.optionOr(
-  '--classes <number>',
-  'classes of multinomial',
-  line.whole(2, 1000),
-  '3',
-);
+const classes = optionOr('--classes <number>', 'classes of multinomial', whole(2, 1000), '3');
 
 const run = {
   ...line.RUN,
   ...BUDGET,
-  variant: line.option(
-    '--variant <name>',
-    'variant of the protocol (default: the first one with this budget)',
-    line.text,
-  ),
-  players: line.option(
-    '--players <number>',
-    'how many players take part, the first of the stream (default: all)',
-    line.count,
-  ),
+  variant: option('--variant <name>', 'variant of the protocol (default: the first one with this budget)', line.text),
+  players: option('--players <number>', 'how many players take part, the first of the stream (default: all)', count),
   ...MODEL,
   ...line.RECORD_FILE,
-  method: line.optionOr(
+  method: optionOr(
     '--method <word>',
     'random-scaling, batch-means, disjoint-batch-means, plug-in or none',
     method,
     METHOD_WORDS[0],
   ),
-  level: line.optionOr('--level <number>', 'probability that an interval holds its value', line.openUnit, '0.95'),
-  hessianFloor: line.option(
+  level: optionOr('--level <number>', 'probability that an interval holds its value', openUnit, '0.95'),
+  hessianFloor: option(
     '--hessian-floor <number>',
     'eigenvalues of the Hessian below it are raised to it, in plug-in intervals',
-    line.positive,
+    positive,
   ),
-  gamma: line.option(
-    '--gamma <number>',
-    'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)',
-    line.positive,
-  ),
-  alpha: line.option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
-  burnIn: line.option('--burn-in <number>', 'first steps that averages leave out (default: 0)', line.whole(0)),
-  average: line.option(
+  gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', positive),
+  alpha: option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
+  burnIn: option('--burn-in <number>', 'first steps that averages leave out (default: 0)', whole(0)),
+  average: option(
     '--average <word>',
     'suffix or polynomial, which forget the start; suffix:0.25 is the last quarter (default: all steps alike)',
     average,
   ),
-  hessianMu: line.option(
-    '--hessian-mu <number>',
-    'also release Hessians at this μ, for plug-in intervals',
-    line.positive,
-  ),
-  save: line.option('--save <file>', 'where the state of the server goes', line.text),
-  resume: line.option('--resume <file>', 'a saved state to go on from, with the players that follow', line.text),
+  hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', positive),
+  save: option('--save <file>', 'where the state of the server goes', line.text),
+  resume: option('--resume <file>', 'a saved state to go on from, with the players that follow', line.text),
   ndjson: line.flag('--ndjson', 'print one JSON line at every checkpoint as it comes'),
   ...line.RESULT,
-  out: line.option(
+  out: option(
     '--out <folder>',
     'where result.json and report.html go (default: out, or nowhere with --json or --ndjson)',
     line.text,
@@ -143,41 +122,29 @@ function budgetText({ mu, epsilon, delta }: Pick<StreamStudyRequest, 'mu' | 'eps
 const LEVEL = 0.95;
 
 /** As many as a model of the library has at most. */
-const dimension: StudyOption<number> = { ...line.CERTIFY.dimension, read: line.whole(1, 10_000) };
-const certified = { ...line.CERTIFY, ...BUDGET, dimension, ...MODEL, classes: CLASSES };
-const attacked = { ...line.AUDITED, ...BUDGET, dimension, ...MODEL, classes: CLASSES };
+const dimension: StudyOption<number> = { ...line.CERTIFY.dimension, read: whole(1, 10_000) };
+const certified = { ...line.CERTIFY, ...BUDGET, dimension, ...MODEL, classes };
+const attacked = { ...line.AUDITED, ...BUDGET, dimension, ...MODEL, classes };
 const forecast = {
   ...line.FORECAST,
   ...BUDGET,
-  dimension,
-  ...MODEL,
-  classes: CLASSES,
-  spread: line.option(
+  ...{ dimension, ...MODEL, classes },
+  spread: option(
     '--spread <number>',
     'standard deviation of a residual, where responses are numbers (default: 0.5)',
-    line.positive,
+    positive,
   ),
 };
 
 const NO_STREAM = (protocol: string) => `${protocol} is no stream of players`;
-const STREAMED = [
-  'hessianMu',
-  'method',
-  'level',
-  'hessianFloor',
-  'alpha',
-  'gamma',
-  'burnIn',
-  'average',
-  'ndjson',
-  'save',
-];
+/** Options that only streams have. */
+const OWN = ['hessianMu', 'method', 'level', 'hessianFloor', 'alpha', 'gamma', 'burnIn', 'average', 'ndjson', 'save'];
 
 /** Sequential protocols: one player after the other, with intervals along the stream. */
 export const streams: StudyKind<StreamStudy> = {
   options: { run, certify: certified, audit: attacked, forecast },
   elsewhere: {
-    ...Object.fromEntries([...STREAMED, 'resume', ...Object.keys(MODEL)].map((name) => [name, NO_STREAM])),
+    ...Object.fromEntries([...OWN, 'resume', ...Object.keys(MODEL)].map((name) => [name, NO_STREAM])),
     mu: (protocol) => `the budget of ${protocol} is in ε`,
   },
   needs: {

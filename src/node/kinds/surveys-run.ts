@@ -4,16 +4,15 @@ import type { Grade } from '../../core/request.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { permutation } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { type Population, type SimulationOptions, simulate } from '../../simulation/runner.ts';
+import { type SimulationOptions, simulate } from '../../simulation/runner.ts';
 import type { SurveyQuantity, SurveyQuestion, SurveyStudy } from '../../simulation/study.ts';
-import { closestToOne, type FileOptions, knownVariants, type RunOptions } from '../commands/options.ts';
+import { closestToOne, knownVariants, type PlayedRun, type RunOptions } from '../commands/options.ts';
 import { locateFlights } from '../flights.ts';
 import { tallyReports, type Workforce } from '../jobs/jobs.ts';
 import { everyOf, powerOfTen, reporting, rounded } from '../print.ts';
 import { createProgress, reading } from '../progress.ts';
 import { type DatasetSource, fileTitle, loadStream, sourceOf } from '../records.ts';
 import { profileChart } from '../report/charts.ts';
-import type { Picture } from '../report/markup.ts';
 import {
   capital,
   type EpsilonHead,
@@ -25,29 +24,20 @@ import {
 } from '../report/result.ts';
 import { promiseInWords, type Verdict } from '../report/verdict.ts';
 import { classNames, inColumn, type NumberFeature, parseSchema, readSchema, type Schema } from '../schema.ts';
-import type { RunShown } from '../study.ts';
 
-/** The options of such a run. */
 interface SurveyRunOptions extends Omit<RunOptions, 'delta'> {
   readonly epsilon: readonly number[];
   readonly confidence: number;
   readonly repetitions: number;
 }
 
-/**
- * `ldpkit run` of a survey: the players of a file or the flights, every ε and variant, and the same numbers in the
- * clear beside the estimates.
- * @throws TypeError or RangeError naming the option, the file, the column or the row.
- */
-export async function runSurvey(
-  study: SurveyStudy,
-  options: SurveyRunOptions,
-  workforce: Workforce,
-): Promise<RunShown | undefined> {
+/** `ldpkit run` of a survey: the players of a file or the flights, every ε and variant, and the same numbers in the clear. */
+export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions, workforce: Workforce): PlayedRun {
   const { epsilon: epsilons, grade, confidence, repetitions, seed } = options;
   const { protocol } = study;
   const named = options.variant === undefined ? [undefined] : knownVariants(options.variant, study.variants);
-  const source = await surveySource(study, options);
+  const own = await sourceOf(options, study.form);
+  const source = own ?? { data: locateFlights(), schema: parseSchema(study.flights, study.form) };
   const question = questionOf(source.schema);
   // All parameters are made before anything is read: what can be refused is refused at once.
   const made = epsilons.flatMap((epsilon) =>
@@ -112,17 +102,9 @@ function metricsOf(quantities: readonly SurveyQuantity[], truth: readonly number
   };
 }
 
-/** The file that a run reads, with its schema: that of `--data`, or the flights. */
-export async function surveySource(study: SurveyStudy, options: FileOptions): Promise<DatasetSource> {
-  const source = await sourceOf(options, study.form);
-  return source ?? { data: locateFlights(), schema: parseSchema(study.flights, study.form) };
-}
-
 /** The question of a schema file, or that of the flights. It reads no data. */
-export async function surveyQuestion(study: SurveyStudy, schema: string | undefined): Promise<SurveyQuestion> {
-  return questionOf(
-    schema === undefined ? parseSchema(study.flights, study.form) : await readSchema(schema, study.form),
-  );
+export async function surveyQuestion({ flights, form }: SurveyStudy, schema?: string): Promise<SurveyQuestion> {
+  return questionOf(schema === undefined ? parseSchema(flights, form) : await readSchema(schema, form));
 }
 
 /** The fields of a request that every survey has. */
@@ -130,24 +112,17 @@ export function budgetOf(epsilon: number, grade: Grade, variant: string | undefi
   return { epsilon, ...(grade === 'deployment' ? { grade } : {}), ...(variant === undefined ? {} : { variant }) };
 }
 
-/** What is public in a schema. */
-export function questionOf({ label, features, names }: Schema): SurveyQuestion {
+function questionOf({ label, features, names }: Schema): SurveyQuestion {
   if (label.kind === 'none') {
-    const bounds = features.map((one) => {
-      const { minimum, maximum } = one as NumberFeature;
-      return [minimum, maximum] as const;
-    });
-    return { names, bounds };
+    const numbers = features as readonly NumberFeature[];
+    return { names, bounds: numbers.map(({ minimum, maximum }) => [minimum, maximum] as const) };
   }
   const edges = label.kind === 'number' ? label.edges : undefined;
   return { names: classNames(label), ...(edges === undefined ? {} : { edges }) };
 }
 
 /** The players of a file, all of them or so many, chosen by the seed: their categories, or their coordinates. */
-export async function loadPlayers(
-  source: DatasetSource,
-  { players: asked, seed }: { readonly players: number | undefined; readonly seed: string },
-): Promise<Population<ArrayLike<number>>> {
+async function loadPlayers(source: DatasetSource, { players: asked, seed }: SurveyRunOptions) {
   const { features } = source.schema;
   const records = await reading(createProgress(), (onProgress) => loadStream(source, onProgress));
   const players = asked === undefined ? records.players : checkInteger('players', asked, 1, records.players);
@@ -156,7 +131,7 @@ export async function loadPlayers(
   const bounds = questionOf(source.schema).bounds;
   return {
     players,
-    datum(index) {
+    datum(index: number): ArrayLike<number> {
       const row = rows === undefined ? index : rows[index];
       if (bounds === undefined) cells[0] = records.responses[row];
       // Rounding to 32 bits and back must not lead beyond the bounds.
@@ -170,18 +145,15 @@ export async function loadPlayers(
   };
 }
 
-/** What was measured of one run. */
-export interface SurveyMetrics {
-  /** Root mean squared error of the quantities of the first group. */
+/** What was measured of one run: of the first group the root mean squared error and the widest interval, and how many of all intervals hold. */
+interface SurveyMetrics {
   readonly error: number;
-  /** The widest of their intervals. */
   readonly widest: number;
-  /** How many of all intervals hold the number in the clear. */
   readonly held: number;
 }
 
 /** One run: one variant, one ε, one set of coins. */
-export interface SurveyRun {
+interface SurveyRun {
   readonly variant: string;
   readonly epsilon: number;
   /** From 1. */
@@ -208,10 +180,8 @@ export interface SurveyDocument extends EpsilonHead, Pick<SurveyRun, 'metrics'> 
 /** With fewer quantities in a group each of them is drawn against ε. */
 const MANY = 4;
 
-/** The most quantities that the verdict names. */
 const MOST = 3;
 
-/** What came out of a survey. */
 export function surveyResult(document: SurveyDocument): RunResult {
   const { summary, players, confidence, estimate, truth, runs } = document;
   const groups = [...new Set(estimate.quantities.map(({ group }) => group))];
@@ -229,10 +199,7 @@ export function surveyResult(document: SurveyDocument): RunResult {
         heading: 'Estimates',
         rows: [
           ['', 'estimate', 'from', 'to', 'in the clear'],
-          ...estimate.quantities.map(({ name, value, lower, upper }, i) => [
-            name,
-            ...[value, lower, upper, truth[i]].map((one) => shownWithin(one, upper - lower)),
-          ]),
+          ...estimate.quantities.map((one, i) => [one.name, ...shownOf(one, truth[i])]),
         ],
         right: 1,
       },
@@ -254,14 +221,14 @@ export function surveyResult(document: SurveyDocument): RunResult {
   };
 }
 
-/** A number with so many digits as its interval makes worth showing. */
-function shownWithin(value: number, width: number): string {
-  const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(Math.max(width, 1e-11)))));
-  return Math.abs(value) < LARGE ? rounded(value, digits) : figure(value, 3);
-}
-
 /** From so large a number on its digits before the point are no longer counted by eye. */
 const LARGE = 1e7;
+
+/** A quantity and the number in the clear, with so many digits as the interval makes worth showing. */
+function shownOf({ value, lower, upper }: SurveyQuantity, clear: number): readonly string[] {
+  const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(Math.max(upper - lower, 1e-11)))));
+  return [value, lower, upper, clear].map((one) => (Math.abs(one) < LARGE ? rounded(one, digits) : figure(one, 3)));
+}
 
 /** A number of any size and sign with so many digits: 0.190, 190, 2.5 × 10⁻¹⁷. */
 function figure(value: number, digits: number): string {
@@ -272,7 +239,6 @@ function figure(value: number, digits: number): string {
   return `${mantissa.replace('-', '−')} × ${powerOfTen(Number(exponent))}`;
 }
 
-/** What the error is of, in words. */
 function errorWords({ estimate: { quantities } }: SurveyDocument): string {
   const [{ group, name }, ...others] = quantities;
   return others[0]?.group === group ? `root mean squared, ${group}` : name;
@@ -283,9 +249,9 @@ function verdictOf(document: SurveyDocument): Verdict {
   const { quantities } = estimate;
   const first = quantities.filter(({ group }) => group === quantities[0].group);
   const largest = first.map((quantity, at) => ({ ...quantity, clear: truth[at] })).sort((a, b) => b.value - a.value);
-  const named = largest.slice(0, MOST).map(({ name, value, lower, upper, clear }) => {
-    const [shown, from, to, true_] = [value, lower, upper, clear].map((one) => shownWithin(one, upper - lower));
-    return { found: `${name}: ${shown} (${from} to ${to})`, clear: `${name}: ${true_}` };
+  const named = largest.slice(0, MOST).map((one) => {
+    const [shown, from, to, clear] = shownOf(one, one.clear);
+    return { found: `${one.name}: ${shown} (${from} to ${to})`, clear: `${one.name}: ${clear}` };
   });
   return {
     learnt:
@@ -321,32 +287,28 @@ function tilesOf(document: SurveyDocument): readonly Tile[] {
 /** Many quantities side by side in the headline run, or each of a few against ε. */
 function groupPart(document: SurveyDocument, group: string): ResultPart {
   const { estimate, truth, runs, variant, epsilon } = document;
-  const places = estimate.quantities.flatMap((quantity, at) => (quantity.group === group ? [at] : []));
-  if (places.length >= MANY) {
-    const shown = places.map((at) => placeOf(estimate.quantities[at], truth[at], estimate.quantities[at].name));
-    return { heading: capital(group), pictures: [chart(`${variant} at ε = ${epsilon}`, '', group, shown)] };
+  const { quantities } = estimate;
+  const inGroup = quantities.flatMap((quantity, at) => (quantity.group === group ? [at] : []));
+  const chart = (series: string, xLabel: string, yLabel: string, places: readonly ReturnType<typeof placeOf>[]) => {
+    const name = `${series}, with its interval; bars are in the clear`;
+    return profileChart({ label: yLabel, name, xLabel, yLabel, places, style: 0 });
+  };
+  if (inGroup.length >= MANY) {
+    const places = inGroup.map((at) => placeOf(quantities[at], truth[at], quantities[at].name));
+    return { heading: capital(group), pictures: [chart(`${variant} at ε = ${epsilon}`, '', group, places)] };
   }
   const first = runs.filter((run) => run.variant === runs.find((one) => one.epsilon === run.epsilon)?.variant);
   const drawn = first.filter(({ repetition }) => repetition === 1);
-  const pictures = places.map((at) => {
-    const shown = drawn.map((run) => placeOf(run.quantities[at], truth[at], `ε = ${run.epsilon}`));
-    return chart('private', 'ε of one player', estimate.quantities[at].name, shown);
+  const pictures = inGroup.map((at) => {
+    const places = drawn.map((run) => placeOf(run.quantities[at], truth[at], `ε = ${run.epsilon}`));
+    return chart('private', 'ε of one player', quantities[at].name, places);
   });
   return { heading: capital(group), pictures };
 }
 
-function placeOf({ name: of, value, lower, upper }: SurveyQuantity, truth: number, name: string) {
-  const [estimated, from, to, clear] = [value, lower, upper, truth].map((one) => shownWithin(one, upper - lower));
+function placeOf(quantity: SurveyQuantity, truth: number, name: string) {
+  const { name: of, value, lower, upper } = quantity;
+  const [estimated, from, to, clear] = shownOf(quantity, truth);
   const tip = `${of}, ${name}: ${estimated}, from ${from} to ${to}; in the clear ${clear}`;
   return { name, value: truth, estimate: value, error: [lower, upper] as const, tip };
-}
-
-function chart(
-  series: string,
-  xLabel: string,
-  yLabel: string,
-  places: Parameters<typeof profileChart>[0]['places'],
-): Picture {
-  const name = `${series}, with its interval; bars are in the clear`;
-  return profileChart({ label: yLabel, name, xLabel, yLabel, places, style: 0 });
 }

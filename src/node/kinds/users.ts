@@ -1,6 +1,5 @@
 import type { UserStudy, UserStudyRequest } from '../../../protocols/user-level-mean/protocol.ts';
 import type { AuditedPart } from '../../audit/target.ts';
-import { checkInteger } from '../../check/refusal.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
@@ -111,11 +110,10 @@ export const users: StudyKind<UserStudy> = {
       options: attacked,
       async target(request: UserStudyRequest, part: AuditedPart = 'transcript') {
         const { roundTarget, transcriptTarget } = await import('../../audit/transcript.ts');
+        const { protocol } = study;
         const [rounds, plan] = [await roundsOf(study, request), study.plan(request)];
-        const target =
-          part === 'transcript'
-            ? transcriptTarget(study.protocol, plan, rounds)
-            : roundTarget(study.protocol, plan, rounds[checkInteger('round', part, 0, rounds.length - 1)]);
+        const whole = part === 'transcript';
+        const target = whole ? transcriptTarget(protocol, plan, rounds) : roundTarget(protocol, plan, rounds[part]);
         return target as unknown as AnyTarget;
       },
       parts: async (request: UserStudyRequest) => [...(await roundsOf(study, request)).keys(), 'transcript'] as const,
@@ -139,18 +137,12 @@ function forecastOf(study: UserStudy, options: Values<typeof forecast>) {
   const common = { epsilon, delta, players, samples, dimension };
   const rows = variants.map((variant) => ({ variant, ...study.forecast({ variant, ...common }, { spread }) }));
   const coordinates = dimension === 1 ? '' : `, ${dimension} coordinates`;
-  const cells = rows.map(({ variant, error, floor }) => [
-    variant,
-    error.toPrecision(3),
-    floor === 0 ? '0' : floor.toPrecision(3),
-  ]);
-  const few = rows.flatMap(({ variant, playersNeeded }) =>
-    playersNeeded === undefined
-      ? []
-      : [
-          `${variant}: too few players to search for the mean, at least ${wholeNumber(playersNeeded)} are needed; its error is that of thresholds over the whole range`,
-        ],
-  );
+  const text = (value: number): string => (value === 0 ? '0' : value.toPrecision(3));
+  const cells = rows.map(({ variant, error, floor }) => [variant, error.toPrecision(3), text(floor)]);
+  const few = rows.flatMap(({ variant, playersNeeded: least }) => {
+    const told = `${variant}: too few players to search for the mean, at least ${wholeNumber(least ?? 0)} are needed; its error is that of thresholds over the whole range`;
+    return least === undefined ? [] : [told];
+  });
   return {
     document: { protocol, ...common, spread, rows },
     lines: [

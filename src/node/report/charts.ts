@@ -34,17 +34,15 @@ export function lineAcross({ left, right }: Inside, y: number, kind: 'grid' | 'a
   return element('line', { class: kind, x1: left, x2: right, y1: y, y2: y });
 }
 
-/** The text of a tick of the upright axis. */
-export function textBeside({ left }: Inside, y: number, text: string): Markup {
-  return words('tick end', { x: left - 8, y, dy: '0.32em' }, text);
+/** A line of the grid with the text of its tick on the upright axis. */
+export function gridLine(inside: Inside, y: number, text: string): readonly Markup[] {
+  return [lineAcross(inside, y, 'grid'), words('tick end', { x: inside.left - 8, y, dy: '0.32em' }, text)];
 }
 
-/** A tick of the axis at the bottom. */
 export function tickBelow({ bottom }: Inside, x: number): Markup {
   return element('line', { class: 'axis', x1: x, x2: x, y1: bottom, y2: bottom + 5 });
 }
 
-/** The text of such a tick. */
 export function textBelow({ bottom }: Inside, x: number, text: string): Markup {
   return words('tick middle', { x, y: bottom + 19 }, text);
 }
@@ -54,7 +52,6 @@ export function nameBelow({ left, right, bottom }: Omit<Inside, 'top'>, name: st
   return words('name middle', { x: (left + right) / 2, y: bottom + 42 + lower }, name);
 }
 
-/** The name of the upright axis. */
 export function nameBeside({ top, bottom }: Inside, name: string): Markup {
   return words('name middle', { transform: `translate(15 ${(top + bottom) / 2}) rotate(-90)` }, name);
 }
@@ -71,7 +68,6 @@ export interface ChartPoint {
   readonly tip: string;
 }
 
-/** Points of one kind. */
 interface ChartSeries {
   /** In the legend. */
   readonly name: string;
@@ -97,9 +93,7 @@ interface LineChart {
   readonly yLabel: string;
   /** The possible range of y, at which error bars end; by default y is positive. */
   readonly limits?: readonly [low: number, high: number];
-  /**
-   * For many points along one course: the range of y that is shown. Bands end at its edges, and points beyond it are left out.
-   */
+  /** For many points along one course: the range of y that is shown; bands end at its edges, and points beyond it are left out. */
   readonly window?: readonly [low: number, high: number];
   readonly series: readonly ChartSeries[];
   readonly levels?: readonly ChartLevel[];
@@ -141,7 +135,7 @@ export function lineChart(chart: LineChart): Picture {
   const parts: Markup[] = [];
   const manyDecades = high / low > 3000 || low < 1e-4;
   for (const tick of logarithmic ? decimalTicks(low, high, manyDecades) : y.ticks(6)) {
-    parts.push(lineAcross(inside, y(tick), 'grid'), textBeside(inside, y(tick), tickText(tick)));
+    parts.push(...gridLine(inside, y(tick), tickText(tick)));
   }
   parts.push(lineAcross(inside, bottom, 'axis'));
   let free = -Infinity;
@@ -220,24 +214,11 @@ function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], l
   return [low - air, high + air];
 }
 
-/** One bar. */
-interface ChartBar {
-  readonly name: string;
-  /** Number of its colour. */
-  readonly style: number;
-  /** At least 1. */
-  readonly value: number;
-  /** The value in words, at the end of the bar. */
-  readonly text: string;
-  /** The text that is shown when one points at it. */
-  readonly tip: string;
-}
-
-/** Horizontal bars from 1 on a logarithmic axis. */
+/** Horizontal bars from 1 on a logarithmic axis, each with its value in words at the end. */
 interface BarChart {
   readonly label: string;
   readonly xLabel: string;
-  readonly bars: readonly ChartBar[];
+  readonly bars: readonly Readonly<Record<'name' | 'text' | 'tip', string> & Record<'style' | 'value', number>>[];
 }
 
 const BAR = 34;
@@ -247,7 +228,6 @@ const NAME_LETTER = 7.5;
 /** Width for the text at the end of the longest bar. */
 const TEXT = 210;
 
-/** The chart as a picture. */
 export function barChart({ label, xLabel, bars }: BarChart): Picture {
   const left = 16 + NAME_LETTER * Math.max(...bars.map(({ name }) => name.length));
   const right = WIDE - TEXT;
@@ -288,28 +268,19 @@ export function barChart({ label, xLabel, bars }: BarChart): Picture {
   };
 }
 
-/** One place of a profile: the true value as a bar, and the estimate as a point. */
-interface ProfilePlace {
-  readonly name: string;
-  readonly value: number;
-  readonly estimate: number;
-  /** Standard error of the estimate, or the ends of its interval. */
-  readonly error: number | readonly [lower: number, upper: number];
-  /** The text that is shown when one points at it. */
-  readonly tip: string;
+/** True values as bars with estimates as points over them, side by side; the name says in the legend what the points are. */
+interface ProfileChart extends Pick<LineChart, 'label' | 'yLabel'>, Pick<ChartSeries, 'name' | 'style'> {
+  readonly xLabel: string;
+  readonly places: readonly {
+    readonly name: string;
+    readonly value: number;
+    readonly estimate: number;
+    /** Standard error of the estimate, or the ends of its interval. */
+    readonly error: number | readonly [lower: number, upper: number];
+    readonly tip: string;
+  }[];
 }
 
-/** Bars with points over them, side by side. */
-interface ProfileChart {
-  readonly label: string;
-  /** What the points are, for the legend; bars are named with them. */
-  readonly name: string;
-  readonly xLabel: string;
-  readonly yLabel: string;
-  readonly places: readonly ProfilePlace[];
-  /** Number of the colour and the marker of the points. */
-  readonly style: number;
-}
 const INSIDE = insideOf(WIDE, HEIGHT);
 const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = INSIDE;
 
@@ -317,7 +288,6 @@ const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = INSIDE;
 const LETTER = 6.5;
 const LONGEST = 24;
 
-/** The chart as a picture. */
 export function profileChart({ label, name, xLabel, yLabel, places, style }: ProfileChart): Picture {
   const ends = places.map(({ estimate, error }) =>
     typeof error === 'number' ? [estimate - error, estimate + error] : error,
@@ -333,9 +303,7 @@ export function profileChart({ label, name, xLabel, yLabel, places, style }: Pro
   const turns = longest > x.step();
   const below = turns ? 0.7 * longest : 0;
   const parts: Markup[] = [];
-  for (const tick of y.ticks(6)) {
-    parts.push(lineAcross(INSIDE, y(tick), 'grid'), textBeside(INSIDE, y(tick), tickText(tick)));
-  }
+  for (const tick of y.ticks(6)) parts.push(...gridLine(INSIDE, y(tick), tickText(tick)));
   places.forEach(({ value, estimate, tip }, index) => {
     const left = x(names[index]) ?? 0;
     const middle = left + x.bandwidth() / 2;

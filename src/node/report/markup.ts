@@ -1,5 +1,4 @@
 import {
-  type SymbolType,
   symbol,
   symbolCircle,
   symbolCross,
@@ -45,17 +44,10 @@ export function paragraph(text: string, kind?: string): Markup {
   return element('p', { class: kind }, prose(text));
 }
 
-/** One row of a table of texts. */
-interface TableRow {
-  readonly cells: readonly string[];
-  /** Whether something new begins here, such as another ε. */
-  readonly opens: boolean;
-}
-
-/** A table of texts; columns from `right` on are numbers aligned on the right. */
+/** A table of texts; columns from `right` on are numbers on the right; a row `opens` where something new begins, such as another ε. */
 export function table(
   head: readonly string[],
-  rows: readonly TableRow[],
+  rows: readonly { readonly cells: readonly string[]; readonly opens: boolean }[],
   { right }: { readonly right: number },
 ): Markup {
   const cells = (name: string, texts: readonly string[]): Markup[] =>
@@ -66,45 +58,27 @@ export function table(
 
 /** A table whose cells are markup, in a box that may have several classes. */
 export function markupTable(head: readonly string[], rows: readonly (readonly Markup[])[], kind: string): Markup {
+  const names = head.map((text) => element('th', {}, escapeText(text)));
   const body = rows.map((cells) => element('tr', {}, ...cells));
-  return framedTable(
-    head.map((text) => element('th', {}, escapeText(text))),
-    body,
-    kind,
-  );
+  return framedTable(names, body, kind);
 }
 
 /** A table of cells and rows in a box that may have several classes. */
 export function framedTable(head: readonly Markup[], body: readonly Markup[], kind: string): Markup {
-  return element(
-    'div',
-    { class: kind },
-    element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body)),
-  );
+  const rows = [element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body)];
+  return element('div', { class: kind }, element('table', {}, ...rows));
 }
 
 // Each colour has its own shape, so that nobody needs to distinguish colours.
-const SYMBOLS: readonly SymbolType[] = [
-  symbolCircle,
-  symbolSquare,
-  symbolTriangle,
-  symbolDiamond,
-  symbolCross,
-  symbolStar,
-  symbolWye,
-];
+const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolStar, symbolWye];
 
 /** How many colours and markers there are. */
 export const STYLES: number = SYMBOLS.length;
 
 /** The path of a marker around the origin. */
 export function markerPath(style: number): string {
-  return (
-    symbol()
-      .type(SYMBOLS[style % STYLES])
-      .size(58)
-      .digits(2)() ?? ''
-  );
+  const shape = symbol().type(SYMBOLS[style % STYLES]);
+  return shape.size(58).digits(2)() ?? '';
 }
 
 /** The marker of a style at a place of a picture; `content` is what stands in it, such as a tip. */
@@ -136,20 +110,14 @@ export function words(kind: string, place: Attributes, text: string): Markup {
 /** Text that is already markup; all other text passes `escapeText` first. */
 export type Markup = string;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
 
 /**
  * Any text in a form that is safe between tags or in an attribute. Characters that a program would obey instead of show
  * are written as `\u202e`.
  */
 export function escapeText(text: string): Markup {
-  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  return printable(text).replace(/[&<>"']/g, (character) => `&${ENTITIES[character]};`);
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -175,16 +143,8 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/**
- * A plain text for people, in which what is a formula, such as ε = 1, ‖w‖ ≤ R, e^ε or 1e-6, is set as one (MathML).
- * Everything else is escaped. The text of the page stays that of the formula, but for exponents.
- */
-export function prose(text: string): Markup {
-  return withFormulas(text, escapeText);
-}
-
-/** A text whose formulas are set (MathML); `between` makes markup of everything else. */
-export function withFormulas(text: string, between: (text: string) => Markup): Markup {
+/** A text whose formulas (ε = 1, ‖w‖ ≤ R, e^ε, 1e-6) are set as MathML, with the same text but for exponents; `between` makes the rest. */
+export function prose(text: string, between: (text: string) => Markup = escapeText): Markup {
   let markup = '';
   let rest = 0;
   for (const { 0: formula, index } of text.matchAll(FORMULA)) {
@@ -192,16 +152,13 @@ export function withFormulas(text: string, between: (text: string) => Markup): M
     const end = index + formula.length;
     const [opening] = OPENING.exec(text.slice(rest, index)) ?? [''];
     const [closing] = CLOSING.exec(text.slice(end)) ?? [''];
-    const whole = between(opening) + mathOf(formula) + between(closing);
+    const whole = `${between(opening)}<math>${partsOf(formula)}</math>${between(closing)}`;
     markup += between(text.slice(rest, index - opening.length));
     markup += opening + closing === '' ? whole : `<span class="whole">${whole}</span>`;
     rest = end + closing.length;
   }
   return markup + between(text.slice(rest));
 }
-
-/** The formula as MathML. */
-const mathOf = (formula: string): Markup => `<math>${partsOf(formula)}</math>`;
 
 /** The parts of a formula; spaces stay between them, where they are not drawn but read and copied. */
 function partsOf(formula: string): Markup {
@@ -296,18 +253,11 @@ export function figures(...pictures: readonly Picture[]): Markup {
   return element('div', { class: pictures.length > 1 ? 'charts' : undefined }, ...pictures.map(figure));
 }
 
+/** The drawing, and below it the legend in as many lines as its names need. */
 function pictureSvg({ label, width, height, parts, legend }: Picture): Markup {
-  const below = legendBelow(legend, width, height);
-  const box = { viewBox: `0 0 ${width} ${(height + below.height).toFixed(0)}`, role: 'img', 'aria-label': label };
-  return element('svg', { ...box, class: width > HALF ? 'wide' : undefined }, ...parts, below.markup);
-}
-
-/** The legend in as many lines as its names need. */
-function legendBelow(entries: readonly LegendEntry[], width: number, top: number): { markup: Markup; height: number } {
-  if (entries.length === 0) return { markup: '', height: 0 };
   const left = 16;
-  let [x, y] = [left, top + LINE / 2];
-  const items = entries.map(({ name, style }) => {
+  let [x, y] = [left, height + LINE / 2];
+  const items = legend.map(({ name, style }) => {
     const needed = MARK + LETTER * name.length;
     if (x > left && x + needed > width) [x, y] = [left, y + LINE];
     const isSeries = typeof style === 'number';
@@ -321,7 +271,9 @@ function legendBelow(entries: readonly LegendEntry[], width: number, top: number
     x += needed + APART;
     return item;
   });
-  return { markup: element('g', { class: 'legend' }, ...items), height: y + LINE - top };
+  const [below, end] = items.length === 0 ? ['', height] : [element('g', { class: 'legend' }, ...items), y + LINE];
+  const box = { viewBox: `0 0 ${width} ${end.toFixed(0)}`, role: 'img', 'aria-label': label };
+  return element('svg', { ...box, class: width > HALF ? 'wide' : undefined }, ...parts, below);
 }
 
 /** A label as the name of a file: letters, digits and hyphens. */
@@ -363,14 +315,12 @@ export function decimalText(tick: number): string {
   return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
 }
 
-/** What an even axis tells of itself, in words of d3-scale, whose types are not installed beside this package. */
-interface EvenAxis {
+/** The ticks of an even axis as decimal numbers, or by powers of ten if one of them would be too long for the margin. */
+export function linearText(y: {
+  // In words of its own: the types of d3-scale are not installed beside this package.
   domain(): readonly number[];
   tickFormat(count: number): (tick: number) => string;
-}
-
-/** The ticks of an even axis as decimal numbers, or by powers of ten if one of them would be too long for the margin. */
-export function linearText(y: EvenAxis): (tick: number) => string {
+}): (tick: number) => string {
   return Math.max(...y.domain().map(Math.abs)) >= 10 * LONG ? powerText : y.tickFormat(6);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { element, escapeText, type Markup } from './markup.ts';
+import { element, escapeText, type Markup, STYLES } from './markup.ts';
 
 /**
  * A whole page around its content. It loads nothing and tells the browser so; the only script that may run is the one for
@@ -50,13 +50,7 @@ svg .middle { text-anchor: middle; }
 .error { fill: none; stroke: var(--series); stroke-width: 1.5; }
 .marker { fill: var(--series); stroke: var(--paper); stroke-width: 1; }
 .bar { fill: var(--series); }
-.s0 { --series: var(--s0); }
-.s1 { --series: var(--s1); }
-.s2 { --series: var(--s2); }
-.s3 { --series: var(--s3); }
-.s4 { --series: var(--s4); }
-.s5 { --series: var(--s5); }
-.s6 { --series: var(--s6); }
+${Array.from({ length: STYLES }, (_, style) => `.s${style} { --series: var(--s${style}); }`).join('\n')}
 .band { fill: var(--series); fill-opacity: 0.16; stroke: none; }
 .truth { fill: var(--rule); }
 .crowd { fill: var(--soft); }
@@ -123,10 +117,7 @@ math, mi, mn, mo { font-family: inherit; }
 @media print { body { font-size: 12px; } main { padding: 0; } .tools, .tip { display: none; } figure, tr { break-inside: avoid; } }
 `;
 
-/**
- * What a browser adds to the pictures of a page: the value of the mark that one points at, and two buttons that save
- * the picture as SVG and its numbers as CSV. It runs in the page, so it uses nothing but its argument.
- */
+/** What a browser adds to pictures: the value of a mark, and buttons that save. It runs in the page, and uses nothing but its argument. */
 function addInteraction(page: Document): void {
   const style = page.querySelector('style.pictures')?.textContent ?? '';
   const save = (name: string, type: string, text: string): void => {

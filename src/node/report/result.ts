@@ -20,10 +20,9 @@ import {
 import { pageFrame } from './page.ts';
 import { lineUp, type Verdict, verdictBlock, verdictLines } from './verdict.ts';
 
-/** What every document of a run says of itself. */
+/** What every document of a run says of itself; the title is what the records are called. */
 export interface RunHead {
   readonly protocol: string;
-  /** What the records are called. */
   readonly title: string;
   readonly repetitions?: number;
   readonly seed: string;
@@ -33,17 +32,13 @@ export interface RunHead {
 export interface StudyHead extends RunHead {
   readonly variant: string;
   readonly players: number;
-  /** The guarantee for one player. */
   readonly guarantee: Guarantee;
-  /** What the protocol does, in one line. */
   readonly summary: string;
-  /** What the players' noise was made of. */
   readonly grade: Grade;
 }
 
 /** The same where the budget is ε, with all its runs. */
 export interface EpsilonHead extends StudyHead {
-  /** ε of the headline run. */
   readonly epsilon: number;
   readonly repetitions: number;
   /** One for each variant and ε, in the order of the runs. */
@@ -109,20 +104,16 @@ export interface Promised {
 }
 
 /** What is promised in a document in ε: the guarantees of its runs. */
-export function promisedBy({
-  epsilon,
-  certificates,
-  runs,
-}: Pick<EpsilonHead, 'epsilon' | 'certificates'> & {
+export function promisedBy(document: {
+  readonly epsilon: number;
+  readonly certificates: EpsilonHead['certificates'];
   readonly runs: readonly { readonly variant: string; readonly epsilon: number; readonly guarantee?: Guarantee }[];
 }): Promised {
-  return {
-    ...{ symbol: 'ε', budget: epsilon },
-    certificates: certificates.map(({ epsilon: budget, certificate }) => {
-      const run = runs.find((one) => one.variant === certificate.variant && one.epsilon === budget);
-      return { budget, certificate, guarantee: run?.guarantee };
-    }),
-  };
+  const certificates = document.certificates.map(({ epsilon: budget, certificate }) => {
+    const run = document.runs.find((one) => one.variant === certificate.variant && one.epsilon === budget);
+    return { budget, certificate, guarantee: run?.guarantee };
+  });
+  return { symbol: 'ε', budget: document.epsilon, certificates };
 }
 
 /** What came out of a run, for people: `resultLines` and `resultPage` show the same of it. */
@@ -139,6 +130,8 @@ export interface RunResult {
 const text = v.string('a text');
 const texts = v.array(text, 'a list of texts');
 const figure = v.number('a number');
+const some = v.optional(texts);
+const verdict = { learnt: text, distance: text, cost: text, promise: text, certainty: some, elsewhere: some };
 const picture = v.looseObject(
   { label: text, width: figure, height: figure, parts: texts, legend: v.array(v.looseObject({}), 'a list') },
   'a picture, such as lineChart makes',
@@ -150,37 +143,23 @@ const part = v.looseObject(
     rows: v.optional(v.pipe(v.array(texts, 'rows of texts'), v.minLength(1, 'rows of texts, the head first'))),
     right: v.optional(figure),
     folded: v.optional(text),
-    notes: v.optional(texts),
+    notes: some,
   },
   'a part with a heading',
 );
+const promises = v.looseObject({ symbol: text, certificates: v.array(v.looseObject({}), 'a list of certificates') });
 const shape = v.looseObject(
   {
-    verdict: v.looseObject(
-      {
-        learnt: text,
-        distance: text,
-        cost: text,
-        promise: text,
-        certainty: v.optional(texts),
-        elsewhere: v.optional(texts),
-      },
-      'a verdict',
-    ),
+    verdict: v.looseObject(verdict, 'a verdict'),
     tiles: v.array(v.looseObject({ name: text, figure: text, notes: texts }, 'a tile'), 'a list of tiles'),
     about: texts,
     parts: v.array(part, 'a list of parts'),
-    promised: v.optional(
-      v.looseObject({ symbol: text, certificates: v.array(v.looseObject({}), 'a list of certificates') }),
-    ),
+    promised: v.optional(promises),
   },
   'an object with a verdict, tiles and parts',
 );
 
-/**
- * The result of a run, which a module file may have made.
- * @throws TypeError naming the field of another shape.
- */
+/** The result of a run, which a module file may have made; a field of another shape is refused by its name. */
 export function checkedResult(result: unknown): RunResult {
   const found = v.safeParse(shape, result, { abortEarly: true });
   const [issue] = found.issues ?? [];
@@ -216,36 +195,23 @@ export function resultLines({ protocol, title }: RunHead, { verdict, about, part
   });
   const { symbol, budget, central = false, certificates = [] } = promised ?? {};
   const whose = central ? ' for one record' : '';
-  const promises = certificates.flatMap((one) => {
-    const text = guaranteeText(one);
-    return one.budget === budget && text !== ''
-      ? [`${one.certificate.variant} at ${symbol} = ${budget}: ${text}${whose}`]
-      : [];
-  });
+  const promises = certificates
+    .filter((one) => one.budget === budget && guaranteeText(one) !== '')
+    .map((one) => `${one.certificate.variant} at ${symbol} = ${budget}: ${guaranteeText(one)}${whose}`);
+  const asked = about.flatMap((text) => lineUp(text));
   const below = promises.length === 0 ? [] : ['', ...promises];
-  return [
-    ...verdictLines(verdict),
-    '',
-    `${protocol}: ${title}`,
-    ...about.flatMap((text) => lineUp(text)),
-    ...tables,
-    ...below,
-  ];
+  return [...verdictLines(verdict), '', `${protocol}: ${title}`, ...asked, ...tables, ...below];
 }
 
 /** A result as one HTML page. It loads nothing, and all texts from the records' schema are escaped. */
 export function resultPage(document: RunHead & Origin, { verdict, tiles, about, parts, promised }: RunResult): string {
   const { protocol, title, command, version, seed } = document;
   const heading = `${protocol}: ${title}`;
-  const boxes = tiles.map(({ name, figure, notes }) =>
-    element(
-      'div',
-      {},
-      element('dt', {}, prose(name)),
-      element('dd', { class: 'figure' }, prose(figure)),
-      ...notes.map((note) => element('dd', { class: 'soft' }, prose(note))),
-    ),
-  );
+  const boxes = tiles.map(({ name, figure, notes }) => {
+    const below = notes.map((note) => element('dd', { class: 'soft' }, prose(note)));
+    const head = [element('dt', {}, prose(name)), element('dd', { class: 'figure' }, prose(figure))];
+    return element('div', {}, ...head, ...below);
+  });
   const body = element(
     'main',
     {},

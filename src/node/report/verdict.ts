@@ -28,41 +28,28 @@ export function sentences(notes: readonly string[]): readonly string[] {
   return notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`);
 }
 
-/** How sure the runs are, whose notes are given one after the other, those of the headline first. */
-export function doubts([headline = [], ...others]: readonly (readonly string[])[]): Pick<
-  Verdict,
-  'certainty' | 'elsewhere'
-> {
-  return { certainty: sentences(headline), elsewhere: sentences(others.flat()) };
-}
-
-/** The sentences under their names, in the order of the page. */
-function sentencesOf({ learnt, distance, cost, promise, certainty = [] }: Verdict): readonly [string, string][] {
-  return unbroken([
-    ['learnt', learnt],
-    ['without privacy', distance],
-    ['the cost', cost],
-    ['the promise', promise],
-    ...certainty.map((text, index): [string, string] => [index === 0 ? 'how sure' : '', text]),
-  ]);
-}
-
-/** No line ends between a number and its sign. */
-function unbroken(texts: readonly (readonly [string, string])[]): readonly [string, string][] {
-  return texts.map(([name, text]) => [name, text.replace(/(?<=\d) (?=%)|(?<=±) /g, '\u00a0')]);
-}
-
-function elsewhereOf({ elsewhere = [] }: Verdict): readonly [string, string][] {
-  return unbroken(elsewhere.map((text, index) => [index === 0 ? 'other runs' : '', text]));
+/** The sentences of the headline under their names, in the order of the page, and those of other runs. */
+function sentencesOf({ learnt, distance, cost, promise, certainty = [], elsewhere = [] }: Verdict) {
+  // No line ends between a number and its sign.
+  const named = (name: string, texts: readonly string[]) =>
+    texts.map((text, index) => [index === 0 ? name : '', text.replace(/(?<=\d) (?=%)|(?<=±) /g, '\u00a0')] as const);
+  const headline = [
+    ...named('learnt', [learnt]),
+    ...named('without privacy', [distance]),
+    ...named('the cost', [cost]),
+    ...named('the promise', [promise]),
+    ...named('how sure', certainty),
+  ];
+  return { headline, others: named('other runs', elsewhere) };
 }
 
 /** The verdict as the opening of a page. */
 export function verdictBlock(verdict: Verdict): Markup {
-  const parts = sentencesOf(verdict).flatMap(([name, text], index) => [
+  const { headline, others } = sentencesOf(verdict);
+  const parts = headline.flatMap(([name, text], index) => [
     element('dt', {}, prose(name)),
     element('dd', { class: index === 0 ? 'first' : undefined }, prose(text)),
   ]);
-  const others = elsewhereOf(verdict);
   if (others.length > 0) {
     const folded = element(
       'details',
@@ -95,46 +82,39 @@ export function lineUp(text: string, name: string = '', room: number = 0): strin
 
 /** The verdict as lines for a terminal. */
 export function verdictLines(verdict: Verdict): string[] {
-  return [...sentencesOf(verdict), ...elsewhereOf(verdict)].flatMap(([name, text]) => lineUp(text, name, NAME));
+  const { headline, others } = sentencesOf(verdict);
+  return [...headline, ...others].flatMap(([name, text]) => lineUp(text, name, NAME));
 }
 
-/**
- * The largest probability with which anybody guesses which of two equally likely data a player has, from everything the
- * player sends: (1 + δ(0))/2, where δ(0) is the total variation that the guarantee allows.
- */
+/** The largest probability of a right guess which of two equally likely data a player has: (1 + δ(0))/2, δ(0) the total variation. */
 export function bestGuess(guarantee: Guarantee): number {
   return (1 + deltaAt(guarantee, 0)) / 2;
 }
 
-/** A probability as per cent, rounded up. */
-const percent = (value: number): string => {
-  // So close to 1 that the next decimal would say it is certain.
-  const text = decimalAbove(100 * value, 3);
-  return value < 1 && text === '100' ? 'nearly 100 %' : `${text} %`;
-};
-
 /** What a guarantee promises, in plain words with the odds; `whose` is what two neighbours differ in. Numbers are rounded up. */
 export function promiseInWords(guarantee: Guarantee, whose: 'player' | 'record' = 'player'): string {
-  const [secret, seen] =
-    whose === 'player' ? ['a player’s data', 'everything the player sends'] : ['one record', 'everything released'];
-  const guess =
-    `Somebody who knows that ${secret} is one of two, and sees ${seen}, picks the right one with probability ` +
-    `${percent(bestGuess(guarantee))} at most; with a coin it is 50 %.`;
-  return `${oddsOf(guarantee, whose)} ${guess}`;
+  const [secret, seen, result, pair] =
+    whose === 'player'
+      ? ['a player’s data', 'everything the player sends', 'what is sent', 'any two data of a player']
+      : ['one record', 'everything released', 'what is released', 'any two values of a record'];
+  const guess = bestGuess(guarantee);
+  const above = decimalAbove(100 * guess, 3);
+  // So close to 1 that the next decimal would say it is certain.
+  const percent = guess < 1 && above === '100' ? 'nearly 100 %' : `${above} %`;
+  return (
+    `${oddsOf(guarantee, result, pair)} Somebody who knows that ${secret} is one of two, and sees ${seen}, picks the ` +
+    `right one with probability ${percent} at most; with a coin it is 50 %.`
+  );
 }
 
-function oddsOf(guarantee: Guarantee, whose: 'player' | 'record'): string {
-  const [result, pair] =
-    whose === 'player'
-      ? ['what is sent', 'any two data of a player']
-      : ['what is released', 'any two values of a record'];
+function oddsOf(guarantee: Guarantee, result: string, pair: string): string {
   switch (guarantee.kind) {
     case 'pure':
-      return `ε = ${decimalAbove(guarantee.epsilon)}: ${result} changes the odds between ${pair} by a factor of at most e^ε${factor(guarantee.epsilon)}.`;
+      return `ε = ${decimalAbove(guarantee.epsilon)}: ${result} changes the odds between ${pair} by a factor of at most ${factorOf(guarantee, 3)}.`;
     case 'approximate':
       return (
         `ε = ${decimalAbove(guarantee.epsilon)}, δ = ${decimalAbove(guarantee.delta)}: of ${pair}, no event is likelier under one than ` +
-        `e^ε${factor(guarantee.epsilon)} times its probability under the other, plus δ.`
+        `${factorOf(guarantee, 3)} times its probability under the other, plus δ.`
       );
     case 'gdp':
       return `μ = ${decimalAbove(guarantee.mu)}: ${pair} are as hard to tell apart as two normal laws whose means are ${decimalAbove(guarantee.mu)} standard deviations apart.`;
@@ -143,12 +123,11 @@ function oddsOf(guarantee: Guarantee, whose: 'player' | 'record'): string {
   }
 }
 
-function factor(epsilon: number): string {
+/** e^ε with its value rounded up, where that is finite. */
+export function factorOf({ epsilon }: { readonly epsilon: number }, digits?: number): string {
   const value = Math.exp(epsilon);
-  return Number.isFinite(value) ? ` = ${decimalAbove(value, 3)}` : '';
+  return Number.isFinite(value) ? `e^ε = ${decimalAbove(value, digits)}` : 'e^ε';
 }
-
-// What every run says about the noise of the reports, in words: the same sentences for the terminal and the page.
 
 /** A run as far as its uncertainty goes. */
 export interface UncertainRun {
@@ -164,9 +143,7 @@ export interface UncertainRun {
   readonly figure: (value: number) => string;
 }
 
-/**
- * The intervals in one sentence, and another one where players are too few, with the number that would do and how it is derived.
- */
+/** The intervals in one sentence, and another where players are too few, with the number that would do and how it is derived. */
 export function uncertaintyNotes(run: UncertainRun): readonly string[] {
   const { name, who, players, uncertainty, unfinished = false, figure } = run;
   const { level, risk, effect, what, enough, playersNeeded } = uncertainty;
@@ -201,8 +178,9 @@ export function doubtsOf<Run extends { readonly uncertainty: Uncertainty }>(
   isHeadline: (run: Run) => boolean,
   of: (run: Run) => Omit<UncertainRun, 'uncertainty'>,
 ): Pick<Verdict, 'certainty' | 'elsewhere'> {
-  const ordered = [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
-  return doubts(ordered.map((run) => uncertaintyNotes({ ...of(run), uncertainty: run.uncertainty })));
+  const notes = (run: Run) => sentences(uncertaintyNotes({ ...of(run), uncertainty: run.uncertainty }));
+  const [headline, ...others] = [...runs.filter(isHeadline), ...runs.filter((run) => !isHeadline(run))];
+  return { certainty: headline === undefined ? [] : notes(headline), elsewhere: others.flatMap(notes) };
 }
 
 /** A number of people, up to two digits that count. */

@@ -8,21 +8,16 @@ import { capital, type RunResult, type StudyHead, type Tile } from '../../report
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { RefutedDocument } from '../../study.ts';
 
-/** How far a private fit is from the non-private one. */
+/** How far a private fit is from the non-private one: ℓ₂ distance of coefficients, in the unit of the document, and mean loss. */
 export interface ModelErrors {
-  /** ℓ₂ distance of the coefficients, in the unit of the document. */
   readonly distance: number;
-  /** Mean loss on the same records, in the unit of the model; every player counts once. */
   readonly risk: number;
-  /** The risk minus that of the non-private fit. */
   readonly excessRisk: number;
-  /** The share of intervals that contain the non-private fit; null where no intervals are released. */
+  /** The share of intervals that contain the fit, and the mean of half their length; null where none are released. */
   readonly coverage: number | null;
-  /** Mean over coefficients of half the length of an interval; null where no intervals are released. */
   readonly halfWidth: number | null;
 }
 
-/** A fit as plain data, in the unit of the document. */
 export interface ModelEstimate {
   readonly theta: readonly number[];
   readonly intervals: readonly (readonly [number, number])[] | null;
@@ -40,7 +35,6 @@ export interface ModelRunRecord {
   readonly metrics: ModelErrors;
   /** Whether its steps were seen to have come to an end; null where what was released does not tell it. */
   readonly finished: boolean | null;
-  /** Wall-clock time of the fit. */
   readonly seconds: number;
 }
 
@@ -50,18 +44,14 @@ export interface ModelRunRecord {
  * and for a refuted claim even they are not.
  */
 export interface ModelRunDocument extends Omit<StudyHead, 'guarantee' | 'grade'>, Omit<ModelRunRecord, 'repetition'> {
-  /** Whether budgets are `ε` or `μ`. */
   readonly symbol: 'ε' | 'μ';
-  /** δ of each, where the budget has one. */
   readonly delta?: number;
   /** Who holds the records: players who answer in rounds, or a trusted curator. */
   readonly setting: 'rounds' | 'central';
-  /** Records of all players. */
+  /** Records of all players, and how many of each player plans rely on. */
   readonly records: number;
-  /** Number of records of every player that plans rely on. */
   readonly samples: number;
   readonly dimension: number;
-  /** A name for each coefficient. */
   readonly features: readonly string[];
   /** Unit of coefficients and distances, and how many such units are 1 in the model. */
   readonly unit: string;
@@ -98,15 +88,19 @@ const UNFINISHED =
 
 const ZERO = 'zero: nobody is asked';
 
-/** What came out of runs of a fitted model. */
 export function modelResult(document: ModelRunDocument): RunResult {
   const { summary, notes, symbol, budget, variant, certificates, repetitions, refuted = [], setting } = document;
   const rows = summed(document);
+  const headline = rows.find((one) => one.variant === variant && one.budget === budget)!;
   const means = repetitions > 1 ? ' ± its standard deviation' : '';
+  const claims = [
+    ['variant', 'guaranteed', 'claimed', 'refuted'],
+    ...refuted.map((one) => [one.variant, 'nothing', describeGuarantee(one.claimed), one.because]),
+  ];
   const central = setting === 'central';
   return {
-    verdict: verdictOf(document, headlineOf(document, rows)),
-    tiles: tilesOf(document, headlineOf(document, rows)),
+    verdict: verdictOf(document, headline),
+    tiles: tilesOf(document, headline),
     about: [`${capital(summary)}.`, `${capital(playedText(document))}.`, ...notes],
     parts: [
       { heading: `Distance and excess risk against ${symbol}`, pictures: errorCharts(document, rows) },
@@ -127,57 +121,39 @@ export function modelResult(document: ModelRunDocument): RunResult {
           ...(rows.some(({ unfinished }) => unfinished > 0) ? [UNFINISHED] : []),
         ],
       },
-      ...(certificates.length > 0
-        ? []
-        : [
-            {
-              heading: 'What is not promised',
-              rows: [
-                ['variant', 'guaranteed', 'claimed', 'refuted'],
-                ...refuted.map((one) => [one.variant, 'nothing', describeGuarantee(one.claimed), one.because]),
-              ],
-            },
-          ]),
+      ...(certificates.length > 0 ? [] : [{ heading: 'What is not promised', rows: claims }]),
     ],
     ...(certificates.length > 0 ? { promised: { symbol, budget, central, certificates } } : {}),
   };
 }
 
-/** The runs of one variant at one budget: their means, and the deviation of the distance between runs. */
-interface Summed extends ModelErrors {
-  readonly variant: string;
-  readonly budget: number;
+/** The runs of one variant at one budget: their means, the deviation of the distance between runs, and how many were not finished. */
+interface Summed extends ModelErrors, Pick<ModelRunRecord, 'variant' | 'budget' | 'seconds'> {
   readonly deviation: number | null;
-  /** Runs whose steps had not come to an end. */
   readonly unfinished: number;
-  readonly seconds: number;
 }
 
 function summed({ runs }: ModelRunDocument): readonly Summed[] {
   const names = new Map(runs.map((run) => [`${run.variant} ${run.budget}`, run]));
   return Array.from(names.values(), ({ variant, budget }) => {
     const of = runs.filter((run) => run.variant === variant && run.budget === budget);
-    const mean = (value: (metrics: ModelErrors) => number): number =>
-      of.reduce((sum, { metrics }) => sum + value(metrics), 0) / of.length;
+    const mean = (value: (run: ModelRunRecord) => number): number =>
+      of.reduce((sum, run) => sum + value(run), 0) / of.length;
     const known = (key: 'coverage' | 'halfWidth'): number | null =>
-      of[0].metrics[key] === null ? null : mean((metrics) => metrics[key]!);
-    const distance = mean((metrics) => metrics.distance);
-    const squares = mean((metrics) => (metrics.distance - distance) ** 2);
+      of[0].metrics[key] === null ? null : mean(({ metrics }) => metrics[key]!);
+    const distance = mean(({ metrics }) => metrics.distance);
+    const squares = mean(({ metrics }) => (metrics.distance - distance) ** 2);
     return {
       ...{ variant, budget, distance },
       deviation: of.length < 2 ? null : Math.sqrt((squares * of.length) / (of.length - 1)),
-      risk: mean((metrics) => metrics.risk),
-      excessRisk: mean((metrics) => metrics.excessRisk),
+      risk: mean(({ metrics }) => metrics.risk),
+      excessRisk: mean(({ metrics }) => metrics.excessRisk),
       coverage: known('coverage'),
       halfWidth: known('halfWidth'),
       unfinished: of.filter(({ finished }) => finished === false).length,
-      seconds: of.reduce((sum, { seconds }) => sum + seconds, 0) / of.length,
+      seconds: mean(({ seconds }) => seconds),
     };
   });
-}
-
-function headlineOf({ variant, budget }: ModelRunDocument, rows: readonly Summed[]): Summed {
-  return rows.find((one) => one.variant === variant && one.budget === budget)!;
 }
 
 /** A number of the document with a typographic minus sign; never a minus zero. */
@@ -187,7 +163,6 @@ function figure(value: number): string {
   return `${value < 0 ? '−' : ''}${size >= 1e-3 && size < 100 ? size.toPrecision(3) : compact(size)}`;
 }
 
-/** A sentence that says what was requested and from whom. */
 function playedText({ setting, players, records, samples, features, unit, scale }: ModelRunDocument): string {
   const who =
     setting === 'central'
@@ -199,7 +174,6 @@ function playedText({ setting, players, records, samples, features, unit, scale 
   return `${who}; ${counted(features.length, 'coefficient')}${scaled}`;
 }
 
-/** What a fitted model came to, in plain words. */
 function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage, unfinished }: Summed): Verdict {
   const { variant, symbol, budget, baselines, players, setting, guarantee, unit, features, estimate } = document;
   const useless = excessRisk >= baselines.constant.excessRisk;
@@ -210,9 +184,8 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage,
     .slice(0, NAMED)
     .map(({ name, value }) => `${name} ${figure(value)}`);
   const central = setting === 'central';
-  const from = central
-    ? `From ${counted(players, 'record')} that a trusted curator holds`
-    : `From the noisy answers of ${counted(players, 'player')}`;
+  const who = counted(players, central ? 'record' : 'player');
+  const from = central ? `From ${who} that a trusted curator holds` : `From the noisy answers of ${who}`;
   const inside = coverage === null ? '' : ` Its intervals hold ${Math.round(100 * coverage)} % of those coefficients.`;
   const stopped =
     unfinished === 0
@@ -229,7 +202,7 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage,
       `coefficients of zero, for which nobody is asked, are ${figure(baselines.zero.distance)} from it.${inside}${stopped}`,
     cost:
       `${figure(excessRisk)} of risk above that of the fit, where the best constant has ${figure(baselines.constant.excessRisk)}; ` +
-      `${central ? counted(players, 'record') : counted(players, 'player')}.`,
+      `${who}.`,
     promise:
       guarantee === null
         ? 'Nothing: the claim of this protocol is refuted, and no privacy may be relied on.'
@@ -273,7 +246,6 @@ function tilesOf(document: ModelRunDocument, row: Summed): readonly Tile[] {
   ];
 }
 
-/** Errors: a row for each answer without players, then one for each budget and variant. */
 function resultRows(document: ModelRunDocument, rows: readonly Summed[]): readonly (readonly string[])[] {
   const { baselines, symbol, runs } = document;
   const { nonPrivate, constant, zero } = baselines;
@@ -300,10 +272,7 @@ function resultRows(document: ModelRunDocument, rows: readonly Summed[]): readon
   ];
 }
 
-/** Coefficients: one row each, with the non-private fit beside the first run of the headline. */
-function coefficientRows(document: ModelRunDocument): readonly (readonly string[])[] {
-  const { features, estimate, baselines, variant } = document;
-  const { intervals, theta } = estimate;
+function coefficientRows({ features, estimate: { intervals, theta }, baselines, variant }: ModelRunDocument) {
   return [
     ['', variant, ...(intervals === null ? [] : ['interval']), 'fit in the clear'],
     ...features.map((name, i) => [
@@ -323,18 +292,13 @@ function errorCharts({ baselines, symbol, unit }: ModelRunDocument, rows: readon
     of: (row: Summed) => number,
     levels: readonly (readonly ['solid' | 'dashed', number, string])[],
   ): Picture => {
-    // A risk below that of the fit comes from rounding only.
-    const series = variants.map((variant, style) => ({
-      name: variant,
-      style: style % STYLES,
-      points: rows
-        .filter((row) => row.variant === variant && of(row) > 0)
-        .map((row) => ({
-          x: row.budget,
-          mean: of(row),
-          tip: `${variant}, ${symbol} = ${row.budget}: ${figure(of(row))}`,
-        })),
-    }));
+    const tip = (row: Summed): string => `${row.variant}, ${symbol} = ${row.budget}: ${figure(of(row))}`;
+    const series = variants.map((variant, style) => {
+      // A risk below that of the fit comes from rounding only.
+      const drawn = rows.filter((row) => row.variant === variant && of(row) > 0);
+      const points = drawn.map((row) => ({ x: row.budget, mean: of(row), tip: tip(row) }));
+      return { name: variant, style: style % STYLES, points };
+    });
     return lineChart({
       label: `${capital(name)} against ${symbol}`,
       xLabel: `${symbol} (logarithmic)`,
@@ -355,7 +319,6 @@ function errorCharts({ baselines, symbol, unit }: ModelRunDocument, rows: readon
   ];
 }
 
-/** The coefficients of the headline run above those of the non-private fit. */
 function coefficientChart(document: ModelRunDocument): Picture {
   const { features, estimate, baselines, variant, symbol, budget, unit } = document;
   const places = features.map((name, i) => {

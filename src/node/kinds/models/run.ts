@@ -8,13 +8,14 @@ import {
 } from '../../../inference/model-interval.ts';
 import {
   type ModelFit,
+  type ModelForecast,
   type ModelRecords,
   type ModelStudy,
   type ModelStudyRequest,
   modelRequest,
 } from '../../../simulation/model-study.ts';
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
-import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
+import { closestToOne, knownVariants, type PlayedRun, type RunOptions } from '../../commands/options.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
 import { playCases, type Workforce } from '../../jobs/jobs.ts';
 import { counted, signed } from '../../print.ts';
@@ -30,7 +31,7 @@ import {
   sourceOf,
 } from '../../records.ts';
 import type { Schema } from '../../schema.ts';
-import type { RefutedDocument, RunShown } from '../../study.ts';
+import type { RefutedDocument } from '../../study.ts';
 import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './result.ts';
 
 /** The options of such a run; it has one of the two budgets. */
@@ -47,15 +48,8 @@ interface ModelRunOptions extends RunOptions {
 /** Default number of flights that a curator holds: every step reads all of them. */
 const CURATED = 100_000;
 
-/**
- * `ldpkit run` of a protocol that fits a model: on the flights, or on the records of a file.
- * @throws TypeError or RangeError naming the option, the file, the column or the row.
- */
-export async function runModel(
-  study: ModelStudy,
-  options: ModelRunOptions,
-  workforce: Workforce,
-): Promise<RunShown | undefined> {
+/** `ldpkit run` of a protocol that fits a model: on the flights, or on the records of a file. */
+export async function runModel(study: ModelStudy, options: ModelRunOptions, workforce: Workforce): PlayedRun {
   const { play, budget: kind } = study;
   const refuted = study.refuted !== undefined;
   const { repetitions, seed } = options;
@@ -71,12 +65,9 @@ export async function runModel(
   const requestOf = (variant: string, value: number, players: number): ModelStudyRequest => {
     const { delta, grade, radius, waves } = options;
     const typed = { [kind]: value, delta, grade, radius, waves };
-    const samples = options.samples ?? (own === undefined ? LEAST_FLIGHTS : 1);
-    return modelRequest(study, variant, typed, {
-      players,
-      samples: play.records === 'players' ? samples : 1,
-      dimension: schema.dimension,
-    });
+    const least = options.samples ?? (own === undefined ? LEAST_FLIGHTS : 1);
+    const samples = play.records === 'players' ? least : 1;
+    return modelRequest(study, variant, typed, { players, samples, dimension: schema.dimension });
   };
   const { samples } = requestOf(variants[0], budgets[0], 1);
   const progress = createProgress();
@@ -126,11 +117,12 @@ export async function runModel(
   const runs = found.flatMap((several, index) =>
     several.map(({ result, seconds }, repetition): ModelRunRecord => {
       const { variant, budget } = fits[index];
-      const of = { study, variant, asked: asked[index % asked.length], players: held.players, names, inUnit };
+      const query = { ...asked[index % asked.length], players: held.players };
+      const forecast = () => study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
+      const estimate = inUnit(result);
       return {
-        ...{ variant, budget, repetition: repetition + 1 },
-        estimate: inUnit(result),
-        uncertainty: uncertainOf(result, of),
+        ...{ variant, budget, repetition: repetition + 1, estimate },
+        uncertainty: result.uncertainty ?? uncertainOf(estimate, held.players, names, forecast),
         metrics: errorsOf(result),
         finished: result.finished ?? null,
         seconds,
@@ -150,10 +142,7 @@ export async function runModel(
     return { protocol, variant: one, holds: false, ...claim };
   };
   const document: ModelRunDocument = {
-    protocol,
-    variant,
-    symbol: kind === 'mu' ? 'μ' : 'ε',
-    budget,
+    ...{ protocol, variant, symbol: kind === 'mu' ? 'μ' : 'ε', budget },
     ...(refuted ? { delta: options.delta } : {}),
     setting: study.setting,
     ...{ players: held.players, records, samples, dimension: schema.dimension, features: names },
@@ -178,33 +167,15 @@ export async function runModel(
   return { document, result: async () => (await import('./result.ts')).modelResult(document) };
 }
 
-/**
- * What is left open about a fit: as the fit says it; from its intervals, without that of an intercept, which ignores the features; or
- * twice the distance to the best fit that the forecast expects.
- */
+/** What is left open: by the intervals, but for an intercept, which ignores the features, or twice the error that the forecast expects. */
 function uncertainOf(
-  found: ModelFit,
-  {
-    study,
-    variant,
-    asked,
-    players,
-    names,
-    inUnit,
-  }: {
-    readonly study: ModelStudy;
-    readonly variant: string;
-    readonly asked: ModelStudyRequest;
-    readonly players: number;
-    readonly names: readonly string[];
-    readonly inUnit: (fit: ModelFit) => ModelEstimate;
-  },
+  { theta, intervals }: ModelEstimate,
+  players: number,
+  names: readonly string[],
+  forecast: () => ModelForecast,
 ): Uncertainty {
-  if (found.uncertainty !== undefined) return found.uncertainty;
-  const { theta, intervals } = inUnit(found);
   if (intervals === null) {
-    const query = { ...asked, players };
-    const { error } = study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
+    const { error } = forecast();
     const size = Math.hypot(...theta);
     const what = 'the length of the model is';
     const effect = [size - 2 * error, size + 2 * error] as const;
@@ -243,7 +214,9 @@ async function recordsOf(
     const { features, responses } = rows;
     return { held: { players, dimension, features, responses, from, until }, records: totals(chosen)[1] };
   }
-  const all = await (play.records === 'sides' ? labelled : loadStream)(source, onProgress);
+  const labelled = play.records === 'sides' ? await loadDataset(source, onProgress) : undefined;
+  const all =
+    labelled === undefined ? await loadStream(source, onProgress) : { ...labelled, responses: labelled.labels };
   const most = own || setting === 'rounds' ? all.players : Math.min(CURATED, all.players);
   const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
   // A regression has an intercept besides the columns of the schema.
@@ -256,12 +229,6 @@ async function recordsOf(
 
 type Held = Pick<ModelRecords, 'players' | 'features' | 'responses'>;
 
-async function labelled(source: DatasetSource, onProgress: LoadProgress): Promise<Held> {
-  const { players, features, labels } = await loadDataset(source, onProgress);
-  return { players, features, responses: labels };
-}
-
-/** An evenly spread choice of records. */
 function evenly({ players: all, features, responses }: Held, players: number, dimension: number): ModelRecords {
   const single = { players, dimension, from: (index: number) => index, until: (index: number) => index + 1 };
   if (players === all) return { ...single, features, responses };
@@ -270,11 +237,8 @@ function evenly({ players: all, features, responses }: Held, players: number, di
   for (let i = 0; i < players; i++) {
     chosen.set(features.subarray(rowOf(i) * dimension, (rowOf(i) + 1) * dimension), i * dimension);
   }
-  return {
-    ...single,
-    features: chosen,
-    responses: Float64Array.from({ length: players }, (_, i) => responses[rowOf(i)]),
-  };
+  const own = Float64Array.from({ length: players }, (_, i) => responses[rowOf(i)]);
+  return { ...single, features: chosen, responses: own };
 }
 
 function agreedText({ label, dimension }: Schema): readonly string[] {

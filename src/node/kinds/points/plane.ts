@@ -15,11 +15,10 @@ import {
 } from '../../report/markup.ts';
 import type { EpsilonHead } from '../../report/result.ts';
 
-/** One run of a protocol on points: distances, in the document's unit, from the median of the points before moving. */
+/** One run of a protocol on points: distances, in the document's unit, from the median of the points before a share moved. */
 export interface PointRun {
   readonly variant: string;
   readonly epsilon: number;
-  /** The share of players that were moved. */
   readonly moved: number;
   /** From 0. */
   readonly repetition: number;
@@ -46,19 +45,16 @@ export interface PointRun {
  */
 export interface PointRunDocument extends EpsilonHead {
   readonly dimension: number;
-  /** Names of the coordinates of a place. */
+  /** Of the coordinates of a place. */
   readonly names: readonly string[];
-  /** The unit of distances. */
+  /** Of distances, and how many such units are 1 in the protocol. */
   readonly unit: string;
-  /** How many such units are 1 in the protocol. */
   readonly scale: number;
-  /** The degree of the polynomials that are collected. */
   readonly degree: number;
   readonly delta: number;
   readonly radius: number;
-  /** Who the players are, in words. */
+  /** Who the players are, and what was public beforehand. */
   readonly who: string;
-  /** What was public beforehand. */
   readonly agreed: string;
   readonly estimate: Pick<PointRun, 'place' | 'degree' | 'risk' | 'standardError' | 'uncertainty'>;
   readonly metrics: { readonly distance: number };
@@ -76,7 +72,9 @@ const MARGIN = 50;
 const TOP = 12;
 const HEIGHTS = [260, 620] as const;
 
-type Place = readonly number[];
+export type Place = readonly number[];
+
+type At = (place: Place) => readonly [left: number, top: number];
 
 /** What is drawn below the points: where it is, and how long its units are. */
 interface Ground {
@@ -120,19 +118,14 @@ interface Estimate {
 
 /** The headline variant: every ε with nobody moved, and the headline ε with players moved. */
 function estimatesOf({ runs, variant, epsilon: headline }: PointRunDocument): readonly Estimate[] {
-  const kinds = new Map<string, PointRun[]>();
-  for (const run of runs) {
-    if (run.variant !== variant || (run.moved > 0 && run.epsilon !== headline)) continue;
-    const moved = run.moved === 0 ? '' : `, ${100 * run.moved} % moved`;
-    const name = `private median, ε = ${run.epsilon}${moved}`;
-    kinds.set(name, [...(kinds.get(name) ?? []), run]);
-  }
-  return Array.from(kinds, ([name, all], style) => ({
-    name,
-    style: style % STYLES,
-    place: all[0].place,
-    error: Math.hypot(...all.map(({ median }) => median)) / Math.sqrt(all.length),
-  }));
+  const nameOf = ({ epsilon, moved }: PointRun): string =>
+    `private median, ε = ${epsilon}${moved === 0 ? '' : `, ${100 * moved} % moved`}`;
+  const drawn = runs.filter((run) => run.variant === variant && (run.moved === 0 || run.epsilon === headline));
+  return Array.from(new Set(drawn.map(nameOf)), (name, style) => {
+    const all = drawn.filter((run) => nameOf(run) === name);
+    const error = Math.hypot(...all.map(({ median }) => median)) / Math.sqrt(all.length);
+    return { name, style: style % STYLES, place: all[0].place, error };
+  });
 }
 
 /** Where estimates, the true median and some of the points are; the flights on a map. */
@@ -158,7 +151,7 @@ export async function planePicture(
   const height = upright + TOP + MARGIN;
   const x = scaleLinear(xs, [MARGIN, WIDE - 14]);
   const y = scaleLinear(ys, [height - MARGIN, TOP]);
-  const at = (place: Place): readonly [number, number] => [x(place[across]), y(place[up])];
+  const at: At = (place) => [x(place[across]), y(place[up])];
   const inFrame = (place: Place): boolean => {
     const [left, top] = at(place);
     return left >= MARGIN && left <= WIDE - 14 && top >= TOP && top <= height - MARGIN;
@@ -197,25 +190,23 @@ export async function planePicture(
   };
 }
 
-/** A distance in the unit of the document. Where the schema names none, the names of the coordinates stand for it, which say nothing in a sentence. */
+/** A distance in its unit, but for the names of the coordinates, which stand for a unit that the schema does not name. */
 export function distanceText(value: number, { unit, names }: Pick<PointRunDocument, 'unit' | 'names'>): string {
   if (unit === 'km' && value >= 10) return `${wholeNumber(value)} km`;
   const text = value === 0 ? '0' : compact(value);
   return unit === names.join(', ') ? text : `${text} ${unit}`;
 }
 
-/** A place in the coordinates that texts show. */
 export function placeText(place: Place, names: readonly string[]): string {
   return place.map((value, j) => `${names[j]} ${signed(Number(value.toFixed(2)))}`).join(', ');
 }
 
-/** Some of the points: the more of them are at one place, the darker it is. */
-function crowd(points: readonly Place[], at: (place: Place) => readonly [number, number]): Markup[] {
+const pixels = (place: Place): string => place.map((value) => value.toFixed(1)).join(' ');
+
+function crowd(points: readonly Place[], at: At): Markup[] {
   const counts = new Map<string, number>();
   for (const place of points) {
-    const key = at(place)
-      .map((value) => value.toFixed(1))
-      .join(' ');
+    const key = pixels(at(place));
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Array.from(counts, ([key, count]) => {
@@ -227,20 +218,12 @@ function crowd(points: readonly Place[], at: (place: Place) => readonly [number,
 const cross = ([left, top]: readonly [number, number]): Markup =>
   element('path', { class: 'level', d: `M${(left - 7).toFixed(2)} ${top.toFixed(2)}h14m-7 -7v14` });
 
-/** The parts of a line within the frame. */
-function pieces(
-  line: readonly Place[],
-  inFrame: (place: Place) => boolean,
-  at: (place: Place) => readonly [number, number],
-): Markup[] {
+function pieces(line: readonly Place[], inFrame: (place: Place) => boolean, at: At): Markup[] {
   let d = '';
   let drawing = false;
   for (const place of line) {
     const inside = inFrame(place);
-    if (inside)
-      d += `${drawing ? 'L' : 'M'}${at(place)
-        .map((value) => value.toFixed(1))
-        .join(' ')}`;
+    if (inside) d += `${drawing ? 'L' : 'M'}${pixels(at(place))}`;
     drawing = inside;
   }
   return d === '' ? [] : [element('path', { class: 'land', d })];

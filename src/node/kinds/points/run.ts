@@ -1,7 +1,7 @@
 import { weiszfeld } from '../../../optimize/weiszfeld.ts';
 import { type SimulationOptions, simulate } from '../../../simulation/runner.ts';
 import type { PointStudy } from '../../../simulation/study.ts';
-import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
+import { closestToOne, knownVariants, type PlayedRun, type RunOptions } from '../../commands/options.ts';
 import {
   type Destinations,
   discMap,
@@ -14,14 +14,12 @@ import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { fileTitle, loadStream, sourceOf } from '../../records.ts';
 import { lineChart } from '../../report/charts.ts';
-import { type Picture, STYLES } from '../../report/markup.ts';
+import { STYLES } from '../../report/markup.ts';
 import { capital, promisedBy, promiseTile, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
 import { doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import { inColumn, scaleOf } from '../../schema.ts';
-import type { RunShown } from '../../study.ts';
-import { distanceText, type PointRun, type PointRunDocument, placeText, planePicture } from './plane.ts';
+import { distanceText, type Place, type PointRun, type PointRunDocument, placeText, planePicture } from './plane.ts';
 
-/** The options of such a run. */
 interface PointRunOptions extends RunOptions {
   readonly epsilon: readonly number[];
   readonly degree: number;
@@ -42,16 +40,8 @@ interface Ground extends Pick<PointRunDocument, 'title' | 'who' | 'agreed' | 'un
   placeOf(point: Float64Array): readonly number[];
 }
 
-/**
- * `ldpkit run` of a protocol on points: those of a file or the destinations of the flights, both unchanged and with
- * some players moved to the far corner.
- * @throws TypeError or RangeError naming the option, the file, the column or the row.
- */
-export async function runPoints(
-  study: PointStudy,
-  options: PointRunOptions,
-  workforce: Workforce,
-): Promise<RunShown | undefined> {
+/** `ldpkit run` of a protocol on points: those of a file or the destinations of the flights, also with players moved to the far corner. */
+export async function runPoints(study: PointStudy, options: PointRunOptions, workforce: Workforce): PlayedRun {
   const { epsilon: epsilons, moved: shares, delta, degree, grade, radius, repetitions, seed } = options;
   const variants = knownVariants(options.variant ?? study.variants.slice(0, 1), study.variants);
   const ground = (await ownGround(options)) ?? (await flights());
@@ -111,7 +101,7 @@ export async function runPoints(
   const closest = closestToOne(epsilons);
   const headline = runs.find((run) => run.variant === variants[0] && run.epsilon === closest)!;
   const { variant, epsilon, place, degree: used, risk, standardError, uncertainty } = headline;
-  const { title, who, agreed, unit, names } = ground;
+  const { title, who, agreed, unit, names, onMap } = ground;
   const document: PointRunDocument = {
     ...{ protocol, variant, epsilon, players: each },
     ...{ dimension, names, unit, scale, degree, delta, grade, radius, repetitions, seed },
@@ -128,10 +118,7 @@ export async function runPoints(
     runs,
     certificates: pairs.map(({ epsilon }, index) => ({ epsilon, certificate: theory.certificate(made[index]) })),
   };
-  return {
-    document,
-    result: () => pointResult(document, sampleOf(ground), ground.onMap),
-  };
+  return { document, result: () => pointResult(document, sampleOf(ground), onMap) };
 }
 
 /** The median of the points before moving, and the non-private result for the points as moved. */
@@ -155,14 +142,9 @@ async function flights(): Promise<Ground> {
     agreed:
       'Agreed beforehand: the map of the fifty states, Puerto Rico and the Virgin Islands, whose box lies in the unit disc; its ' +
       'north-western corner is where players are moved to.',
-    unit: 'km',
-    onMap: true,
-    destinations: await loadDestinations(map),
-    dimension: 2,
-    names: ['latitude', 'longitude'],
-    scale: map.kilometres,
-    corner: map.farCorner,
-    placeOf: map.fromDisc,
+    ...{ unit: 'km', onMap: true, destinations: await loadDestinations(map) },
+    ...{ dimension: 2, names: ['latitude', 'longitude'] },
+    ...{ scale: map.kilometres, corner: map.farCorner, placeOf: map.fromDisc },
   };
 }
 
@@ -174,23 +156,15 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
   const { features: coordinates, dimension, names, unit = names.join(', ') } = schema;
   const { players, features } = await reading(createProgress(), (onProgress) => loadStream(source, onProgress));
   const corner = coordinates.map((one) => ('range' in one ? one.range[1] : 0));
+  const places = Float64Array.from(features);
   return {
     title: fileTitle(source),
     who: 'points of the file',
     agreed:
       'Agreed beforehand: the bounds of the coordinates, beyond which they are cut off; the box becomes part of the unit ball by one ' +
       'scale for all of them, and its corner of the largest coordinates is where players are moved to.',
-    unit,
-    onMap: false,
-    destinations: {
-      places: Float64Array.from(features),
-      dimension,
-      players: Uint32Array.from({ length: players }, (_, i) => i),
-    },
-    dimension,
-    names,
-    scale: scaleOf(coordinates[0]),
-    corner,
+    ...{ unit, onMap: false, dimension, names, scale: scaleOf(coordinates[0]), corner },
+    destinations: { places, dimension, players: Uint32Array.from({ length: players }, (_, i) => i) },
     placeOf: (point) => coordinates.map((one, j) => inColumn(one, point[j])),
   };
 }
@@ -199,10 +173,7 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
 const DRAWN = 2000;
 
 /** A few of the points in the coordinates that texts show, for a picture. */
-function sampleOf({
-  destinations: { places, players, dimension = 2 },
-  placeOf,
-}: Ground): readonly (readonly number[])[] {
+function sampleOf({ destinations: { places, players, dimension = 2 }, placeOf }: Ground) {
   const some = Math.min(DRAWN, players.length);
   return Array.from({ length: some }, (_, i) => {
     const place = players[Math.floor((i * players.length) / some)] * dimension;
@@ -214,12 +185,7 @@ const NOTE =
   'Distances are from the median of the points that nobody moved. Weiszfeld: the median of the points as moved, in the clear; plain ' +
   'mean: their mean, in the clear. The private mean comes from the same reports as the private median.';
 
-/** What came out of a run on points; `points` are some of them. */
-async function pointResult(
-  document: PointRunDocument,
-  points: readonly (readonly number[])[],
-  onMap: boolean,
-): Promise<RunResult> {
+async function pointResult(document: PointRunDocument, points: readonly Place[], onMap: boolean): Promise<RunResult> {
   const { summary, agreed, players, who, repetitions, runs } = document;
   const means = averaged(runs);
   const shares = [...new Set(runs.map(({ moved }) => moved))];
@@ -324,11 +290,7 @@ function tilesOf(document: PointRunDocument): readonly Tile[] {
   ];
 }
 
-async function planePart(
-  document: PointRunDocument,
-  points: readonly (readonly number[])[],
-  onMap: boolean,
-): Promise<ResultPart> {
+async function planePart(document: PointRunDocument, points: readonly Place[], onMap: boolean): Promise<ResultPart> {
   const { repetitions, variant } = document;
   const runs = repetitions > 1 ? `all ${counted(repetitions, 'run')} of its kind` : 'the run';
   const note =
@@ -341,12 +303,7 @@ async function planePart(
 }
 
 /** Distance against ε: the private median and mean of each variant; levels show what is possible without privacy. */
-function distancePicture(
-  document: PointRunDocument,
-  means: readonly PointRun[],
-  share: number,
-  wide: boolean,
-): Picture {
+function distancePicture(document: PointRunDocument, means: readonly PointRun[], share: number, wide: boolean) {
   const runs = means.filter(({ moved }) => moved === share);
   const variants = [...new Set(runs.map(({ variant }) => variant))];
   const curves = variants.flatMap((variant, index) =>

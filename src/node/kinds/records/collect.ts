@@ -10,6 +10,7 @@ import {
   type DataMoments,
   emptyMoments,
   finishSum,
+  type MomentNeed,
   mergeMoments,
   type SumPart,
 } from '../../../simulation/sum-law.ts';
@@ -24,45 +25,32 @@ import type { FoundModel, Threads } from '../../threads.ts';
 import type { LawChoice } from '../risk-forecast.ts';
 import type { EvaluatedOn, Origin } from './summary.ts';
 
-/** The options of such a run. */
 export interface RecordRun extends RunOptions {
   readonly epsilon: readonly number[] | undefined;
   readonly degree: number | undefined;
-  /** R: the constraint is ‖w‖ ≤ R; `automatic`: the server chooses it. */
+  /** R of ‖w‖ ≤ R; `automatic`: the server chooses it. */
   readonly radius: number | 'automatic';
-  /** Name of the loss; the protocol's own by default. */
   readonly loss: string | undefined;
-  /** Which server finds the model, and how it decodes reports; by default the protocol chooses. */
   readonly server: string | undefined;
   readonly decoder: string | undefined;
   /** How many records (or which share of them) are for training; models are measured on the others. */
   readonly train: number | undefined;
-  /** How often each run is repeated with other coins. */
   readonly repetitions: number | undefined;
   readonly threads: number | undefined;
-  /** How tallies come about. */
   readonly law: LawChoice;
   /** How many players hold each record; more than 1 only without reports. */
   readonly copies: number;
 }
 
-/** The inputs of an experiment. */
 export interface Plan extends Omit<RecordRun, keyof FileOptions | 'variant' | 'epsilon' | 'degree' | 'threads'> {
-  /** The protocol's folder name. */
   readonly protocol: string;
   /** The variants that are compared, or {@link PLANNED}; the headline run uses the first one. */
   readonly variants: readonly string[];
-  /** The ε of one player, in the order of the runs. */
   readonly epsilons: readonly number[];
-  /**
-   * The degree collected for and used; `automatic`: the study plans the degree from the number of players, or degree 1
-   * is collected, and the protocol chooses what it uses.
-   */
+  /** `automatic`: the study plans it from the number of players, or 1 is collected, and the protocol chooses what it uses. */
   readonly degree: number | 'automatic';
   readonly repetitions: number;
-  /** The file of records and its schema. */
   readonly source: DatasetSource;
-  /** What the records are called. */
   readonly title: string;
 }
 
@@ -95,12 +83,10 @@ export function queryOf({ radius, degree, server, decoder, source }: Plan, varia
   return { radius, degree, variant, server, decoder, ...knownOf(source.schema) };
 }
 
-/** Which run of a plan. */
+/** Which run of a plan: a variant as in the plan, ε, and the repetition from 1. */
 export interface RunPlace {
-  /** As in the plan. */
   readonly asked: string;
   readonly epsilon: number;
-  /** From 1. */
   readonly repetition: number;
 }
 
@@ -109,10 +95,7 @@ export function isHeadline({ variants, epsilons }: Plan, { asked, epsilon, repet
   return asked === variants[0] && epsilon === closestToOne(epsilons) && repetition === 1;
 }
 
-/**
- * How the tally of a run comes about.
- * @throws RangeError where the plan asks for the law of sums of a tally that has none.
- */
+/** How the tally of a run comes about; refused where the plan asks for the law of sums of a tally that has none. */
 export function lawOf(plan: Plan, study: Study, parameters: PublicParameters, run: RunPlace): 'reports' | 'sum' {
   if (plan.law === 'reports') return 'reports';
   const law = requiredLaw(study.sums, plan.protocol);
@@ -142,7 +125,6 @@ export interface Collected extends RunPlace, FoundModel {
   readonly origin: Origin;
 }
 
-/** The inputs of a collection. */
 export interface Stage {
   readonly plan: Plan;
   readonly study: Study;
@@ -152,7 +134,7 @@ export interface Stage {
   readonly progress: Progress;
 }
 
-/** The jobs of such a run, done by threads: each is given its task of `worker.ts` but for the records, which are those of the run. */
+/** The jobs of such a run, done by threads: each is given its task of `worker.ts`, and the records of the run. */
 export function recordJobs(
   { plan: { protocol, loss }, dataset, division }: Pick<Stage, 'plan' | 'dataset' | 'division'>,
   { does }: Threads,
@@ -171,9 +153,8 @@ export function recordJobs(
   };
 }
 
-const lengthOf = ({ from, to }: Pick<Block, 'from' | 'to'>): number => to - from;
+const lengthOf = ({ from, to }: Block): number => to - from;
 
-/** A run that is to come. */
 interface Coming extends RunPlace {
   readonly request: StudyRequest;
   readonly parameters: PublicParameters;
@@ -185,7 +166,6 @@ export function sizedBy({ plan, study, division }: Pick<Stage, 'plan' | 'study' 
   return { plan, study, players: division.count * plan.copies };
 }
 
-/** All runs of a plan, in order. */
 function comingRuns(stage: Stage): readonly Coming[] {
   const { plan, study } = stage;
   const sized = sizedBy(stage);
@@ -204,22 +184,18 @@ function comingRuns(stage: Stage): readonly Coming[] {
 /** The moments of the data for runs without reports: one set of all records, and one of a part of them, for the highest degree. */
 type KnownMoments = ReadonlyMap<boolean, DataMoments>;
 
-async function momentsFor(
-  runs: readonly Coming[],
-  stage: Stage,
-): Promise<{ readonly known: KnownMoments; readonly seconds: number | undefined }> {
-  const { plan, study, division, work, progress } = stage;
-  const highest = new Map<boolean, { readonly degree: number; readonly request: StudyRequest }>();
+/** Those moments, and how long they took; undefined where no run needs them. */
+async function momentsFor(runs: readonly Coming[], { plan, study, division, work, progress }: Stage) {
+  const highest = new Map<boolean, { readonly need: MomentNeed; readonly request: StudyRequest }>();
   for (const { law, parameters, request } of runs) {
     if (law === 'reports') continue;
-    const { all, degree } = requiredLaw(study.sums, plan.protocol).need(parameters);
-    if (!(degree <= (highest.get(all)?.degree ?? 0))) highest.set(all, { degree, request });
+    const need = requiredLaw(study.sums, plan.protocol).need(parameters);
+    if (!(need.degree <= (highest.get(need.all)?.need.degree ?? 0))) highest.set(need.all, { need, request });
   }
   const known = new Map<boolean, DataMoments>();
   let seconds: number | undefined;
-  for (const [all, { request }] of highest) {
+  for (const [all, { need, request }] of highest) {
     progress.begin(`moments of ${counted(division.count, 'record')}`, division.count);
-    const need = requiredLaw(study.sums, plan.protocol).need(study.parameters(request));
     const total = emptyMoments(need);
     const took = await work.all({
       name: 'moments',
@@ -272,14 +248,12 @@ async function tallyOf(
   return { ...finishSum(sums, parameters, { parts, moments, players }, { seed }), seconds, law };
 }
 
-/** All runs, and how long the moments of the data took. */
+/** All runs, and how long the moments of the data took; undefined where no run needs them. */
 export interface Collection {
   readonly collected: readonly Collected[];
-  /** Undefined where no run needs them. */
   readonly momentsSeconds: number | undefined;
 }
 
-/** What is found from the tally of a run. */
 async function foundFrom(
   run: Coming,
   { tally, seconds: making, ...origin }: Awaited<ReturnType<typeof tallyOf>>,
@@ -302,10 +276,7 @@ async function foundFrom(
   return { ...place, ...models, guarantee, seconds: making + seconds, origin };
 }
 
-/**
- * Simulates every run of the plan, one after the other: tally, estimate. The model of a run is found while the players of the
- * next one report. Every run has its own coins, derived from the plan's seed.
- */
+/** Simulates every run of the plan, one after the other, each with its own coins. A model is found while the next players report. */
 export async function collectRuns(stage: Stage): Promise<Collection> {
   const { plan, division, progress, work } = stage;
   const runs = comingRuns(stage);

@@ -21,7 +21,6 @@ const NOTE =
   'degree 0 out of the same tally, so it costs no further privacy. The baselines and all measurements are ' +
   'computed from the records in the clear, for comparison; only the reports are private.';
 
-/** What came out of runs on labelled records. */
 export function recordResult(document: RunDocument): RunResult {
   const { summary, evaluatedOn, loss, repetitions, runs, epsilon, features, estimate } = document;
   const rows = summarize(document);
@@ -85,7 +84,6 @@ function shareOf(document: RunDocument, rows: Summary, key: 'risk' | 'auc' | 'ac
   return (reached - least) / (best - least);
 }
 
-/** A share as per cent. */
 const percent = (value: number): string => `${rounded(100 * value, 1)} %`;
 
 function verdictOf(document: RunDocument, rows: Summary): Verdict {
@@ -138,16 +136,14 @@ function verdictOf(document: RunDocument, rows: Summary): Verdict {
 // The headline variant at the headline ε, beside what is possible without privacy; what went furthest comes first.
 function tilesOf(document: RunDocument, rows: Summary): readonly Tile[] {
   const { epsilon, variant, loss } = document;
+  const { nonPrivate, constant } = rows;
   const found = headlineOf(document, rows);
   const mean = (value: number | null | undefined, digits: number): string =>
     spreadText({ mean: value ?? null, deviation: null }, digits);
   const tile = (name: string, key: 'risk' | 'auc' | 'accuracy', digits: number) => ({
     name,
     figure: mean(found[key].mean, digits),
-    notes: [
-      `optimum ${spreadText(rows.nonPrivate[key], digits)}`,
-      `constant ${spreadText(rows.constant[key], digits)}`,
-    ],
+    notes: [`optimum ${spreadText(nonPrivate[key], digits)}`, `constant ${spreadText(constant[key], digits)}`],
     share: shareOf(document, rows, key) ?? -Infinity,
   });
   const tiles = [tile(`${loss} risk`, 'risk', 4), tile('AUC', 'auc', 3), tile('accuracy', 'accuracy', 3)];
@@ -170,18 +166,11 @@ function tilesOf(document: RunDocument, rows: Summary): readonly Tile[] {
   ];
 }
 
-/** A line of a chart. */
-interface Curve {
-  readonly name: string;
-  readonly style: number;
-  readonly rows: readonly SummaryRow[];
-}
-
 /** Risk and AUC against ε, with error bars over repetitions. */
 function metricPictures(document: RunDocument, rows: Summary): readonly Picture[] {
   const { nonPrivate, constant, meanOnly, variants } = rows;
   const meanOnlyName = meanOnly.every(({ label }) => label === meanOnly[0].label) ? meanOnly[0].label : 'mean only';
-  const curves: Curve[] = [
+  const curves = [
     ...variants.map(({ variant, rows }) => ({ name: variant, style: styleOf(document, variant), rows })),
     { name: meanOnlyName, style: MEAN_ONLY, rows: meanOnly },
   ];

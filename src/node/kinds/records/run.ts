@@ -11,7 +11,6 @@ import type { Workforce } from '../../jobs/jobs.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { fileTitle, sourceOf } from '../../records.ts';
-import type { CertificateRecord } from '../../report/result.ts';
 import { loadStudy, type RunShown } from '../../study.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
 import {
@@ -27,7 +26,6 @@ import {
   type RecordRun,
   recordJobs,
   requestOf,
-  type Sized,
   type Stage,
   sizedBy,
 } from './collect.ts';
@@ -36,23 +34,46 @@ import type { Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } f
 /** The default comparison of `ldpkit run`, without a file, an ε or a variant: the two best variants, three times. */
 const COMPARISON = { epsilons: [0.5, 1, 4], others: 1, repetitions: 3 };
 
-/** The share of the records of a file that is used for training. */
 const TRAIN = 5 / 6;
 
 /**
- * `ldpkit run` of a protocol on labelled records: runs it on the records of a file, or on the flights. `word` is the
- * protocol as typed: worker threads load it by the same word.
- * @throws TypeError or RangeError naming the option, the file, the column or the row.
+ * `ldpkit run` of a protocol on labelled records: those of a file, or the flights. `word` is the protocol as typed: worker threads
+ * load it by the same word. The result is the same for every number of threads, except for the times.
  */
 export async function runRecords(
   word: string,
-  study: Study,
+  offered: Study,
   options: RecordRun,
   workforce: Workforce,
 ): Promise<RunShown | undefined> {
-  const document = await runExperiment(await planOf(word, study, options), options.threads, workforce);
-  if (document === undefined) return undefined;
-  return { document, result: async () => (await import('./result.ts')).recordResult(document) };
+  const plan = await planOf(word, offered, options);
+  const study = await loadStudy(word, plan.loss);
+  // Wrong parameters are refused before millions of records are read.
+  for (const epsilon of plan.epsilons) {
+    for (const asked of plan.variants) {
+      const parameters = study.parameters(requestOf({ plan, study, players: 1 }, asked, epsilon));
+      lawOf(plan, study, parameters, { asked, epsilon, repetition: 1 });
+    }
+  }
+  for (const variant of plan.variants) study.query(queryOf(plan, variant === PLANNED ? study.variants[0] : variant));
+  const progress = createProgress();
+  const dataset = await reading(progress, (onProgress) => loadDatasetApart(plan.source, onProgress));
+  const division = divide(dataset, plan);
+  const threads = createThreads(options.threads);
+  try {
+    const work = await workforce.open(recordJobs({ plan, dataset, division }, threads));
+    if (work === undefined) return undefined;
+    const stage = { plan, study, dataset, division, work, progress };
+    const collection = await collectRuns(stage);
+    if (!work.whole) return undefined;
+    progress.begin('measuring the models', 2 * collection.collected.length + 1);
+    const measured = await measureRuns(stage, collection.collected);
+    const document = documentOf(stage, collection, measured);
+    return { document, result: async () => (await import('./result.ts')).recordResult(document) };
+  } finally {
+    progress.end();
+    await threads.close();
+  }
 }
 
 async function planOf(protocol: string, study: Study, options: RecordRun): Promise<Plan> {
@@ -79,11 +100,7 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
   };
 }
 
-/**
- * Divides the records. With `train` there is a seeded split: the players have one part, and the models are measured on
- * the other. Without it all records do both. `players` is the size of a seeded choice from the possible players.
- * @throws RangeError naming `train` or `players` when there are not as many records.
- */
+/** Divides the records: with `train` by a seeded split into those of the players and those that measure; without it all do both. */
 function divide(dataset: Dataset, { train, players, seed, source }: Plan): Division {
   const total = dataset.players;
   if (train === undefined) {
@@ -126,34 +143,15 @@ function shared(rows: Uint32Array): Uint32Array {
 /** Number of models that one thread measures at a time: each needs 4 bytes per record. */
 const GROUP = 2;
 
-/** Baselines and runs, measured on the same records. */
-interface Measured {
-  readonly nonPrivate: Metrics;
-  readonly constant: Metrics;
-  /** One entry for each run, in the order of the runs. */
-  readonly runs: readonly { readonly metrics: PrivateMetrics; readonly meanOnly: PrivateMetrics }[];
-}
-
-/**
- * Measures all models on the evaluated records, and fits the baselines to the players' records without privacy.
- * `onProgress` receives the number of models so far.
- */
-async function measureRuns(
-  { plan, study, dataset, division, work }: Stage,
-  collected: readonly Collected[],
-  onProgress: (models: number, note?: string) => void,
-): Promise<Measured> {
+/** Measures all models on the evaluated records, and fits the baselines to the players' records without privacy. */
+async function measureRuns({ plan, study, dataset, division, work, progress }: Stage, collected: readonly Collected[]) {
   // The reference model may be as large as the largest of the private models that are compared with it.
   const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
   const { players, evaluated } = division;
   const all: Float64Array[] = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
   // The optimum takes longest, so it starts first.
-  const fitted = work.all({
-    name: 'optimum',
-    given: [{ radius }],
-    merge: ({ w }: Baseline) => all.push(w),
-    late: true,
-  });
+  const merge = ({ w }: Baseline) => all.push(w);
+  const fitted = work.all({ name: 'optimum', given: [{ radius }], merge, late: true });
   const measured: ModelMetrics[] = [];
   const measure = async (models: readonly Float64Array[]): Promise<void> => {
     const before = measured.length;
@@ -164,7 +162,7 @@ async function measureRuns(
       })),
       merge: (metrics: readonly ModelMetrics[]) => measured.push(...metrics),
       size: (given) => given.models.length,
-      onProgress: (models, note) => onProgress(before + models, note),
+      onProgress: (models, note) => progress.advance(before + models, note),
       late: true,
     });
   };
@@ -192,14 +190,13 @@ function plain({ risk, accuracy, auc }: ModelMetrics): Metrics {
   return { risk, accuracy, auc: Number.isNaN(auc) ? null : auc };
 }
 
-/** The document of a finished experiment. */
-function assembleDocument(
-  { plan, study, dataset, division }: Omit<Stage, 'work' | 'progress'>,
-  { collected, momentsSeconds }: Collection,
-  measured: Measured,
-): RunDocument {
-  const sized = sizedBy({ plan, study, division });
+type Measured = Awaited<ReturnType<typeof measureRuns>>;
+
+function documentOf(stage: Stage, { collected, momentsSeconds }: Collection, measured: Measured): RunDocument {
+  const { plan, study, dataset, division } = stage;
+  const sized = sizedBy(stage);
   const { players } = sized;
+  const askedOf = (variant: string, epsilon: number): StudyRequest => requestOf(sized, variant, epsilon);
   const runs = collected.map((run, index) => recordOf(run, measured.runs[index], players));
   const at = collected.findIndex((run) => isHeadline(plan, run));
   const headline = runs[at];
@@ -211,28 +208,28 @@ function assembleDocument(
     ...{ guarantee, estimate, uncertainty, metrics },
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
-    collectedDegree: requestOf(sized, collected[at].asked, epsilon).degree,
+    collectedDegree: askedOf(collected[at].asked, epsilon).degree,
     ...{ epsilon, delta, grade, radius, repetitions, copies: plan.copies, momentsSeconds: momentsSeconds ?? null },
     ...{ seed, title, summary: study.summary, loss: study.loss.name, features: dataset.names },
     evaluatedOn: division.evaluatedOn,
     runs,
-    certificates: certificatesOf(sized),
-    playersForSameVariance: neededPlayers(sized, epsilon),
+    certificates: plan.epsilons.flatMap((epsilon) =>
+      plan.variants.map((variant) => {
+        const parameters = study.parameters(askedOf(variant, epsilon));
+        return { epsilon, certificate: study.protocol.theory.certificate(parameters) };
+      }),
+    ),
+    playersForSameVariance: neededPlayers(study, players, (variant) => askedOf(variant, epsilon)),
   };
 }
 
 function recordOf(run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
   const { variant, epsilon, repetition, guarantee, estimate, details, uncertainty, seconds, origin } = run;
   const { w, degree, risk, standardError } = estimate;
+  const numbers = Array.from(w, (value, index) => checkFinite(`w[${index}]`, value));
   return {
     ...{ variant, epsilon, repetition, guarantee, degree },
-    estimate: {
-      w: Array.from(w, (value, index) => checkFinite(`w[${index}]`, value)),
-      degree,
-      risk,
-      standardError,
-      ...details,
-    },
+    estimate: { w: numbers, degree, risk, standardError, ...details },
     uncertainty,
     metrics: measured.metrics,
     baselines: { meanOnly: measured.meanOnly },
@@ -243,75 +240,20 @@ function recordOf(run: Collected, measured: Measured['runs'][number], players: n
   };
 }
 
-function certificatesOf(sized: Sized): CertificateRecord[] {
-  const { plan, study } = sized;
-  const { theory } = study.protocol;
-  return plan.epsilons.flatMap((epsilon) =>
-    plan.variants.map((variant) => ({
-      epsilon,
-      certificate: theory.certificate(study.parameters(requestOf(sized, variant, epsilon))),
-    })),
-  );
-}
-
 // The comparison omits variants that do not support the degree (they say so) or whose variance is not a finite number.
-function neededPlayers(sized: Sized, epsilon: number): NeededPlayers[] {
-  const { study, players } = sized;
+function neededPlayers(study: Study, players: number, asked: (variant: string) => StudyRequest): NeededPlayers[] {
   const variances = study.variants.flatMap((variant) => {
-    const variance = varianceOf(study, requestOf(sized, variant, epsilon));
-    return variance === undefined || !Number.isFinite(variance) ? [] : [{ variant, variance }];
+    const request = asked(variant);
+    try {
+      const variance = study.gradientVariance(request);
+      return Number.isFinite(variance) ? [{ variant, variance }] : [];
+    } catch (error) {
+      if (refusedAs(error) === 'value') return [];
+      throw error;
+    }
   });
   return variances.map(({ variant, variance }) => {
     const ratio = variance / variances[0].variance;
     return { variant, variance, ratio, players: ratio * players };
   });
-}
-
-function varianceOf(study: Study, request: StudyRequest): number | undefined {
-  try {
-    return study.gradientVariance(request);
-  } catch (error) {
-    if (refusedAs(error) === 'value') return undefined;
-    throw error;
-  }
-}
-
-/**
- * Runs a plan: reads the records, simulates every run, measures all models.
- *
- * The result is the same for every number of threads, except for the times.
- * @throws TypeError or RangeError for parameters, a file or a record that is refused; the message has no private value.
- */
-export async function runExperiment(
-  plan: Plan,
-  count: number | undefined,
-  workforce: Workforce,
-): Promise<RunDocument | undefined> {
-  const study = await loadStudy(plan.protocol, plan.loss);
-  // Wrong parameters are refused before millions of records are read.
-  for (const epsilon of plan.epsilons) {
-    for (const asked of plan.variants) {
-      const parameters = study.parameters(requestOf({ plan, study, players: 1 }, asked, epsilon));
-      lawOf(plan, study, parameters, { asked, epsilon, repetition: 1 });
-    }
-  }
-  for (const variant of plan.variants) study.query(queryOf(plan, variant === PLANNED ? study.variants[0] : variant));
-  const progress = createProgress();
-  const dataset = await reading(progress, (onProgress) => loadDatasetApart(plan.source, onProgress));
-  const division = divide(dataset, plan);
-  const threads = createThreads(count);
-  try {
-    const work = await workforce.open(recordJobs({ plan, dataset, division }, threads));
-    if (work === undefined) return undefined;
-    const stage = { plan, study, dataset, division, work, progress };
-    const collection = await collectRuns(stage);
-    if (!work.whole) return undefined;
-    const { collected } = collection;
-    progress.begin('measuring the models', 2 * collected.length + 1);
-    const measured = await measureRuns(stage, collected, progress.advance);
-    return assembleDocument(stage, collection, measured);
-  } finally {
-    progress.end();
-    await threads.close();
-  }
 }

@@ -4,41 +4,33 @@ import type { Guarantee } from '../../../privacy/guarantee.ts';
 import { counted, rounded, wholeNumber } from '../../print.ts';
 import type { EpsilonHead } from '../../report/result.ts';
 
-/** How good one model is on the evaluated records. */
+/** How good one model is on the evaluated records: its mean loss, the share of sides that it finds, and the area under its ROC curve. */
 export interface Metrics {
-  /** Mean loss. */
   readonly risk: number;
-  /** Share of records whose side the model finds. */
   readonly accuracy: number;
-  /** Area under the ROC curve; null where all labels are the same. */
+  /** Null where all labels are the same. */
   readonly auc: number | null;
 }
 
-/** The same for a model that is compared with the non-private optimum. */
 export interface PrivateMetrics extends Metrics {
   /** Risk minus that of the non-private optimum on the same records; it may be negative on held-out records. */
   readonly excessRisk: number;
 }
 
-/** A private estimate as plain data. */
+/** A private estimate as plain data: the model, the degree used, and the risk that the server reconstructs from the reports alone. */
 interface EstimateRecord {
-  /** The model, one number for each feature. */
   readonly w: readonly number[];
-  /** Degree of the polynomial used. */
   readonly degree: number;
-  /** The risk at w as the server reconstructs it from the reports alone. */
   readonly risk: number;
-  /** Its standard error at a w fixed in advance. */
+  /** Of that risk, at a w fixed in advance. */
   readonly standardError: number;
   /** Other results of the protocol, such as its coefficients. */
   readonly [detail: string]: Json;
 }
 
-/** How a tally came about. */
+/** How a tally came about: from so many reports, or drawn by the law of the sum of all reports, without making them. */
 export interface Origin {
-  /** From reports, or drawn by the law of the sum of all reports, without making them. */
   readonly law: 'reports' | 'sum';
-  /** How many reports were made. */
   readonly reports: number;
   /** A bound on the distance in total variation between the law of this tally and that of a tally of reports. */
   readonly distance: number;
@@ -50,47 +42,38 @@ export interface RunRecord extends Origin {
   readonly epsilon: number;
   /** From 1. */
   readonly repetition: number;
-  /** The guarantee for one player. */
   readonly guarantee: Guarantee;
-  /** Degree of the polynomial used. */
   readonly degree: number;
   readonly estimate: EstimateRecord;
   /** What the noise of the reports leaves open about the estimate, from the reports alone. */
   readonly uncertainty: Uncertainty;
   readonly metrics: PrivateMetrics;
-  /** A model for comparison from the same tally: the model of degree 0. */
+  /** The model of degree 0 from the same tally. */
   readonly baselines: { readonly meanOnly: PrivateMetrics };
-  /** Wall-clock time to make all reports, or to draw what they add up to, tally and estimate. */
+  /** To make all reports, or to draw what they add up to, tally and estimate. */
   readonly seconds: number;
   /** Null where the tally was drawn. */
   readonly reportsPerSecond: number | null;
 }
 
-/** Which records the models are measured on. */
 export interface EvaluatedOn {
-  /** How many. */
   readonly records: number;
   /** Whether these records differ from those of the players. */
   readonly heldOut: boolean;
-  /** The same in words. */
   readonly description: string;
 }
 
-/** How many players a variant needs for a gradient as exact as that of the protocol's best variant. */
+/** How many players a variant needs for a gradient as exact as that of the best variant: the ratio of variances of a report's gradient. */
 export interface NeededPlayers {
   readonly variant: string;
-  /** Variance of one report's gradient estimate. */
   readonly variance: number;
-  /** That variance divided by the variance of the best variant. */
   readonly ratio: number;
-  /** The ratio times the number of players. */
   readonly players: number;
 }
 
 /**
- * What `ldpkit run` reports: the headline run (first variant, ε closest to 1, first repetition), then every run.
- *
- * `baselines`, `metrics` and the number of records come from the records without privacy; only estimates are private.
+ * What `ldpkit run` reports: the headline run (first variant, ε closest to 1, first repetition), then every run. `baselines`,
+ * `metrics` and the number of records come from the records without privacy; only estimates are private.
  */
 export interface RunDocument
   extends EpsilonHead,
@@ -103,11 +86,9 @@ export interface RunDocument
   readonly radius: number | 'automatic';
   /** How many players hold each record. */
   readonly copies: number;
-  /** Wall-clock time for the moments of the data, which serve all runs without reports; null where there are none. */
+  /** For the moments of the data, which serve all runs without reports; null where there are none. */
   readonly momentsSeconds: number | null;
-  /** The loss whose mean is the risk. */
   readonly loss: string;
-  /** A name for each coordinate of a record and of w. */
   readonly features: readonly string[];
   readonly evaluatedOn: EvaluatedOn;
   readonly runs: readonly RunRecord[];
@@ -123,7 +104,6 @@ interface Spread {
 
 /** One model, or the mean over the repetitions of one. */
 export interface SummaryRow {
-  /** Its name in a table. */
   readonly label: string;
   /** Undefined for baselines that are not private. */
   readonly epsilon: number | undefined;
@@ -131,9 +111,7 @@ export interface SummaryRow {
   readonly excessRisk: Spread;
   readonly auc: Spread;
   readonly accuracy: Spread;
-  /**
-   * Of the runs that made reports, or of all where none did; undefined for a model that needs no run of its own.
-   */
+  /** Of the runs that made reports, or of all where none did; undefined for a model that needs no run of its own. */
   readonly seconds: Spread | undefined;
   /** Null where no run made all reports. */
   readonly reportsPerSecond: Spread | null | undefined;
@@ -149,7 +127,6 @@ export interface Summary {
   readonly variants: readonly { readonly variant: string; readonly rows: readonly SummaryRow[] }[];
 }
 
-/** Means and standard deviations over repetitions. */
 export function summarize({ runs, variant: headline, baselines }: RunDocument): Summary {
   const distinct = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
   const epsilons = distinct(runs.map(({ epsilon }) => epsilon));
@@ -166,21 +143,15 @@ export function summarize({ runs, variant: headline, baselines }: RunDocument): 
       // A planned run may take another variant at another ε.
       const at = runs.filter((run) => run.epsilon === epsilon);
       const { variant } = at.find((run) => run.variant === headline) ?? at[0];
-      const all = chosen(variant, epsilon);
-      return row(
-        `mean only (${variant})`,
-        epsilon,
-        all.map((run) => run.baselines.meanOnly),
-        [],
-      );
+      const metrics = chosen(variant, epsilon).map((run) => run.baselines.meanOnly);
+      return row(`mean only (${variant})`, epsilon, metrics, []);
     }),
     variants: variants.map((variant) => ({
       variant,
       rows: epsilons.flatMap((epsilon) => {
         const all = chosen(variant, epsilon);
-        if (all.length === 0) return [];
         const metrics = all.map((run) => run.metrics);
-        return [row(variant, epsilon, metrics, all)];
+        return all.length === 0 ? [] : [row(variant, epsilon, metrics, all)];
       }),
     })),
   };
@@ -194,6 +165,7 @@ function row(
 ): SummaryRow {
   const made = runs.filter(({ law }) => law === 'reports');
   const timed = made.length === 0 ? runs : made;
+  const speed = made.length === 0 ? null : spread(made.map(({ reportsPerSecond }) => reportsPerSecond));
   return {
     label,
     epsilon,
@@ -202,13 +174,8 @@ function row(
     auc: spread(metrics.map(({ auc }) => auc)),
     accuracy: spread(metrics.map(({ accuracy }) => accuracy)),
     seconds: runs.length === 0 ? undefined : spread(timed.map(({ seconds }) => seconds)),
-    reportsPerSecond: speedOf(runs, made),
+    reportsPerSecond: runs.length === 0 ? undefined : speed,
   };
-}
-
-function speedOf(runs: readonly RunRecord[], made: readonly RunRecord[]): Spread | null | undefined {
-  if (runs.length === 0) return undefined;
-  return made.length === 0 ? null : spread(made.map(({ reportsPerSecond }) => reportsPerSecond));
 }
 
 function spread(values: readonly (number | null)[]): Spread {
@@ -250,23 +217,17 @@ function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, rep
   ];
 }
 
-/**
- * What was not collected: sentences about the runs without reports, or none where every report of every run was made.
- */
+/** What was not collected: sentences about the runs without reports, if there are any. */
 export function drawnNotes({ runs, copies, players, momentsSeconds }: RunDocument): readonly string[] {
   const drawn = runs.filter(({ law }) => law === 'sum');
   if (drawn.length === 0) return [];
-  const named = new Map<string, RunRecord[]>();
-  for (const run of drawn) {
-    const name = `${run.variant} at ε = ${run.epsilon}`;
-    named.set(name, [...(named.get(name) ?? []), run]);
-  }
-  const lines = Array.from(named, ([name, list]) => {
-    const [{ variant, epsilon }] = list;
-    const all = runs.filter((run) => run.variant === variant && run.epsilon === epsilon).length;
-    const distance = list.reduce((most, run) => Math.max(most, run.distance), 0);
+  const nameOf = (run: RunRecord): string => `${run.variant} at ε = ${run.epsilon}`;
+  const lines = Array.from(new Set(drawn.map(nameOf)), (name) => {
+    const list = drawn.filter((run) => nameOf(run) === name);
+    const all = runs.filter((run) => nameOf(run) === name).length;
+    const distance = Math.max(...list.map((run) => run.distance));
     const law = distance === 0 ? 'exact' : `within ${distance.toPrecision(2)} in total variation`;
-    const made = list.reduce((most, run) => Math.max(most, run.reports), 0);
+    const made = Math.max(...list.map((run) => run.reports));
     const some = made === 0 ? '' : `, with ${wholeNumber(made)} reports a run for what has no such law`;
     return `${name} (${list.length} of ${counted(all, 'run')}; ${law}${some})`;
   });

@@ -9,45 +9,28 @@ import type { RunOptions } from '../../commands/options.ts';
 import type { ResultOptions } from '../../commands/show.ts';
 import type { StudyHead } from '../../report/result.ts';
 
-/** The typed part of a budget. */
-interface TypedBudget {
-  readonly mu: number | undefined;
-  readonly epsilon: number | undefined;
-  readonly delta: number | undefined;
-}
+/** What may be typed or not. */
+type Typed<Names extends string, Value = number> = Readonly<Record<Names, Value | undefined>>;
 
-/** The typed part of a model. */
-interface TypedModel {
+type TypedBudget = Typed<'mu' | 'epsilon' | 'delta'>;
+
+interface TypedModel extends Typed<'tau' | 'bandwidth' | 'clip'> {
   readonly model: StreamModel['kind'];
-  readonly tau: number | undefined;
-  readonly bandwidth: number | undefined;
-  readonly clip: number | undefined;
 }
 
-/** The options of such a run. */
 export interface StreamRunOptions
   extends TypedBudget,
     TypedModel,
     ResultOptions,
+    Typed<'hessianFloor' | 'gamma' | 'alpha' | 'burnIn' | 'hessianMu'>,
+    Typed<'variant' | 'save' | 'resume', string>,
     Omit<RunOptions, 'variant' | 'delta'> {
-  readonly variant: string | undefined;
   readonly method: IntervalMethod;
   readonly level: number;
-  readonly hessianFloor: number | undefined;
-  readonly gamma: number | undefined;
-  readonly alpha: number | undefined;
-  readonly burnIn: number | undefined;
   readonly average: AverageRequest | undefined;
-  readonly hessianMu: number | undefined;
-  readonly save: string | undefined;
-  readonly resume: string | undefined;
 }
 
-/**
- * The request of a variant with its budget: μ for Gaussian differential privacy, otherwise ε, each 1 by default, and δ
- * if the guarantee has one.
- * @throws RangeError for an unknown variant.
- */
+/** The request of a variant with its budget: μ for Gaussian privacy, otherwise ε, each 1 by default, and δ if the guarantee has one. */
 export function streamRequest(
   study: StreamStudy,
   asked: Omit<StreamStudyRequest, 'mu' | 'epsilon' | 'delta'>,
@@ -60,25 +43,17 @@ export function streamRequest(
 
 /** Refuses a budget that none of the selected variants has. */
 export function checkBudgets(study: StreamStudy, variants: readonly string[], typed: TypedBudget): void {
-  const used = {
-    mu: variants.some((variant) => study.budget(variant) === 'mu'),
-    epsilon: variants.some((variant) => study.budget(variant) === 'epsilon'),
-    delta: variants.some((variant) => study.budget(variant) === 'epsilon' && !study.pureVariants.includes(variant)),
-  };
   for (const name of ['mu', 'epsilon', 'delta'] as const) {
-    if (typed[name] !== undefined && !used[name]) {
-      const has = variants.map((variant) => study.budget(variant));
-      const reason = name === 'delta' ? 'is pure' : `is --${has[0]}`;
-      throw new RefusedValue(name, `none: the budget of ${variants.join(', ')} ${reason}`, typed[name]);
-    }
+    const has = (variant: string): boolean =>
+      study.budget(variant) === (name === 'mu' ? 'mu' : 'epsilon') &&
+      !(name === 'delta' && study.pureVariants.includes(variant));
+    if (typed[name] === undefined || variants.some(has)) continue;
+    const reason = name === 'delta' ? 'is pure' : `is --${study.budget(variants[0])}`;
+    throw new RefusedValue(name, `none: the budget of ${variants.join(', ')} ${reason}`, typed[name]);
   }
 }
 
-/**
- * The typed model, with the numbers that only some models have; undefined for the default, which a request need not
- * name.
- * @throws RangeError for a number that belongs to another model.
- */
+/** The typed model, with the numbers that only some models have; undefined for the default, which a request need not name. */
 export function modelOf(
   { model: kind, tau, bandwidth, clip }: TypedModel,
   classes: number,
@@ -100,11 +75,7 @@ export function modelOf(
 /** What the server keeps if disjoint batch means are requested; it does not keep them by default. */
 const WITH_DISJOINT = ['batch means', 'disjoint batch means', 'plug-in'] as const;
 
-/**
- * The request of `ldpkit run` to the study of a stream. `own` contains what the records determine: their width, their
- * classes, and a step size that suits them.
- * @throws TypeError or RangeError naming the option.
- */
+/** The request of `ldpkit run`. `own` is what the records determine: their width, their classes, and a step size that suits them. */
 export function requestOf(
   study: StreamStudy,
   options: StreamRunOptions,
@@ -148,17 +119,13 @@ export function requestOf(
   };
 }
 
-/** An estimate of a stream as plain data, in the unit of the document. */
+/** An estimate of a stream as plain data, in the unit of the document: the average of the iterates, the intercept first. */
 export interface StreamEstimateRecord {
-  /** The average of the iterates: the intercept, then a number for each feature. */
   readonly theta: readonly number[];
-  /** [low, high] around each of them; null while intervals are not possible yet. */
+  /** [low, high] around each of them; null while intervals are not possible yet, for this reason. */
   readonly intervals: readonly (readonly [number, number])[] | null;
-  /** Why they are not possible. */
   readonly reason?: string;
-  /** The nominal probability that an interval contains its value. */
   readonly level: number;
-  /** How they were made. */
   readonly method: IntervalMethod;
   /** Where there are intervals and fewer steps than this, so that they hold less often than their level says. */
   readonly stepsNeeded?: number;
@@ -177,28 +144,23 @@ export interface StreamCheckpoint {
   readonly estimate: StreamEstimateRecord;
 }
 
-/** How far an estimate is from the non-private fit to all records, and how well it predicts. */
+/** How far an estimate is from the non-private fit to all records, in ℓ₂ and in the worst coordinate; null without intervals. */
 export interface StreamErrors {
-  /** ℓ₂ distance. */
   readonly distance: number;
-  /** The largest difference over all coordinates. */
   readonly largest: number;
-  /** Which intervals contain the fit; null where there are none. */
+  /** Which intervals contain the fit, and their share. */
   readonly inside: readonly boolean[] | null;
-  /** The share of intervals that contain the fit. */
   readonly coverage: number | null;
   /** Mean over coordinates of half the length of an interval. */
   readonly halfWidth: number | null;
 }
 
-/** The same with the risk, which is the mean loss on all records, in the unit of the model. */
+/** The same with the risk, which is the mean loss on all records, in the unit of the model, and its excess over that of the fit. */
 export interface StreamMetrics extends StreamErrors {
   readonly risk: number;
-  /** Risk minus that of the fit. */
   readonly excessRisk: number;
 }
 
-/** One moment with its errors. */
 export interface MeasuredCheckpoint extends StreamCheckpoint {
   readonly errors: StreamErrors;
 }
@@ -208,25 +170,21 @@ export interface MeasuredCheckpoint extends StreamCheckpoint {
  * errors and `baselines` are computed from the records without privacy; only the stream of `variant` is private.
  */
 export interface StreamRunDocument extends StudyHead {
-  /** The fitted model: `huber`, or the one of `--model`. */
   readonly model: StreamModel;
-  /** p, including the intercept. */
+  /** p, including the intercept, which is the first of the features. */
   readonly dimension: number;
-  /** A name for each coordinate, `intercept` first. */
   readonly features: readonly string[];
-  /** Unit of the response, of θ and of errors. */
+  /** Unit of the response, of θ and of errors, and how many such units are 1 in the model. */
   readonly unit: string;
-  /** How many such units are 1 in the model. */
   readonly scale: number;
   /** What its intervals leave open, in the unit of the document; null where there are none, or too few steps for them. */
   readonly uncertainty: Uncertainty | null;
   readonly estimate: StreamEstimateRecord;
   readonly metrics: StreamMetrics;
   readonly baselines: {
-    /** The non-private fit to all records. */
+    /** The non-private fit to all records, with standard errors as if records were independent. */
     readonly nonPrivate: {
       readonly theta: readonly number[];
-      /** Standard errors under the assumption that the records are independent. */
       readonly standardErrors: readonly number[];
       readonly risk: number;
     };
@@ -241,32 +199,23 @@ export interface StreamRunDocument extends StudyHead {
   };
   /** What was known along the stream, in ascending order; the last one is the estimate. */
   readonly checkpoints: readonly MeasuredCheckpoint[];
-  /** Wall-clock time of the private stream: all reports, steps and checkpoints. */
+  /** Of the private stream: all reports, steps and checkpoints. */
   readonly seconds: number;
   readonly reportsPerSecond: number;
-  /** The number of players whose reports were in the state that the stream was resumed from; 0 without such a state. */
+  /** How many players' reports were in the state that the stream was resumed from. */
   readonly resumedFrom: number;
   /** μ, or ε and δ, as requested. */
-  readonly budget: {
-    readonly mu?: number;
-    readonly epsilon?: number;
-    readonly delta?: number;
-    readonly hessianMu?: number;
-  };
+  readonly budget: Partial<Readonly<Record<'mu' | 'epsilon' | 'delta' | 'hessianMu', number>>>;
+  /** γ and α of the step size γ·i^(−α), how many first steps the average leaves out, and its weights where it forgets the start. */
   readonly step: {
-    /** γ and α of the step size γ·i^(−α). */
     readonly rate: number;
     readonly decay: number;
-    /** The number of first steps that the average leaves out. */
     readonly burnIn: number;
-    /** The average, where it forgets the start. */
     readonly average?: AverageWeights;
   };
-  /** What was public beforehand. */
   readonly agreed: string;
   /** Whether records had to be sorted by time. */
   readonly sorted: boolean;
   readonly certificate: Certificate;
-  /** Digest of the plan, which every report and every saved state carries. */
   readonly digest: string;
 }

@@ -16,7 +16,6 @@ const CHECKPOINTS =
   'intervals hold the fit. Intervals come from a limit law: until the steps have forgotten where they began, they hold less often ' +
   'than they say.';
 
-/** What came out of a stream. */
 export function streamResult(document: StreamRunDocument): RunResult {
   const { summary, agreed, estimate, metrics, baselines } = document;
   const { stream, constant, nonPrivate } = baselines;
@@ -60,24 +59,19 @@ export function streamResult(document: StreamRunDocument): RunResult {
   };
 }
 
-/** A number of the document with two digits, or three if it is small; never a minus zero. */
 function fixed(value: number): string {
   return rounded(value, Math.abs(value) < 0.1 ? 3 : 2);
 }
 
-/** Half an interval. */
 function half(width: number | null | undefined): string {
   return width == null ? '–' : `± ${fixed(width)}`;
 }
 
-/** A share as a number of coordinates: 5 of 6. */
 function insideText(inside: readonly boolean[] | null): string {
   return inside === null ? '–' : `${inside.filter(Boolean).length} of ${inside.length}`;
 }
 
-/** The coordinates: one row each, with the fit and the non-private stream beside the private estimate. */
-function coordinateRows(document: StreamRunDocument): readonly (readonly string[])[] {
-  const { features, estimate, baselines, metrics, variant } = document;
+function coordinateRows({ features, estimate, baselines, metrics, variant }: StreamRunDocument) {
   const { nonPrivate, stream } = baselines;
   const interval = (range: readonly [number, number] | undefined): string =>
     range === undefined ? '–' : `[${fixed(range[0])}, ${fixed(range[1])}]`;
@@ -95,9 +89,7 @@ function coordinateRows(document: StreamRunDocument): readonly (readonly string[
   ];
 }
 
-/** The checkpoints of the stream: one row each. */
-function checkpointRows(document: StreamRunDocument): readonly (readonly string[])[] {
-  const { checkpoints, baselines } = document;
+function checkpointRows({ checkpoints, baselines }: StreamRunDocument) {
   const dated = checkpoints.some(({ until }) => until !== undefined);
   const widths = new Map(baselines.stream.checkpoints.map(({ players, errors }) => [players, errors.halfWidth]));
   return [
@@ -113,17 +105,12 @@ function checkpointRows(document: StreamRunDocument): readonly (readonly string[
   ];
 }
 
-/** What was run, in a line or two. */
 function playedText(document: StreamRunDocument): string {
   const { players, dimension, unit, scale, step, resumedFrom, sorted, model } = document;
   const { rate, decay, burnIn, average } = step;
   const left = burnIn === 0 ? '' : `, the first ${wholeNumber(burnIn)} left out of the average`;
-  const weighted =
-    average === undefined
-      ? ''
-      : average.kind === 'suffix'
-        ? `, the last ${100 * average.share} % of them averaged`
-        : `, averaged with weights i^${average.power}`;
+  const suffix = average?.kind === 'suffix' ? `, the last ${100 * average.share} % of them averaged` : '';
+  const weighted = average?.kind === 'polynomial' ? `, averaged with weights i^${average.power}` : suffix;
   const from = resumedFrom === 0 ? '' : `, going on from a saved state of ${wholeNumber(resumedFrom)}`;
   const scaled = scale === 1 ? '' : ` (${scale} of them are 1 in the model)`;
   const fitted = model.kind === 'huber' ? '' : `, ${modelText(model)}`;
@@ -143,13 +130,9 @@ function modelText({ kind, ...numbers }: StreamRunDocument['model']): string {
     : words;
 }
 
-/** How intervals were made. */
-function intervalText({ method, level, raisedHessian }: StreamEstimateRecord): string {
-  const rests =
-    raisedHessian === undefined || raisedHessian === 0
-      ? ''
-      : `; ${counted(raisedHessian, 'eigenvalue')} raised to the floor, on which lengths rest`;
-  return `${method}, level ${level}${rests}`;
+function intervalText({ method, level, raisedHessian = 0 }: StreamEstimateRecord): string {
+  const raised = `; ${counted(raisedHessian, 'eigenvalue')} raised to the floor, on which lengths rest`;
+  return `${method}, level ${level}${raisedHessian === 0 ? '' : raised}`;
 }
 
 /** Up to which checkpoint the intervals are of no use. */
@@ -158,7 +141,6 @@ function earlyText({ checkpoints }: StreamRunDocument): string {
   return early === undefined ? '' : ` Before ${wholeNumber(early)} players they do not, whatever the population is.`;
 }
 
-/** What a stream came to, in plain words. */
 function verdictOf(document: StreamRunDocument): Verdict {
   const { players, variant, metrics, baselines, guarantee, unit, features, estimate } = document;
   const { stream, constant } = baselines;
@@ -268,9 +250,8 @@ function promiseParts({ certificate, digest }: StreamRunDocument): readonly Resu
 
 const AXIS = 'players (logarithmic)';
 
-/** Styles of the private stream and of the non-private stream. */
-const PRIVATE = 0;
-const OPEN = 1;
+/** Styles of the private stream, and of that without privacy. */
+const [PRIVATE, OPEN] = [0, 1];
 
 /** Share of the stream after which nothing is cut off in a chart. */
 const SETTLED = 1 / 30;
@@ -330,13 +311,10 @@ function widthChart({ checkpoints, baselines, variant, unit }: StreamRunDocument
     mean: distance,
     tip: `${wholeNumber(players)} players: ${fixed(distance)} ${unit} from the fit`,
   }));
+  const points = widths(checkpoints, variant);
   const open = widths(baselines.stream.checkpoints, 'without privacy');
   const series = [
-    {
-      name: `${variant}: half an interval, mean over coordinates`,
-      style: PRIVATE,
-      points: widths(checkpoints, variant),
-    },
+    { name: `${variant}: half an interval, mean over coordinates`, style: PRIVATE, points },
     { name: 'the same without privacy', style: OPEN, points: open },
     { name: `${variant}: distance of the estimate to the fit, all coordinates`, style: 2, points: distances },
   ].filter(({ points }) => points.length > 0);

@@ -1,18 +1,43 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
-import { checkInteger, RefusedValue, ReportError } from '../../../check/refusal.ts';
+import { checkMethod, type IntervalMethod, type OnlineQuery } from '../../../../protocols/online-sgd/estimate.ts';
+import type { OnlinePlan } from '../../../../protocols/online-sgd/parameters.ts';
+import type { RegressionFit } from '../../../../protocols/online-sgd/regression-fit.ts';
+import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
+import { STREAM_MODELS, type StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
+import { playStream } from '../../../../protocols/online-sgd/streams.ts';
+import { checkInteger, RefusedValue, ReportError, refusedAs } from '../../../check/refusal.ts';
+import { normalCriticalValue, randomScalingCriticalValue } from '../../../inference/critical-value.ts';
+import { clearestCoefficient, type Uncertainty } from '../../../inference/model-interval.ts';
 import { MOST_FEATURES } from '../../../risk/regression/model.ts';
+import type { PlayedRun } from '../../commands/options.ts';
 import { folderOf } from '../../commands/show.ts';
 import { fileRefusal, readBytes, writeWhole } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, signed, tell } from '../../print.ts';
-import { createProgress, reading } from '../../progress.ts';
-import { type DatasetSource, fileTitle, firstPlayers, loadStream, sourceOf } from '../../records.ts';
+import { createProgress, type Progress, reading } from '../../progress.ts';
+import {
+  type DatasetSource,
+  fileTitle,
+  firstPlayers,
+  loadStream,
+  type StreamRecords,
+  sourceOf,
+  streamPopulation,
+} from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
-import type { RunShown } from '../../study.ts';
-import { checkLength, fitRun, measureRun, playRun, type StreamRunPlan } from './play.ts';
-import { requestOf, type StreamCheckpoint, type StreamRunOptions } from './request.ts';
+import {
+  type MeasuredCheckpoint,
+  requestOf,
+  type StreamCheckpoint,
+  type StreamErrors,
+  type StreamEstimateRecord,
+  type StreamMetrics,
+  type StreamRunDocument,
+  type StreamRunOptions,
+} from './request.ts';
+
+const { abs, floor, hypot, log10, max } = Math;
 
 /** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
@@ -20,13 +45,18 @@ const LARGEST_STATE = 2 ** 30;
 /** γ for the flights: they come hour after hour, so a larger step follows the hour of the day and not the year. */
 const FLIGHTS_RATE = 0.1;
 
-/**
- * `ldpkit run` of a sequential protocol: one player after the other, with intervals along the stream. The players are
- * the flights in the order of their departure, or the records of a file.
- * @throws TypeError or RangeError naming the option, the file, the column or the row; ReportError for a state of
- * another plan.
- */
-export async function runStream(study: StreamStudy, options: StreamRunOptions): Promise<RunShown | undefined> {
+/** The inputs of a run. */
+export interface StreamRunPlan extends Pick<StreamRunOptions, 'level' | 'method' | 'hessianFloor' | 'seed'> {
+  readonly request: ReturnType<typeof requestOf>;
+  /** What the records are called, the unit of their response, and what was public beforehand. */
+  readonly title: string;
+  readonly unit: string;
+  readonly agreed: string;
+  readonly schema: Schema;
+}
+
+/** `ldpkit run` of a sequential protocol: the flights in the order of their departure, or the records of a file. */
+export async function runStream(study: StreamStudy, options: StreamRunOptions): PlayedRun {
   const { json, ndjson, save, players: asked } = options;
   if (json === true && ndjson === true) {
     throw new RefusedValue('"ndjson" expected not to be given with --json: both print to the standard output');
@@ -69,10 +99,6 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   };
 }
 
-/**
- * The plan of `ldpkit run` for a stream, and the records that it uses.
- * @throws TypeError or RangeError naming the option, or a key of the schema.
- */
 export async function streamRunPlan(
   study: StreamStudy,
   options: StreamRunOptions,
@@ -86,14 +112,10 @@ export async function streamRunPlan(
     throw new RefusedValue('features', `at most ${MOST_FEATURES} columns`, schema.dimension);
   }
   const rate = own === undefined ? FLIGHTS_RATE : undefined;
-  const request = requestOf(study, options, {
-    features: schema.dimension,
-    classes: classNames(schema.label).length,
-    rate,
-  });
+  const classes = classNames(schema.label).length;
+  const request = requestOf(study, options, { features: schema.dimension, classes, rate });
   const plan: StreamRunPlan = {
-    ...{ request, level, method, hessianFloor, seed },
-    title: fileTitle(source),
+    ...{ request, level, method, hessianFloor, seed, title: fileTitle(source) },
     unit: schema.label.kind !== 'number' ? 'log odds' : own === undefined ? 'minutes' : schema.label.column,
     agreed: own === undefined ? flightsAgreed(schema) : `Agreed beforehand: the schema; ${labelText(schema)}.`,
     schema,
@@ -122,7 +144,6 @@ function flightsAgreed(schema: Schema): string {
   );
 }
 
-/** The saved state in a file, which must be a state of this plan. */
 async function readState(study: StreamStudy, plan: ReturnType<StreamStudy['plan']>, path: string): Promise<Uint8Array> {
   const bytes = await readBytes('resume', path, LARGEST_STATE);
   try {
@@ -140,4 +161,220 @@ async function checkSave(path: string): Promise<void> {
   if (path === '' || folder?.isDirectory() !== true || there?.isDirectory() === true) {
     throw fileRefusal('save', 'a file in a folder that is there', path);
   }
+}
+
+function unitOf({ label }: Schema): number {
+  return label.kind === 'number' ? label.unit : 1;
+}
+
+/** A name for each coordinate: the intercept and the features; with several classes, for each except the first. */
+function coordinateNames({ names, label }: Schema): readonly string[] {
+  const each = ['intercept', ...names];
+  const [, ...others] = classNames(label);
+  return others.length === 0 ? each : others.flatMap((name) => each.map((one) => `${name}: ${one}`));
+}
+
+interface PlayedStream {
+  readonly plan: OnlinePlan;
+  readonly state: OnlineState;
+  /** Number of players whose reports were in the state at its beginning. */
+  readonly from: number;
+  readonly checkpoints: readonly StreamCheckpoint[];
+  /** Why there are no intervals at its end, if they were requested and refused. */
+  readonly refused?: string;
+  readonly seconds: number;
+}
+
+/** Refuses, before a stream of so many players begins, what would be refused at its end. */
+function checkLength(plan: OnlinePlan, method: IntervalMethod, players: number): void {
+  if (plan.burnIn >= players) throw new RefusedValue('burn-in', `fewer than the ${players} players`, plan.burnIn);
+  // One counted step has a mean, and nothing to see how far it is off.
+  const least = plan.burnIn + 2;
+  if (method !== 'none' && players < least) {
+    throw new RefusedValue('players', `at least ${least} for intervals (method none is the estimate alone)`, players);
+  }
+  try {
+    checkMethod(plan, method, players);
+  } catch (error) {
+    // The method decided what a plan keeps. So the only possible error is that there are too few players for batches.
+    if (refusedAs(error) !== 'value') throw error;
+    const typed = method.replaceAll(' ', '-');
+    const expected = `random-scaling, or more players: ${typed} need 10 batches, which ${players} players do not make`;
+    throw new RefusedValue('method', expected, typed);
+  }
+}
+
+/** Plays a stream to its end. If only the intervals at the end are refused, `refused` says why: the state is complete. */
+function playRun(
+  study: StreamStudy,
+  { request, level, method, hessianFloor, seed, schema }: StreamRunPlan,
+  records: StreamRecords,
+  {
+    resume,
+    onCheckpoint,
+  }: { readonly resume?: Uint8Array | undefined; onCheckpoint?(one: StreamCheckpoint): void } = {},
+): PlayedStream {
+  const plan = study.plan(request);
+  const { server } = study.protocol;
+  const state = resume === undefined ? server.start(plan) : server.restore(plan, resume);
+  const from = server.step(plan, state).place - 1;
+  const { players } = records;
+  if (from >= players) throw new RefusedValue('players', `more than the ${from} in the saved state`, players);
+  const query = { level, method, ...(hessianFloor === undefined ? {} : { hessianFloor }) };
+  const checkpoints: StreamCheckpoint[] = [];
+  checkLength(plan, method, players);
+  const start = performance.now();
+  playStream(study.protocol, {
+    plan,
+    population: streamPopulation(records),
+    state,
+    from,
+    // Each variant has its own coins: if two variants shared the same noise, they would look alike.
+    seed: `${seed} ${request.variant}`,
+    checkpoints: checkpointsOf(players, plan.burnIn),
+    look(count) {
+      const estimate = estimateOf((asked) => server.estimate(plan, state, asked), query, unitOf(schema));
+      const { times } = records;
+      const until = times === undefined ? {} : { until: new Date(times[count - 1]).toISOString().slice(0, 16) };
+      const checkpoint = { players: count, ...until, estimate };
+      checkpoints.push(checkpoint);
+      onCheckpoint?.(checkpoint);
+    },
+  });
+  const seconds = (performance.now() - start) / 1000;
+  // Early in a stream there may be too few players for intervals; at its end there must be enough.
+  const { reason } = checkpoints[checkpoints.length - 1].estimate;
+  return { plan, state, from, checkpoints, seconds, ...(reason === undefined ? {} : { refused: reason }) };
+}
+
+/** What a stream is compared with: the model of all records in the clear, and that of the intercept alone. */
+interface StreamFits {
+  readonly fit: RegressionFit;
+  readonly constant: RegressionFit;
+}
+
+/** The fits to all records in the clear; refused for records without one, naming a feature that is a combination of the others. */
+function fitRun(study: StreamStudy, { request, schema }: StreamRunPlan, records: StreamRecords): StreamFits {
+  const plan = study.plan(request);
+  const population = streamPopulation(records);
+  return {
+    fit: study.fit(plan, population, { names: schema.names }),
+    constant: study.fit(plan, population, { coordinates: 1 }),
+  };
+}
+
+/** Compares a stream with the non-private fit to all its records, and with the same stream without privacy. */
+function measureRun(
+  study: StreamStudy,
+  run: StreamRunPlan,
+  records: StreamRecords,
+  { fit, constant, ...played }: PlayedStream & StreamFits,
+  progress: Progress,
+): StreamRunDocument {
+  const { request, seed, title, unit, agreed, schema } = run;
+  const { plan, from, seconds, checkpoints } = played;
+  const population = streamPopulation(records);
+  const { players } = records;
+  const scale = unitOf(schema);
+  progress.begin('the same stream without privacy');
+  const { variant, grade: _, hessianMu: __, ...asked } = request;
+  const open = playRun(study, { ...run, request: { ...asked, variant: study.reference } }, records);
+  const theta = Array.from(fit.theta, (entry) => scale * entry);
+  const measured = (list: readonly StreamCheckpoint[]): MeasuredCheckpoint[] =>
+    list.map((one) => ({ ...one, errors: errorsOf(one.estimate, theta) }));
+  const metrics = (list: readonly StreamCheckpoint[]): StreamMetrics => {
+    const { estimate } = list[list.length - 1];
+    const inModel = Float64Array.from(estimate.theta, (entry) => entry / scale);
+    const risk = study.risk(plan, population, inModel);
+    return { ...errorsOf(estimate, theta), risk, excessRisk: risk - fit.risk };
+  };
+  const { mu, epsilon, delta, hessianMu } = request;
+  const budget = Object.entries({ mu, epsilon, delta, hessianMu }).filter(([, value]) => value !== undefined);
+  const { estimate: last } = checkpoints[checkpoints.length - 1];
+  const names = coordinateNames(schema);
+  const document: StreamRunDocument = {
+    ...{ protocol: study.protocol.name, variant, model: request.model ?? { kind: STREAM_MODELS[0] } },
+    ...{ players, dimension: theta.length, features: names, unit, scale },
+    guarantee: study.protocol.theory.guarantee(plan),
+    estimate: last,
+    uncertainty: uncertainOf(last, players, names),
+    metrics: metrics(checkpoints),
+    baselines: {
+      nonPrivate: { theta, standardErrors: Array.from(fit.standardErrors, (entry) => scale * entry), risk: fit.risk },
+      stream: {
+        estimate: open.checkpoints[open.checkpoints.length - 1].estimate,
+        metrics: metrics(open.checkpoints),
+        checkpoints: measured(open.checkpoints),
+      },
+      constant: { theta: scale * constant.theta[0], risk: constant.risk, excessRisk: constant.risk - fit.risk },
+    },
+    checkpoints: measured(checkpoints),
+    ...{ seconds, reportsPerSecond: (players - from) / seconds, resumedFrom: from },
+    budget: Object.fromEntries(budget),
+    grade: plan.grade,
+    step: {
+      ...{ rate: plan.rate, decay: plan.decay, burnIn: plan.burnIn },
+      ...(plan.average === undefined ? {} : { average: plan.average }),
+    },
+    ...{ seed, title, summary: study.summary, agreed, sorted: records.sorted },
+    certificate: study.protocol.theory.certificate(plan),
+    digest: plan.digest,
+  };
+  progress.end();
+  return document;
+}
+
+/** 1, 2 and 5 times powers of ten over the last three to four decades, and the end; none within the burn-in, which has no average. */
+function checkpointsOf(players: number, burnIn: number): readonly number[] {
+  const places: number[] = [];
+  for (let decade = 10 ** max(1, floor(log10(players)) - 3); decade < players; decade *= 10) {
+    for (const digit of [1, 2, 5]) if (digit * decade < players) places.push(digit * decade);
+  }
+  return [...places.filter((place) => place > burnIn), players];
+}
+
+/** The estimate of a state, in the response's unit. Intervals that are not possible yet are null, with a reason. */
+function estimateOf(
+  ask: (query: OnlineQuery) => ReturnType<StreamStudy['protocol']['server']['estimate']>,
+  query: OnlineQuery,
+  scale: number,
+): StreamEstimateRecord {
+  try {
+    const { theta, intervals, level, method, stepsNeeded, noiseShift, raisedHessian } = ask(query);
+    return {
+      theta: Array.from(theta, (entry) => scale * entry),
+      intervals: method === 'none' ? null : intervals.map(([low, high]) => [scale * low, scale * high] as const),
+      level,
+      method,
+      ...(stepsNeeded === undefined ? {} : { stepsNeeded }),
+      ...(noiseShift === undefined ? {} : { noiseShift }),
+      ...(raisedHessian === undefined ? {} : { raisedHessian }),
+    };
+  } catch (error) {
+    if (!(error instanceof Error) || refusedAs(error) !== 'value' || query.method === 'none') throw error;
+    const bare = estimateOf(ask, { ...query, method: 'none' }, scale);
+    return { ...bare, method: query.method ?? 'random scaling', reason: error.message };
+  }
+}
+
+function errorsOf({ theta, intervals }: StreamEstimateRecord, fit: readonly number[]): StreamErrors {
+  const differences = theta.map((entry, i) => abs(entry - fit[i]));
+  const distances = { distance: hypot(...differences), largest: max(...differences) };
+  if (intervals === null) return { ...distances, inside: null, coverage: null, halfWidth: null };
+  const inside = intervals.map(([low, high], i) => low <= fit[i] && fit[i] <= high);
+  const half = intervals.reduce((sum, [low, high]) => sum + (high - low) / 2, 0) / intervals.length;
+  return { ...distances, inside, coverage: inside.filter(Boolean).length / inside.length, halfWidth: half };
+}
+
+/** The clearest coordinate but for intercepts, by intervals widened for the choice; null without intervals that may hold. */
+function uncertainOf(
+  { theta, intervals, level, method, stepsNeeded, noiseShift }: StreamEstimateRecord,
+  players: number,
+  names: readonly string[],
+): Uncertainty | null {
+  if (intervals === null || stepsNeeded !== undefined || noiseShift !== undefined) return null;
+  const all = intervals.map(([low, high], j) => ({ name: names[j], value: theta[j], half: (high - low) / 2 }));
+  const others = all.filter(({ name }) => !name.startsWith('intercept'));
+  const critical = method === 'random scaling' ? randomScalingCriticalValue : normalCriticalValue;
+  return clearestCoefficient(players, others.length > 0 ? others : all, { level, critical });
 }

@@ -19,34 +19,22 @@ import {
 } from '../../airport-days.ts';
 import { signed, wholeNumber } from '../../print.ts';
 import type { PlayerRows } from '../../records.ts';
-import { type Feature, inColumn, scaleOf } from '../../schema.ts';
+import { inColumn, type Schema, scaleOf } from '../../schema.ts';
 
 const { hypot, sqrt } = Math;
 
-/** The question: the mean delay of the airport-days, the hours of their departures, or the mean of a file. */
-type QuestionName = 'delay' | 'hours' | 'mean';
-
-/** An answer that needs no player. */
-interface Guess {
-  /** The answer, in the unit of the question. */
-  readonly value: Float64Array;
-  /** Where it comes from. */
-  readonly description: string;
-}
-
 /** A question to players with several samples, with its non-private answer. */
 export interface Question {
-  readonly name: QuestionName;
+  /** The mean delay of the airport-days, the hours of their departures, or the mean of a file. */
+  readonly name: 'delay' | 'hours' | 'mean';
   /** A player and a sample, as words: `an airport on a day`, `flight`. */
   readonly player: string;
   readonly sample: string;
-  /** Names of the coordinates. */
+  /** Of the coordinates. */
   readonly names: readonly string[];
-  /** The question, for headings. */
   readonly title: string;
-  /** The unit of answers, and of errors. */
+  /** Of answers, and of errors. */
   readonly unit: string;
-  /** d, the number of coordinates. */
   readonly dimension: number;
   /** Whether samples lie in the unit ball. */
   readonly inBall: boolean;
@@ -60,27 +48,23 @@ export interface Question {
   readonly scale: number;
   /** What is public before the collection, in one sentence. */
   readonly agreed: string;
-  /** The players. */
   readonly population: Population<UserDatum>;
-  /** Samples of the players. */
+  /** Samples of the players, and those beyond the cap, which do not count. */
   readonly records: number;
-  /** Samples beyond the cap, which do not count. */
   readonly leftOut: number;
   /** The mean over players of their local means, in the unit of the question: what is estimated. */
   readonly truth: Float64Array;
   /** The mean over all samples, where players with many samples weigh more: not what is estimated. */
   readonly recordMean: Float64Array;
-  /** Answers without data, the zero baseline first. */
-  readonly guesses: { readonly [name: string]: Guess };
+  /** Answers that need no player, in the unit of the question, and where they come from; the zero baseline first. */
+  readonly guesses: { readonly [name: string]: { readonly value: Float64Array; readonly description: string } };
   /** Converts from the unit of the protocol to the unit of the question. */
   fromProtocol(value: number): number;
 }
 
 /**
- * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, in bad weather all of
- * them. So the law of days is as skewed as that of one flight, for any number of flights. That this m is better than
- * the number of flights was found on these flights, which is allowed with public data; with private data it must be
- * judged beforehand.
+ * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, so the law of days is as skewed as that
+ * of one flight, for any number of flights. That this m is better was found on these flights, which is allowed with public data only.
  */
 const ALIKE_SAMPLES = 1;
 
@@ -90,10 +74,7 @@ const DELAY_SPREAD = 30;
 /** m that plans for hours are made for: flights of a typical airport on one day, by the public timetables. */
 const HOUR_SAMPLES = 14;
 
-/**
- * The same for plans that know how much a flight varies, and compute from it how much days vary: s/√m in the mean
- * square. It is the harmonic mean of the numbers of flights of airport-days, 6.6 by the timetables, rounded down.
- */
+/** The same for plans that compute s/√m in the mean square: the harmonic mean of the flights of airport-days, 6.6, rounded down. */
 const HARMONIC_HOUR_SAMPLES = 6;
 
 /** The mean delay of an airport-day, in minutes. */
@@ -102,14 +83,8 @@ export function delayQuestion(days: PlayerRows, chosen: AirportDayChoice = {}): 
   const population = delayPopulation(days, choice);
   const [low, high] = DELAY_BOUNDS;
   return {
-    name: 'delay',
-    player: 'an airport on a day',
-    sample: 'flight',
-    names: ['delay'],
-    title: 'mean delay of an airport-day',
-    unit: 'minutes',
-    dimension: 1,
-    inBall: false,
+    ...{ name: 'delay', player: 'an airport on a day', sample: 'flight', names: ['delay'] },
+    ...{ title: 'mean delay of an airport-day', unit: 'minutes', dimension: 1, inBall: false },
     samples: LEAST_FLIGHTS,
     samplesOf: { oneBit: ALIKE_SAMPLES },
     spread: DELAY_SPREAD / UNIT_MINUTES,
@@ -129,14 +104,11 @@ export function delayQuestion(days: PlayerRows, chosen: AirportDayChoice = {}): 
 export function hoursQuestion(days: PlayerRows, choice: AirportDayChoice = {}): Question {
   const population = profilePopulation(days, choice);
   return {
-    name: 'hours',
-    player: 'an airport on a day',
-    sample: 'flight',
+    ...{ name: 'hours', player: 'an airport on a day', sample: 'flight' },
     names: Array.from({ length: HOURS }, (_, hour) => String(hour)),
     title: 'hourly profile of departures of an airport-day',
     unit: 'share of departures, ℓ₂ over 24 hours',
-    dimension: HOURS,
-    inBall: true,
+    ...{ dimension: HOURS, inBall: true },
     samples: HOUR_SAMPLES,
     samplesOf: { twoRound: HARMONIC_HOUR_SAMPLES },
     // The mean squared distance of an indicator from its mean is 1 − ‖mean‖² ≤ 1, over all hours.
@@ -157,27 +129,18 @@ export function hoursQuestion(days: PlayerRows, choice: AirportDayChoice = {}): 
   };
 }
 
-/** What is known about the rows of a file before they are read. */
+/** What is known about the rows of a file before they are read: the least number of a player, and the deviation of one if it is public. */
 interface OwnRows {
   readonly title: string;
-  readonly coordinates: readonly Feature[];
-  readonly names: readonly string[];
-  /** The least number of rows of a player. */
+  readonly schema: Pick<Schema, 'features' | 'names'>;
   readonly samples: number;
-  /** Standard deviation of one row in the unit of the column, where it is public. */
   readonly spread: number | undefined;
+  readonly players: number | undefined;
 }
 
-/**
- * The mean over the players of a file of their own means. A single coordinate is given in the unit of its column.
- * Several coordinates are given in units of half the range of each, which makes them comparable.
- * @throws RangeError for more players than there are, or fewer than two with so many rows.
- */
-export function ownQuestion(
-  rows: PlayerRows,
-  { title, coordinates, names, samples, spread }: OwnRows,
-  players: number | undefined,
-): Question {
+/** The mean over the players of a file of their own means, of one coordinate in its unit, of several in units of half the range of each. */
+export function ownQuestion(rows: PlayerRows, { title, schema, samples, spread, players }: OwnRows): Question {
+  const { features: coordinates, names } = schema;
   const { dimension, offsets } = rows;
   const chosen = chooseOwn(rows, { players, least: samples });
   const values = Float64Array.from(rows.features);
@@ -191,16 +154,11 @@ export function ownQuestion(
   const bounds = coordinates.flatMap((one) =>
     'minimum' in one ? [`${one.column} at ${signed(one.minimum)} and ${signed(one.maximum)}`] : [],
   );
+  const middle = new Float64Array(dimension).map(fromProtocol);
   return {
-    name: 'mean',
-    player: 'named by the file',
-    sample: 'row',
-    names,
-    title,
+    ...{ name: 'mean', player: 'named by the file', sample: 'row', names, title },
     unit: scalar ? names[0] : `half ranges, ℓ₂ over ${dimension} coordinates`,
-    dimension,
-    inBall: false,
-    samples,
+    ...{ dimension, inBall: false, samples },
     ...(spread === undefined ? {} : { spread: spread / scale }),
     scale,
     agreed:
@@ -210,32 +168,22 @@ export function ownQuestion(
     ...counts,
     truth: meanOfMeans(population, dimension).map(fromProtocol),
     recordMean: recordMean.map(fromProtocol),
-    guesses: {
-      middle: {
-        value: new Float64Array(dimension).map(fromProtocol),
-        description: 'the middle of the bounds, guessed',
-      },
-    },
+    guesses: { middle: { value: middle, description: 'the middle of the bounds, guessed' } },
     fromProtocol,
   };
 }
 
-/** How far estimates are from the truth, in the unit of the samples. */
+/** How far estimates are from the truth, in the unit of the samples: root mean squares in ℓ₂. */
 export interface MeanErrors {
-  /** Root mean squared ℓ₂ error. */
   readonly error: number;
   /** ℓ₂ norm of the mean estimate less the truth; with its sign in one dimension. The bias itself is noisy. */
   readonly bias: number;
-  /** Root mean squared ℓ₂ distance of estimates from their mean, as of a sample; null for one estimate. */
+  /** Of estimates from their mean, as of a sample; null for one estimate. */
   readonly deviation: number | null;
-  /** Root mean squared length of the standard errors that the estimates report. */
+  /** Of the standard errors that the estimates report. */
   readonly claimedError: number;
 }
 
-/**
- * The errors of estimates of one truth.
- * @throws RangeError without an estimate, or for one of another dimension.
- */
 export function meanErrors(estimates: readonly FoundMean[], truth: ArrayLike<number>): MeanErrors {
   const count = checkInteger('estimates.length', estimates.length, 1);
   const { length: dimension } = truth;

@@ -7,38 +7,26 @@ import { capital, type EpsilonHead, playersTile, promisedBy, type RunResult, typ
 import { beyondStated, doubtsOf, promiseInWords, type Verdict } from '../../report/verdict.ts';
 import type { MeanErrors, Question } from './question.ts';
 
-/** An estimate as plain data, in the unit of the question. */
-interface MeanRecord {
-  /** One number, or one for each hour. */
-  readonly mean: readonly number[];
-  /** The standard errors that the estimate itself states. */
-  readonly standardError: readonly number[];
-}
-
 /** All runs of one variant at one ε. */
 export interface UserRunRecord {
   readonly variant: string;
   readonly epsilon: number;
-  /** The guarantee for one player. */
   readonly guarantee: Guarantee;
-  /** Of the first repetition. */
-  readonly estimate: MeanRecord;
+  /** Of the first repetition, in the unit of the question, with the standard errors that it states itself. */
+  readonly estimate: { readonly mean: readonly number[]; readonly standardError: readonly number[] };
   /** What the noise of the reports and the choice of players leave open about it, from the reports alone. */
   readonly uncertainty: Uncertainty;
   /** The mean of every repetition; in one dimension only. */
   readonly means?: readonly number[];
-  /** Over all repetitions. */
   readonly metrics: MeanErrors;
-  /** Wall-clock time of one repetition: all reports of all rounds, tallies and estimate. */
+  /** Of one repetition: all reports of all rounds, tallies and estimate. */
   readonly seconds: number;
   readonly reportsPerSecond: number;
 }
 
-/** The error of an answer without the players, or of a worse protocol. */
+/** The root mean squared error of a worse protocol, or of an answer that needs no player and is then described. */
 export interface UserBaseline {
-  /** Root mean squared error. */
   readonly error: number;
-  /** The answer that needs no player. */
   readonly description?: string;
 }
 
@@ -57,12 +45,8 @@ export interface UserRunDocument
   readonly question: Question['name'];
   /** The largest number of samples of one player that count. */
   readonly cap: number;
-  readonly truth: {
-    /** The mean over players of their local means: what is estimated. */
-    readonly mean: readonly number[];
-    /** The mean over samples: not what is estimated. */
-    readonly recordMean: readonly number[];
-  };
+  /** The mean over players of their local means, which is estimated, and that over samples, which is not. */
+  readonly truth: { readonly mean: readonly number[]; readonly recordMean: readonly number[] };
   /** At the ε of the headline run. */
   readonly baselines: { readonly [name: string]: UserBaseline };
   readonly runs: readonly UserRunRecord[];
@@ -76,9 +60,9 @@ const NOTE =
   'themselves, from the reports alone. Truth and errors are computed from the samples in the clear, for comparison; only the ' +
   'reports are private.';
 
-/** What came out of a run on players with several samples. */
 export function userResult(document: UserRunDocument): RunResult {
   const { summary, agreed, dimension, repetitions, sample, player } = document;
+  const whose = player === 'named by the file' ? 'a player' : player;
   const fresh = dimension === 1 ? `${FRESH}, with “printed” in both` : FRESH;
   return {
     verdict: verdictOf(document),
@@ -99,24 +83,18 @@ export function userResult(document: UserRunDocument): RunResult {
         : { heading: 'The private profile', pictures: [profile(document)] },
       { heading: 'Results', rows: resultRows(document), right: 2, grouped: true, notes: [NOTE] },
     ],
-    promised: {
-      ...promisedBy(document),
-      about: `: all ${sample}s of ${player === 'named by the file' ? 'a player' : player}`,
-    },
+    promised: { ...promisedBy(document), about: `: all ${sample}s of ${whose}` },
   };
 }
 
-/** An error or a bias in the unit of the document. */
 function errorText(value: number, { dimension }: Pick<UserRunDocument, 'dimension'>): string {
   return rounded(value, dimension === 1 ? 2 : 4);
 }
 
-/** The answers that need no player. */
 function guessesOf({ baselines }: UserRunDocument): readonly (readonly [string, UserBaseline])[] {
   return Object.entries(baselines).filter(([, { description }]) => description !== undefined);
 }
 
-/** What is estimated, and what is not estimated. */
 function truthText(document: UserRunDocument): string {
   const { dimension, truth, records, players, leftOut, player, sample, unit } = document;
   const left = leftOut === 0 ? '' : ` (${wholeNumber(leftOut)} of them beyond the cap and left out)`;
@@ -187,7 +165,6 @@ function tilesOf(document: UserRunDocument): readonly Tile[] {
   ];
 }
 
-/** Errors: a row for each answer that needs no player, then one for each ε and variant. */
 function resultRows(document: UserRunDocument): readonly (readonly string[])[] {
   const text = (value: number | null): string => (value === null ? '–' : errorText(value, document));
   return [
@@ -204,7 +181,6 @@ function resultRows(document: UserRunDocument): readonly (readonly string[])[] {
   ];
 }
 
-/** The number of a variant's colour and marker. */
 function styleOf({ runs }: UserRunDocument, variant: string): number {
   return [...new Set(runs.map((run) => run.variant))].indexOf(variant) % STYLES;
 }

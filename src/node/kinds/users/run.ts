@@ -6,16 +6,13 @@ import { normalCriticalValue } from '../../../inference/critical-value.ts';
 import { clearestCoefficient, MODEL_LEVEL, type Uncertainty } from '../../../inference/model-interval.ts';
 import { conduct } from '../../../simulation/runner.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
-import { closestToOne, knownVariants, type RunOptions } from '../../commands/options.ts';
+import { closestToOne, knownVariants, type PlayedRun, type RunOptions } from '../../commands/options.ts';
 import { playCases, type Workforce } from '../../jobs/jobs.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { fileTitle, loadPlayers, playerSource } from '../../records.ts';
-import type { CertificateRecord } from '../../report/result.ts';
-import type { RunShown } from '../../study.ts';
 import { delayQuestion, hoursQuestion, type MeanErrors, meanErrors, ownQuestion, type Question } from './question.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './result.ts';
 
-/** The options of such a run. */
 interface UserRunOptions extends RunOptions {
   readonly epsilon: readonly number[];
   readonly player: string | undefined;
@@ -25,22 +22,13 @@ interface UserRunOptions extends RunOptions {
   readonly repetitions: number;
 }
 
-/** The inputs of a run. */
+/** The inputs of a run: the variant of the headline run first, then the others, including baselines. */
 interface UserRunPlan extends Pick<UserRunOptions, 'epsilon' | 'delta' | 'grade' | 'repetitions' | 'seed'> {
-  /** The variant of the headline run first, then the others, including baselines. */
   readonly variants: readonly string[];
 }
 
-/**
- * `ldpkit run` of a protocol for players with several samples. The players are those of a file, or the airport-days of
- * the flights: their mean delay or, with `--profile hours`, the hours of their departures.
- * @throws TypeError or RangeError naming the option, the file, the column or the row.
- */
-export async function runUsers(
-  study: UserStudy,
-  options: UserRunOptions,
-  workforce: Workforce,
-): Promise<RunShown | undefined> {
+/** `ldpkit run` of players with several samples: those of a file, or the airport-days of the flights, their mean delay or their hours. */
+export async function runUsers(study: UserStudy, options: UserRunOptions, workforce: Workforce): PlayedRun {
   const { profile, players } = options;
   const source = await playerSource(options, 'samples');
   if (source === undefined) refuseTyped(options, ['player', 'samples', 'spread'], 'the flights say it themselves');
@@ -58,22 +46,15 @@ export async function runUsers(
     const days = await loadAirportDays();
     question = profile === undefined ? delayQuestion(days, { players }) : hoursQuestion(days, { players });
   } else {
-    const { schema } = source;
+    const { samples = 1, spread } = options;
     const rows = await reading(progress, (onProgress) => loadPlayers(source, onProgress));
-    const { features: coordinates, names } = schema;
-    const title = fileTitle(source);
-    question = ownQuestion(
-      rows,
-      { title, coordinates, names, samples: options.samples ?? 1, spread: options.spread },
-      players,
-    );
+    question = ownQuestion(rows, { title: fileTitle(source), schema: source.schema, samples, spread, players });
   }
   const document = await playAll(study, named(plan, options, study, question), question, { progress, workforce });
   if (document === undefined) return undefined;
   return { document, result: async () => (await import('./result.ts')).userResult(document) };
 }
 
-/** Refuses options that do not apply to the data of the run. */
 function refuseTyped(options: object, names: readonly string[], reason: string): void {
   for (const name of names) {
     const value = (options as { readonly [name: string]: unknown })[name];
@@ -93,19 +74,11 @@ function planOf(study: UserStudy, options: UserRunOptions, dimension: number): U
 }
 
 /** The plan without a variant that was not requested and is useless on a file: two rounds without a known spread. */
-function named(
-  plan: UserRunPlan,
-  { variant, data }: UserRunOptions,
-  study: UserStudy,
-  question: Question,
-): UserRunPlan {
+function named(plan: UserRunPlan, { variant, data }: UserRunOptions, study: UserStudy, question: Question) {
   if (data === undefined || variant !== undefined) return plan;
-  const useful = plan.variants.filter(
-    (one) =>
-      one !== 'twoRound' ||
-      (question.spread !== undefined && plan.epsilon.every((epsilon) => isWorth(study, plan, question, one, epsilon))),
-  );
-  return { ...plan, variants: useful };
+  const useful = (one: string): boolean =>
+    question.spread !== undefined && plan.epsilon.every((epsilon) => isWorth(study, plan, question, one, epsilon));
+  return { ...plan, variants: plan.variants.filter((one) => one !== 'twoRound' || useful(one)) };
 }
 
 // A number of players and of samples that every variant accepts.
@@ -124,7 +97,6 @@ function hasGrade(study: UserStudy, variant: string, grade: Grade, dimension: nu
   }
 }
 
-/** Runs every variant at every ε and measures the results. */
 async function playAll(
   study: UserStudy,
   plan: UserRunPlan,
@@ -140,7 +112,7 @@ async function playAll(
   // All plans are made before any run: everything that can be refused is refused at once.
   const plans = pairs.map(({ variant, epsilon }) => study.plan(requestOf(plan, question, variant, epsilon)));
   for (const { variant, epsilon } of pairs) checkWorth(study, plan, question, variant, epsilon);
-  const certificates: CertificateRecord[] = plans.map((made, index) => ({
+  const certificates = plans.map((made, index) => ({
     epsilon: pairs[index].epsilon,
     certificate: study.protocol.theory.certificate(made),
   }));
@@ -182,11 +154,7 @@ async function playAll(
   };
 }
 
-/**
- * Refuses two rounds if the forecast of one round is at least as good. An interval that is no shorter than the range is
- * useless, and the second round lacks the players who search for it.
- * @throws RangeError naming the variant.
- */
+/** Refuses two rounds whose forecast is no better than one: a long interval is useless, and the second round lacks those who search it. */
 export function checkWorth(
   study: UserStudy,
   plan: UserRunPlan,
@@ -202,10 +170,8 @@ export function checkWorth(
 function isWorth(study: UserStudy, plan: UserRunPlan, question: Question, variant: string, epsilon: number): boolean {
   const { spread, dimension } = question;
   if (variant !== 'twoRound' || spread === undefined || dimension > 1) return true;
-  const [two, one] = [variant, 'naive'].map(
-    (name) => study.forecast(requestOf(plan, question, name, epsilon), { spread }).error,
-  );
-  return two < one;
+  const errorOf = (name: string) => study.forecast(requestOf(plan, question, name, epsilon), { spread }).error;
+  return errorOf(variant) < errorOf('naive');
 }
 
 function requestOf(

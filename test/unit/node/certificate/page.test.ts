@@ -8,7 +8,7 @@ import { leastTypeTwo } from '../../../../src/privacy/conversion.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
 import { read, withoutMath, withoutScript } from '../page-text.ts';
 
-const version = { version: '1.2.3' };
+const version = '1.2.3';
 
 function documentOf(request: Parameters<typeof hingeParameters>[0]): CertificateDocument {
   return certify(hinge, hingeParameters(request), { ...request });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { prose, withFormulas } from '../../../../src/node/report/markup.ts';
+import { prose } from '../../../../src/node/report/markup.ts';
 import { withoutMath } from '../page-text.ts';
 
 const E = '<mi>ε</mi> <mo>=</mo> ';
@@ -36,7 +36,7 @@ describe('formulas in sentences', () => {
   });
 
   test('are set in markup of another kind, which stays as it is', () => {
-    expect(withFormulas('*a* & α', (text) => text)).toBe('*a* & <math><mi>α</mi></math>');
+    expect(prose('*a* & α', (text) => text)).toBe('*a* & <math><mi>α</mi></math>');
   });
 
   test('read as they were written, and everything else is escaped', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { bestGuess, doubts, promiseInWords, verdictBlock, verdictLines } from '../../../../src/node/report/verdict.ts';
+import {
+  bestGuess,
+  doubtsOf,
+  promiseInWords,
+  verdictBlock,
+  verdictLines,
+} from '../../../../src/node/report/verdict.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
 
 describe('what is promised, in words', () => {
@@ -46,9 +52,17 @@ test('a verdict on a terminal stands beside its names, in lines of at most 100 c
 });
 
 test('doubts of the headline stand in the opening, those of other runs are told after them and folded on the page', () => {
-  const found = doubts([['a is so'], ['b is so', 'c is so']]);
-  expect(found).toEqual({ certainty: ['A is so.'], elsewhere: ['B is so.', 'C is so.'] });
-  const verdict = { learnt: 'l', distance: 'd', cost: 'c', promise: 'p', ...found };
+  const uncertainty = { level: 0.95, risk: null, what: 'it is', effect: [1, 2] as const, playersNeeded: 90 };
+  const runOf = (name: string, enough: boolean) => ({ name, uncertainty: { ...uncertainty, enough, middle: 1 } });
+  const found = doubtsOf(
+    [runOf('b', false), runOf('a', true)],
+    ({ name }) => name === 'a',
+    ({ name }) => ({ name, who: 'players', players: 7, figure: String }),
+  );
+  expect(found.certainty?.map((text) => text.slice(0, 6))).toEqual(['A: the']);
+  expect(found.elsewhere?.map((text) => text.slice(0, 6))).toEqual(['B: the', 'B: 7 p']);
+  const headline = { learnt: 'l', distance: 'd', cost: 'c', promise: 'p', certainty: ['A is so.'] };
+  const verdict = { ...headline, elsewhere: ['B is so.', 'C is so.'] };
   expect(verdictLines(verdict).slice(-3)).toEqual([
     'how sure         A is so.',
     'other runs       B is so.',
@@ -58,5 +72,5 @@ test('doubts of the headline stand in the opening, those of other runs are told 
   expect(shown).toContain('A is so.');
   expect(shown).not.toContain('B is so.');
   expect(folded).toContain('C is so.');
-  expect(verdictBlock({ ...verdict, ...doubts([['a']]) })).not.toContain('<details>');
+  expect(verdictBlock(headline)).not.toContain('<details>');
 });
