@@ -6,7 +6,7 @@ import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { checkKnown, checkQuery, type KnownFields } from '../../core/request.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { type Answer, checkShape, resultOf } from '../refused.ts';
-import { loadData } from '../study.ts';
+import { type AnyOneShot, loadData } from '../study.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
 import type { Engine } from './intake.ts';
 import { type Entry, optionalModule } from './log.ts';
@@ -34,14 +34,8 @@ export interface OpenPlan extends Collected {
   readonly query: unknown;
 }
 
-/**
- * The parameters of a request, and the states of its reports.
- * @throws RangeError for a protocol that is not there or collects nothing, or whatever it refuses in the request.
- */
-async function folding(
-  word: string,
-  request: PlainRequest,
-): Promise<Pick<Collected, 'parameters' | 'fold' | 'fields' | 'checkQuery'> & { readonly protocol: Served }> {
+/** The parameters of a request, and the states of its reports; refused for a protocol that is not there or collects nothing. */
+async function folding(word: string, request: PlainRequest) {
   const study = await loadData(word);
   checkShape('study', study, { 'checkQuery?': 'a function' });
   const protocol = study.protocol as unknown as Served;
@@ -54,14 +48,11 @@ async function folding(
   return {
     ...{ protocol, fields, parameters },
     fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved),
-    checkQuery: (query) => study.checkQuery?.(parameters as never, (query ?? {}) as never),
+    checkQuery: (query: unknown) => study.checkQuery?.(parameters as never, (query ?? {}) as never),
   };
 }
 
-/**
- * The plan in a file that `ldpkit certify --json` wrote. Its digest is computed again.
- * @throws RangeError for a file that is no certificate, or whose request has another digest.
- */
+/** The plan in a file that `ldpkit certify --json` wrote; refused for another file, and for another digest, which is computed again. */
 export async function readPlan(path: string, module?: string): Promise<Collected> {
   const document = await readJsonDocument('plan', path);
   const { protocol, request, digest } = (document ?? {}) as { readonly [field: string]: unknown };
@@ -77,10 +68,7 @@ export async function readPlan(path: string, module?: string): Promise<Collected
   return { word, certificate, ...opened };
 }
 
-/**
- * What estimates of a plan are asked, from the text of an option; undefined where it was not typed.
- * @throws RangeError for a text that is no JSON, or has a field that no query of the protocol has.
- */
+/** What estimates of a plan are asked, from the text of an option; undefined where it was not typed. */
 export function readQuery(text: string | undefined, plan: Pick<Collected, 'fields'>): unknown {
   if (text === undefined) return undefined;
   const parsed = parseJson(text);
@@ -102,10 +90,7 @@ export interface EstimateTask {
 
 /** Estimates in a thread of their own: they may take seconds, in which reports must be taken. */
 export interface Estimating {
-  /**
-   * The estimate as JSON text; numbers of arrays are written out.
-   * @throws RangeError for whatever the protocol refuses, such as too few reports.
-   */
+  /** The estimate as JSON text; numbers of arrays are written out. It refuses what the protocol refuses. */
   estimate(plan: Pick<Collected, 'word' | 'certificate'>, saved: Uint8Array, query: unknown): Promise<string>;
   close(): Promise<void>;
 }
@@ -141,10 +126,7 @@ const SCHEMA = [
   { name: 'report', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
 ] as const;
 
-/**
- * Writes the entries of a log into a Parquet file, one row each; the number of reports.
- * @throws RangeError where the file cannot be written, or the package `hyparquet-writer` is not installed.
- */
+/** Writes the entries of a log into a Parquet file, one row each; the number of reports. */
 export async function writeReports(path: string, entries: Iterable<Entry> | AsyncIterable<Entry>): Promise<number> {
   const { ParquetWriter, fileWriter } = await optionalModule<typeof import('hyparquet-writer')>('hyparquet-writer');
   let writer: ReturnType<typeof fileWriter>;
@@ -179,10 +161,7 @@ export async function writeReports(path: string, entries: Iterable<Entry> | Asyn
   return reports;
 }
 
-/**
- * The entries in such a file, one row group after the other.
- * @throws RangeError for a file that is no export, or whose numbers are not in order.
- */
+/** The entries in such a file, one row group after the other; refused for another file, and where its numbers are not in order. */
 export async function* readReports(path: string): AsyncIterable<Entry> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const damaged = (): never => {
@@ -210,26 +189,18 @@ export async function* readReports(path: string): AsyncIterable<Entry> {
 
 /** The estimate; with `uncertainty` beside its fields where the protocol has a study that tells it from a tally. */
 async function estimateOf({ word, request, saved, query }: EstimateTask): Promise<unknown> {
-  const { protocol, parameters, fold } = await folding(word, request);
+  const { protocol, parameters } = await folding(word, request);
   const uncertaintyOf = (await (await import('../studies.ts')).openStudy(word)).uncertainty?.(parameters, query);
-  if (uncertaintyOf === undefined || !('estimate' in protocol.server))
-    return fold(new Uint8Array(saved)).estimate(query);
-  const { server } = protocol as OneShot;
-  const telling = {
-    ...protocol,
-    server: {
-      ...server,
-      estimate(plan: PublicParameters, tally: unknown, asked: unknown): object {
-        const found = server.estimate(plan, tally, asked);
-        return { ...found, uncertainty: uncertaintyOf(tally, found as never) };
-      },
-    },
-  };
-  return restoreFold(telling as unknown as Served, parameters, new Uint8Array(saved)).estimate(query);
-}
-
-interface OneShot {
-  readonly server: { estimate(plan: PublicParameters, tally: unknown, query: unknown): object };
+  let telling = protocol;
+  if (uncertaintyOf !== undefined && 'estimate' in protocol.server) {
+    const { server } = protocol as AnyOneShot;
+    const estimate: typeof server.estimate = (plan, tally, asked) => {
+      const found = server.estimate(plan, tally, asked) as object;
+      return { ...found, uncertainty: uncertaintyOf(tally, found as never) };
+    };
+    telling = { ...protocol, server: { ...server, estimate } } as AnyOneShot;
+  }
+  return restoreFold(telling, parameters, new Uint8Array(saved)).estimate(query);
 }
 
 /** The estimate of a task as JSON text, with the numbers of its arrays. */
