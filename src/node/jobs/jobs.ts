@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { PublicParameters, Server } from '../../core/contract.ts';
 import type { Progress } from '../progress.ts';
 
 // A run is a list of jobs and what is made of their results. Jobs can be done anywhere, since each is a function of the request of
@@ -54,7 +55,7 @@ export interface Done<Result = unknown> {
 /** Does one job here. */
 export async function doHere<Result>(
   jobs: Jobs,
-  { name, common }: { readonly name: string; readonly common?: object },
+  { name, common }: Pick<JobList<object, unknown>, 'name' | 'common'>,
   given: object,
 ): Promise<Done<Result>> {
   const begun = performance.now();
@@ -131,9 +132,10 @@ export async function playCases<Result>(
   play: (index: number, repetition: number) => Result,
 ): Promise<readonly (readonly Done<Result>[])[] | undefined> {
   const found = Array.from({ length: cases }, (): Done<Result>[] => []);
-  const given = found.flatMap((_, index) =>
-    Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
-  );
+  const given = Array.from({ length: cases * repetitions }, (_, job) => ({
+    index: Math.floor(job / repetitions),
+    repetition: job % repetitions,
+  }));
   const work = await workforce.open({
     play: ({ index, repetition }: (typeof given)[number]) => play(index, repetition),
   });
@@ -149,16 +151,10 @@ export async function playCases<Result>(
   return work.whole ? found : undefined;
 }
 
-/** How the tallies of a protocol are made and merged. */
-interface Tallying<Parameters, Tally> {
-  empty(parameters: Parameters): Tally;
-  merge(parameters: Parameters, tally: Tally, other: Tally): void;
-}
-
 /** The tally of all players by the jobs `reports` of a run, one for each block, and how many seconds they took. */
-export async function tallyReports<Parameters, Tally>(
+export async function tallyReports<Parameters extends PublicParameters, Tally>(
   work: Work,
-  server: Tallying<Parameters, Tally>,
+  server: Pick<Server<Parameters, never, Tally, never, unknown>, 'empty' | 'merge'>,
   parameters: Parameters,
   { players, ...list }: { readonly players: number } & Pick<JobList<object, Tally>, 'common' | 'onProgress'>,
 ): Promise<{ readonly tally: Tally; readonly seconds: number }> {
