@@ -41,7 +41,6 @@ const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 
 /**
  * Reads columns of a Parquet file, one row group after the other and in each one column after the other. So memory
  * holds one row group. All usual compressions work. The sizes that the file states are checked before they are used.
- * @throws RangeError for a file that is damaged, has a text that is not UTF-8 or lacks a column, or a column of lists or groups.
  */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   // Loaded only when there is a Parquet file to read: the decompressors are large.
@@ -82,14 +81,8 @@ export async function readParquet(path: string, columns: readonly string[], sink
   }
   const rows = groups.reduce((sum, count) => sum + count, 0);
   if (rows !== Number(metadata.num_rows)) damaged();
-  const scan = await parquetScan({
-    file,
-    metadata,
-    columns: [...columns],
-    compressors: bounded,
-    parsers: PARSERS,
-    useOffsetIndex: false,
-  }).catch(damaged);
+  const how = { columns: [...columns], compressors: bounded, parsers: PARSERS, useOffsetIndex: false };
+  const scan = await parquetScan({ file, metadata, ...how }).catch(damaged);
   sink.expect(rows);
   const stored = columns.map(() => 0);
   let first = 0;
