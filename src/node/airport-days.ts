@@ -3,7 +3,7 @@ import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/runner.ts';
 import { locateFlights } from './flights.ts';
 import { loadPlayers, type PlayerRows } from './records.ts';
-import { ownedBy, parseSchema, type Schema } from './schema.ts';
+import { ownedBy, parseSchema } from './schema.ts';
 
 const { floor, min } = Math;
 
@@ -16,8 +16,12 @@ export const HOURS = 24;
  */
 export const DELAY_BOUNDS: readonly [number, number] = [-60, 240];
 
-/** Flights of the airport that they leave from and the day: the delay in minutes, and the hour of the departure. */
-function airportDaysSchema(): Schema {
+/**
+ * The flights in the npm package vega-datasets (data/flights-3m.parquet), of half a year, as players with several samples
+ * each: all flights that left one airport on one day. Responses are minutes late, within {@link DELAY_BOUNDS}, and
+ * features the hours of departure, 0 … 23.
+ */
+export function loadAirportDays(data: string = locateFlights()): Promise<PlayerRows> {
   const [minimum, maximum] = DELAY_BOUNDS;
   const json = {
     label: { column: 'delay', minimum, maximum, unit: 1 },
@@ -27,17 +31,7 @@ function airportDaysSchema(): Schema {
     { column: 'origin', part: undefined },
     { column: 'date', part: 'dayOfYear' },
   ] as const;
-  return ownedBy(parseSchema(json, 'regression'), player);
-}
-
-/**
- * The flights in the npm package vega-datasets (data/flights-3m.parquet), of half a year, as players with several samples
- * each: all flights that left one airport on one day. Responses are minutes late, within {@link DELAY_BOUNDS}, and
- * features the hours of departure, 0 … 23.
- * @throws RangeError when the file is not there, lacks a column or has no record.
- */
-export function loadAirportDays(data: string = locateFlights()): Promise<PlayerRows> {
-  return loadPlayers({ data, schema: airportDaysSchema() });
+  return loadPlayers({ data, schema: ownedBy(parseSchema(json, 'regression'), player) });
 }
 
 /**
@@ -72,10 +66,7 @@ export interface Chosen {
   end(index: number): number;
 }
 
-/**
- * The players of a choice.
- * @throws RangeError for more players than there are.
- */
+/** The players of a choice; refused for more players than there are. */
 export function choose(
   { players: every, offsets }: Pick<PlayerRows, 'players' | 'offsets'>,
   { players: asked, cap = FLIGHT_CAP, least = 1 }: AirportDayChoice,
@@ -91,10 +82,7 @@ export function choose(
   return { players, all, from, end, until: (index) => min(end(index), from(index) + cap) };
 }
 
-/**
- * The same for the records of a file, which needs two or more players.
- * @throws RangeError also where fewer than two players have as many samples as required.
- */
+/** The same for the records of a file, which needs two or more players. */
 export function chooseOwn(rows: Pick<PlayerRows, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
   const chosen = choose(rows, { ...choice, players: undefined });
   const { least = 1 } = choice;
@@ -112,9 +100,7 @@ export function totals({ players, from, until, end }: Chosen): readonly [all: nu
   return [all, counted];
 }
 
-/**
- * Ranges of values as players of a user-level protocol, so many numbers a sample. Every call uses the same datum object.
- */
+/** Ranges of values as players of a user-level protocol, so many numbers a sample. Every call uses the same datum object. */
 export function samplePopulation(
   { players, from, until }: Pick<Chosen, 'players' | 'from' | 'until'>,
   values: Float64Array,
@@ -130,10 +116,7 @@ export function samplePopulation(
   };
 }
 
-/**
- * The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1].
- * @throws RangeError for more players than there are.
- */
+/** The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1]. */
 export function delayPopulation(days: PlayerRows, choice: AirportDayChoice = {}): Population<UserDatum> {
   return samplePopulation(choose(days, choice), days.responses.map(toUnit));
 }
@@ -157,7 +140,6 @@ export const UNIT_MINUTES: number = (DELAY_BOUNDS[1] - DELAY_BOUNDS[0]) / 2;
  * The hourly profiles of departures as players of a user-level protocol in 24 dimensions. A sample is one flight: the
  * indicator of its hour. So the local mean is the share of the day's flights that leave in each hour. Players provide
  * that mean as their one sample: what they send depends on nothing else.
- * @throws RangeError for more players than there are.
  */
 export function profilePopulation(days: PlayerRows, choice: AirportDayChoice = {}): Population<UserDatum> {
   const { players, from, until } = choose(days, choice);
@@ -205,11 +187,7 @@ export function flightTruth(days: PlayerRows, what: 'delay' | 'hours', choice: A
       });
 }
 
-/**
- * The mean over players of their local means: each player counts once.
- *
- * Shape: d numbers, in the unit of the samples.
- */
+/** The mean over players of their local means, d numbers in the unit of the samples: each player counts once. */
 export function meanOfMeans(population: Population<UserDatum>, dimension: number): Float64Array {
   const mean = new Float64Array(dimension);
   for (let i = 0; i < population.players; i++) {

@@ -136,7 +136,7 @@ export const UNITED_STATES: { readonly [angle in 'latitude' | 'longitude']: read
   longitude: [-180, -64],
 };
 
-/** The map of a box onto the unit disc: its corners lie on the circle. */
+/** The map of the United States onto the unit disc: the corners of their box lie on the circle. */
 export interface DiscMap {
   /** (east, north) of a place, in half diagonals of the box; longitudes are scaled as at its middle latitude. */
   toDisc(latitude: number, longitude: number): [number, number];
@@ -151,7 +151,6 @@ export interface DiscMap {
 /** km in one degree of latitude. */
 const DEGREE = 111.2;
 
-/** The map of the United States onto the unit disc. */
 export function discMap(): DiscMap {
   const { latitude, longitude } = UNITED_STATES;
   const [middle, centre] = [latitude, longitude].map(([from, to]) => (from + to) / 2);
@@ -182,12 +181,8 @@ export interface Destinations {
 /**
  * The destinations of the flights in the npm package vega-datasets (data/flights-3m.parquet), as points of the disc.
  * Every player is one flight; its point is the airport it flies to (data/airports.csv).
- * @throws RangeError when the files are not there or an airport is unknown or outside the bounds.
  */
-export async function loadDestinations(
-  map: DiscMap = discMap(),
-  flights: string = locateFlights(),
-): Promise<Destinations> {
+export async function loadDestinations(map: DiscMap, flights: string = locateFlights()): Promise<Destinations> {
   const known = new Map<string, [number, number]>();
   await readTable(join(dirname(flights), 'airports.csv'), ['iata', 'latitude', 'longitude'], {
     expect: () => {},
@@ -240,16 +235,12 @@ export interface MovedDestinations {
   readonly population: Population<PointRecord>;
   /** All points, the last of them the one that players are moved to, for a non-private reference. */
   readonly points: Float64Array;
-  /** How many players are at each of the points after some were moved. */
+  /** How many players are at each of the points after some were moved, and how many would be if nobody had been. */
   readonly counts: Float64Array;
-  /** How many players would be at each of the points if nobody had been moved. */
   readonly trueCounts: Float64Array;
 }
 
-/**
- * The players of a simulation: an evenly spread choice of the flights. An evenly spread share of them is moved.
- * @throws RangeError for more players than flights, or a share outside [0, 1).
- */
+/** The players of a simulation: an evenly spread choice of the flights. An evenly spread share of them is moved. */
 export function moveDestinations(destinations: Destinations, contamination: Contamination): MovedDestinations {
   const { places, players: all, dimension = 2 } = destinations;
   const { players = all.length, share = 0, to = new Array<number>(dimension).fill(0) } = contamination;
@@ -277,7 +268,6 @@ export function moveDestinations(destinations: Destinations, contamination: Cont
   return { population: { players, datum }, points, counts, trueCounts };
 }
 
-/** A point as (latitude, longitude), in degrees. */
 type Degrees = readonly [latitude: number, longitude: number];
 type Line = readonly Degrees[];
 
@@ -308,6 +298,8 @@ export async function readStates(): Promise<readonly Line[]> {
       return [y * scale[1] + translate[1], x * scale[0] + translate[0]];
     });
   });
+  const wide = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
+  const extent = (line: Line): number => Math.max(wide(line.map(([y]) => y)), wide(line.map(([, x]) => x)));
   return joined(lines)
     .map(simplified)
     .filter((line) => String(line[0]) !== String(line[line.length - 1]) || extent(line) >= SMALLEST);
@@ -351,9 +343,4 @@ function distance([y, x]: Degrees, [fromY, fromX]: Degrees, [toY, toX]: Degrees)
   const length = dx * dx + dy * dy;
   const share = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - fromX) * dx + (y - fromY) * dy) / length));
   return Math.hypot(x - fromX - share * dx, y - fromY - share * dy);
-}
-
-function extent(line: Line): number {
-  const wide = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
-  return Math.max(wide(line.map(([y]) => y)), wide(line.map(([, x]) => x)));
 }

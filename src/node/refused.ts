@@ -2,7 +2,7 @@ import { brief, checkWord, type Refused, RefusedKind, RefusedValue, ReportError,
 import { isObject } from './files.ts';
 
 /** What was refused: a value of a wrong kind, a wrong value, or a report. */
-export type RefusedThing = Refused | 'report';
+type RefusedThing = Refused | 'report';
 
 /** Several mistakes in one file, told together: a person then corrects them in one go. */
 export class RefusedTogether extends RefusedValue {
@@ -31,10 +31,7 @@ export function asOne(refusals: readonly Error[]): Error {
   return refusals.length === 1 ? refusals[0] : new RefusedTogether(refusals.flatMap(partsOf));
 }
 
-/**
- * The results of all steps. Every step is tried, also after one that refuses something.
- * @throws the refusals of all steps together, or at once an error that is no refusal.
- */
+/** The results of all steps, or the refusals of all together: every step is tried, also after one that refuses something. */
 export function allOf<Result>(steps: readonly (() => Result)[]): readonly Result[] {
   const results: Result[] = [];
   const refusals: Error[] = [];

@@ -140,7 +140,7 @@ export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema
   const shape = checkShape(json, form);
   const given = shape.features ?? [];
   const [[label], resolved] = allOf<readonly [Label] | readonly Feature[]>([
-    () => [shape.label === undefined ? NOTHING : resolveLabel(shape.label, 'label')],
+    () => [shape.label === undefined ? { kind: 'none' } : resolveLabel(shape.label)],
     () => allOf(given.map((feature, index) => () => checkedFeature(feature, `features[${index}]`, shape))),
   ]) as readonly [readonly [Label], readonly Feature[]];
   const features = shape.coordinates === undefined ? resolved : coordinatesOf(shape.coordinates, form === 'points');
@@ -149,18 +149,11 @@ export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema
   const common = { title, label, features, normalize, order, unit } as const;
   const parsed: Schema = { ...common, player: undefined, dimension: names.length, names };
   if (player === undefined) return parsed;
-  return ownedBy(
-    parsed,
-    [player].flat().map((one) => (typeof one === 'string' ? { column: one, part: undefined } : one)),
-  );
+  const key = [player].flat().map((one) => (typeof one === 'string' ? { column: one, part: undefined } : one));
+  return ownedBy(parsed, key);
 }
 
-const NOTHING: Label = { kind: 'none' };
-
-/**
- * The schema with the columns that say which player a record belongs to.
- * @throws RangeError for a column that is predicted, or is a coordinate.
- */
+/** The schema with the columns that say which player a record belongs to, none of them predicted or a coordinate. */
 export function ownedBy(schema: Schema, player: PlayerKey): Schema {
   const taken = [schema.label, ...schema.features].flatMap((one) =>
     'column' in one && !('part' in one && one.part) ? [one.column] : [],
@@ -220,11 +213,7 @@ export function scaleOf(feature: Feature): number {
   return (maximum - minimum) / (range[1] - range[0]);
 }
 
-/**
- * The schema in a JSON file.
- * @throws RangeError for a file that cannot be read or is not JSON (see `readJsonDocument`), and as
- * {@link parseSchema}.
- */
+/** The schema in a JSON file. */
 export async function readSchema(path: string, form: SchemaForm = 'records'): Promise<Schema> {
   return parseSchema(await readJsonDocument('schema', path), form);
 }
@@ -237,10 +226,7 @@ const PART_BOUNDS: Readonly<Record<Part, readonly [minimum: number, maximum: num
   dayOfYear: [1, 366],
 };
 
-/**
- * A feature with its defaults, after a check that its numbers fit together.
- * @throws RangeError naming the key, below `path`.
- */
+/** A feature with its defaults, after a check that its numbers fit together. */
 function resolveFeature(shape: FeatureShape, path: string): Feature {
   if ('constant' in shape) return { kind: 'constant', constant: shape.constant };
   const { name, column, part } = shape;
@@ -271,19 +257,15 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
 }
 
 /** A label, after a check that its entries fit together. */
-function resolveLabel(shape: LabelShape, path: string): Label {
+function resolveLabel(shape: LabelShape): Label {
+  const path = 'label';
   const { column } = shape;
   if ('above' in shape) return { kind: 'above', column, above: shape.above };
   if ('minimum' in shape) {
     const { minimum, maximum } = shape;
     checkBounds(path, minimum, maximum);
-    return {
-      kind: 'number',
-      column,
-      minimum,
-      maximum,
-      unit: checkPositive(`${path}.unit`, shape.unit ?? (maximum - minimum) / UNITS),
-    };
+    const unit = checkPositive(`${path}.unit`, shape.unit ?? (maximum - minimum) / UNITS);
+    return { kind: 'number', column, minimum, maximum, unit };
   }
   if ('classes' in shape) {
     const { classes } = shape;
@@ -355,8 +337,7 @@ function checkPartValues(values: readonly Category[], part: Part | undefined, pa
  * coordinates would get the same short name, both get the long one: `sin(2π·hour of date/12)`.
  */
 function featureNames(features: readonly Feature[]): readonly string[] {
-  const short = features.flatMap((feature) => names(feature, false));
-  const long = features.flatMap((feature) => names(feature, true));
+  const [short, long] = [false, true].map((isLong) => features.flatMap((feature) => names(feature, isLong)));
   const count = new Map<string, number>();
   for (const name of short) count.set(name, (count.get(name) ?? 0) + 1);
   return short.map((name, index) => (count.get(name) === 1 ? name : long[index]));
