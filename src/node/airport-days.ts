@@ -127,13 +127,11 @@ export function toUnit(minutes: number): number {
   return (2 * minutes - low - high) / (high - low);
 }
 
-/** Maps a value of the protocol back to minutes. */
 export function toMinutes(value: number): number {
   const [low, high] = DELAY_BOUNDS;
   return (low + high + value * (high - low)) / 2;
 }
 
-/** Minutes in one unit of the protocol. */
 export const UNIT_MINUTES: number = (DELAY_BOUNDS[1] - DELAY_BOUNDS[0]) / 2;
 
 /**
@@ -155,9 +153,7 @@ export function profilePopulation(days: PlayerRows, choice: AirportDayChoice = {
 
 /** What samples say without privacy, for comparison. */
 interface SampleTruth {
-  /** All samples of the chosen players. */
   readonly records: number;
-  /** Samples beyond the cap. */
   readonly leftOut: number;
   /** Mean over all samples of the players: each sample counts once, also those beyond the cap. */
   readonly recordMean: Float64Array;

@@ -33,7 +33,6 @@ interface TableEncoder {
   readonly columns: readonly string[];
   /** Encodes a batch whose first record is number `first` of the table, counted from 0. */
   encode(batch: Batch, first: number, target: EncodedRows): void;
-  /** Number of players so far, where the schema says which player a record belongs to. */
   players(): number;
 }
 

@@ -144,7 +144,6 @@ export async function checkFolder(name: string, path: string): Promise<void> {
   }
 }
 
-/** Whether there is a folder of this name. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

@@ -172,7 +172,6 @@ export function discMap(): DiscMap {
 export interface Destinations {
   /** Place i is entries d·i … d·i + d − 1, d = 2 for the points of the disc. */
   readonly places: Float64Array;
-  /** d; 2 by default. */
   readonly dimension?: number;
   /** The place of each player, in the order of the file. */
   readonly players: Uint16Array | Uint32Array;
@@ -222,11 +221,9 @@ export async function loadDestinations(map: DiscMap, flights: string = locateFli
 
 /** Which players take part, and which of them lie. */
 export interface Contamination {
-  /** Number of players, spread evenly over the file; all by default. */
   readonly players?: number | undefined;
   /** The share of the players that report another place; 0 by default. */
   readonly share?: number;
-  /** The place that they report. */
   readonly to?: readonly number[];
 }
 

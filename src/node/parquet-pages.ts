@@ -17,11 +17,9 @@ const LONGEST_VALUE = 2 ** 16;
 
 /** One column of one row group. */
 interface ColumnChunk {
-  /** The bytes of its pages. */
   readonly bytes: ArrayBuffer;
   readonly metadata: ColumnMetaData;
   readonly element: SchemaElement;
-  /** Records of the row group. */
   readonly rows: number;
   /** Bounded ones: they stop at the length that a page states. */
   readonly compressors: Compressors;
@@ -158,7 +156,6 @@ function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   }
 }
 
-/** Where a reader is. */
 interface Place {
   readonly bytes: Uint8Array;
   offset: number;
@@ -325,7 +322,6 @@ const [STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [
 export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
   const place: Place = { bytes, offset: 0 };
   let entries = 0;
-  /** Skips so many bytes, if they are there. */
   const skip = (length: number): boolean => {
     place.offset += length;
     return place.offset <= bytes.length;

@@ -70,30 +70,25 @@ export interface Question {
   readonly proposed?: number;
 }
 
-/** A question that nobody has answered. */
-export interface OpenQuestion {
-  readonly path: readonly (string | number)[];
-  /** What a run says about it. */
-  readonly refusal: RefusedValue;
-}
-
 /** Longest question that is shown, in characters. */
 const LONGEST = 400;
 
-/** All questions in a document, from top to bottom. */
-export function openQuestions(document: unknown, path: readonly (string | number)[] = []): readonly OpenQuestion[] {
+type Path = readonly (string | number)[];
+
+/** All questions in a document that nobody has answered, from top to bottom, with what a run says about each. */
+export function openQuestions(
+  document: unknown,
+  path: Path = [],
+): readonly { readonly path: Path; readonly refusal: RefusedValue }[] {
   if (typeof document !== 'object' || document === null) return [];
-  if (isQuestion(document)) {
+  const { question } = document as Partial<Question>;
+  if (typeof question === 'string') {
     const place = path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)).join('');
-    const asked = brief(document.question, LONGEST);
-    return [{ path, refusal: new RefusedValue(`"${brief(place)}" expected an answer: ${asked}`) }];
+    const refusal = new RefusedValue(`"${brief(place)}" expected an answer: ${brief(question, LONGEST)}`);
+    return [{ path, refusal }];
   }
   const entries = Array.isArray(document) ? [...document.entries()] : Object.entries(document);
   return entries.flatMap(([key, value]) => openQuestions(value, [...path, key]));
-}
-
-function isQuestion(value: object): value is Question {
-  return typeof (value as { readonly question?: unknown }).question === 'string';
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';

@@ -1,7 +1,6 @@
 import { brief, checkWord, type Refused, RefusedKind, RefusedValue, ReportError, refusedAs } from '../check/refusal.ts';
 import { isObject } from './files.ts';
 
-/** What was refused: a value of a wrong kind, a wrong value, or a report. */
 type RefusedThing = Refused | 'report';
 
 /** Several mistakes in one file, told together: a person then corrects them in one go. */
@@ -9,7 +8,6 @@ export class RefusedTogether extends RefusedValue {
   /** One message for each mistake. */
   readonly parts: readonly string[];
 
-  /** An error with one message for each mistake. */
   constructor(parts: readonly string[]) {
     super(parts.join('; '));
     this.parts = parts;
@@ -52,7 +50,6 @@ export type Answer<Result> =
   | { readonly result: Result }
   | { readonly refused: RefusedThing; readonly why: string; readonly parts?: readonly string[] };
 
-/** What a thread does. */
 export type Answering<Task, Result> = (task: Task) => Promise<Answer<Result>>;
 
 /** A task of a thread whose refusals travel as data. Every other error is thrown, with the calls that led to it. */

@@ -96,13 +96,10 @@ export function nameCommand(words: readonly string[]): void {
 
 /** What produced a document. */
 export interface Origin {
-  /** Version of ldpkit. */
   readonly version: string;
-  /** The command that made it. */
   readonly command: string;
 }
 
-/** What produces the documents of this process. */
 export function origin(): Origin {
   return { version: packageVersion(), command: commandText(commandWords ?? process.argv.slice(2)) };
 }

@@ -105,7 +105,6 @@ export interface Schema {
   readonly player: PlayerKey | undefined;
   /** The unit of coordinates, in words. */
   readonly unit: string | undefined;
-  /** Number of coordinates of a record. */
   readonly dimension: number;
   /** One short name for each coordinate, all different unless a feature is listed twice. */
   readonly names: readonly string[];
@@ -213,7 +212,6 @@ export function scaleOf(feature: Feature): number {
   return (maximum - minimum) / (range[1] - range[0]);
 }
 
-/** The schema in a JSON file. */
 export async function readSchema(path: string, form: SchemaForm = 'records'): Promise<Schema> {
   return parseSchema(await readJsonDocument('schema', path), form);
 }

@@ -248,7 +248,6 @@ export interface Listed {
   readonly kind?: string;
   readonly summary?: string;
   readonly variants?: readonly string[];
-  /** What each command does for it. */
   readonly commands: { readonly [command in ProtocolCommand]?: string };
 }
 

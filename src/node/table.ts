@@ -28,10 +28,8 @@ export function cellKind(cell: unknown): CellKind {
 export class RefusedCell extends RefusedValue {
   /** What was expected of which column. */
   readonly expectation: string;
-  /** Number of the record, counted from 1. */
   readonly row: number;
 
-  /** The error about one cell. */
   constructor(expectation: string, row: number) {
     super(`${expectation} in row ${row}`);
     this.expectation = expectation;

@@ -42,7 +42,6 @@ interface JobMessage {
   readonly job: unknown;
 }
 
-/** What a worker answers. */
 interface ResultMessage<Answer> {
   readonly worker: string;
   readonly answer: Answer;

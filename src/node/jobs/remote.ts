@@ -15,7 +15,6 @@ import { engine, fileDigest, type ReadFile, type RunRequest } from './request.ts
 
 /** What the thread of a run is made with: its protocol and options, whose files are those of this machine. */
 export interface PlayerData extends Pick<RunRequest, 'word' | 'typed'> {
-  /** Where the flights are, if the run is about them. */
   readonly flights: string | undefined;
   readonly threads: number;
 }
@@ -64,7 +63,6 @@ function startPlayer(data: PlayerData) {
 interface WorkerOptions {
   /** Where files of runs are kept, by their content. */
   readonly folder: string;
-  /** Jobs at once. */
   readonly threads: number;
   readonly name?: string;
 }
@@ -159,9 +157,10 @@ export async function work(servers: string, options: WorkerOptions): Promise<voi
   const players = new Map<string, Promise<PlayerThread>>();
   const commons = new Map<string, Promise<object>>();
   const begin = async (digest: string): Promise<PlayerThread> => {
-    const request = deserialize(await queue.get(digest)) as RunRequest;
-    const { flights, ...files } = await localFiles(request, folder, queue);
-    return startPlayer({ word: request.word, typed: { ...request.typed, ...files }, flights, threads });
+    const { word, typed, files } = deserialize(await queue.get(digest)) as RunRequest;
+    const found = Object.entries(files).map(async ([name, file]) => [name, await localFile(name, file, folder, queue)]);
+    const { flights, ...local }: { readonly [name: string]: string } = Object.fromEntries(await Promise.all(found));
+    return startPlayer({ word, typed: { ...typed, ...local }, flights, threads });
   };
   const load = async (digest: string): Promise<object> => deserialize(await queue.get(digest)) as object;
   const does = async ({ request, name: job, common, given }: SentJob): Promise<JobAnswer> => {
@@ -206,18 +205,7 @@ async function endIdle(made: Promise<PlayerThread>): Promise<void> {
   await player?.end();
 }
 
-/** Where the files of a request are on this machine; those that are not there are fetched, once. */
-async function localFiles(
-  { files }: RunRequest,
-  folder: string,
-  queue: Queue,
-): Promise<{ readonly [name: string]: string }> {
-  const found = await Promise.all(
-    Object.entries(files).map(async ([name, file]) => [name, await localFile(name, file, folder, queue)] as const),
-  );
-  return Object.fromEntries(found);
-}
-
+/** Where a file of a request is on this machine; one that is not there is fetched, once. */
 async function localFile(name: string, { path, digest }: ReadFile, folder: string, queue: Queue): Promise<string> {
   if (name === 'flights') {
     const own = ownFlights();

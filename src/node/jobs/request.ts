@@ -16,7 +16,6 @@ import { type Done, doHere, doList, type JobList, type Workforce, workHere } fro
 /** A file that a run reads. */
 export interface ReadFile {
   readonly path: string;
-  /** SHA-256 of its bytes, in hexadecimal. */
   readonly digest: string;
 }
 

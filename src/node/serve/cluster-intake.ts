@@ -25,9 +25,7 @@ const FRESH = 1000;
 export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission'> {
   /** How many bytes of reports may be on their way; beyond, nothing is taken. Default: 64 MiB. */
   readonly mostWaiting?: number;
-  /** The reports that this collector gives receipts for. */
   readonly journal: Journal;
-  /** How the journal is held against the cluster. */
   readonly confirming: ConfirmingOptions;
 }
 

@@ -20,7 +20,6 @@ export type ClusterEntry = Entry & {
  */
 export interface ClusterLog {
   readonly partitions: number;
-  /** On how many servers each report is. */
   readonly replicas: number;
   /** Writes reports into their partitions, in this order: their sequences, undefined for those whose player is there already. */
   append(reports: readonly Marked[]): Promise<readonly (number | undefined)[]>;
@@ -146,7 +145,6 @@ const GONE = 10e9;
 /** How often a reader is made until it is at the server that leads: each one is there with probability 1/3 and more. */
 const TRIALS = 60;
 
-/** What a reader of streams needs. */
 interface ReaderParts extends Pick<ClusterLog, 'accepted' | 'last' | 'leader'> {
   readonly manager: JetStreamManager;
   readonly client: JetStreamClient;

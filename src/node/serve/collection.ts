@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { checkKnown, checkQuery, type KnownFields } from '../../core/request.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
-import { type Answer, checkShape, resultOf } from '../refused.ts';
+import { checkShape } from '../refused.ts';
 import { type AnyOneShot, loadData } from '../study.ts';
+import { createThreads } from '../threads.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
 import type { Engine } from './intake.ts';
 import { type Entry, optionalModule } from './log.ts';
@@ -77,9 +76,7 @@ export function readQuery(text: string | undefined, plan: Pick<Collected, 'field
   return parsed.value;
 }
 
-/** A state, and what is asked of it. */
 export interface EstimateTask {
-  /** The protocol as typed. */
   readonly word: string;
   readonly request: PlainRequest;
   /** The state, as `save` of a fold gave it. */
@@ -97,20 +94,11 @@ export interface Estimating {
 
 /** One thread, begun at the first estimate. */
 export function createEstimating(): Estimating {
-  const pool = new Piscina({
-    filename: fileURLToPath(new URL('../worker.js', import.meta.url)),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 60_000,
-  });
+  const { does, close } = createThreads(1, 0);
   return {
-    async estimate({ word, certificate: { request } }, saved, query) {
-      const answer: Answer<string> = await pool.run({ word, request, saved, query } satisfies EstimateTask, {
-        name: 'estimate',
-      });
-      return resultOf(answer);
-    },
-    close: () => pool.destroy(),
+    estimate: ({ word, certificate: { request } }, saved, query) =>
+      does('estimate', { word, request, saved, query } satisfies EstimateTask),
+    close,
   };
 }
 

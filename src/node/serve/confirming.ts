@@ -9,7 +9,6 @@ export interface ConfirmingOptions {
   readonly every?: number;
   /** Whether the report of a sequence is counted there. Default: every one is. */
   readonly isCounted?: (sequence: number) => Promise<boolean>;
-  /** Told what was found, in words. */
   readonly tell: (text: string) => void;
 }
 
@@ -51,7 +50,6 @@ const placeOf = (partition: number) => ({
   behind: true,
   /** The number of reports that cannot be counted any more. */
   lost: 0,
-  /** What was said of it last. */
   told: undefined as string | undefined,
 });
 type Place = ReturnType<typeof placeOf>;

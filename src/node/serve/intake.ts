@@ -116,7 +116,6 @@ export interface Engine extends Pick<Fold, 'asked'> {
 
 /** A report that may be counted. */
 export interface Offer extends Offered {
-  /** Adds it to the state that read it. */
   readonly add: () => void;
 }
 

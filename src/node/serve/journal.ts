@@ -19,15 +19,11 @@ export interface Frames {
   shut(): Promise<void>;
 }
 
-/** How a frame begins. */
 const LETTERS = Buffer.from('ldpj');
-/** The bytes before those of a frame. */
 const HEAD = 16;
 /** A frame takes more until it has so many bytes. */
 const FULL = 8 << 20;
-/** So many bytes are read at once. */
 const CHUNK = 1 << 20;
-/** What can be done where bits have changed. */
 const ADVICE = 'put a copy of the file in its place, or move it away to go on without the reports in it';
 
 interface Waiting {
@@ -176,24 +172,20 @@ export interface Journal {
    * once for each player, so that a journal has a player twice at most.
    */
   write(reports: readonly Receipted[]): Promise<void>;
-  /** The number of reports of a partition. */
   count(partition: number): number;
   /** The reports of some partitions that are on the disk now, read once for all of them: so many of one partition at once. */
   read(
     partitions: ReadonlySet<number>,
     most: number,
   ): AsyncIterable<{ readonly partition: number; readonly reports: readonly Journaled[] }>;
-  /** Waits for all that was written, and closes the files. */
   shut(): Promise<void>;
 }
 
-/** The names of files of frames begin so. */
 const FILE = 'reports-';
 /** The form of a journal: others cannot be read. */
 const FORM = 'frames with places, sequences of reports';
 /** So many duplicates are read at once. */
 const GROUP = 10_000;
-/** Bytes of a sequence. */
 const SEQUENCE = 6;
 /** Bytes of a report in a frame besides mark and report: the sequence and both lengths. */
 const FIELDS = SEQUENCE + 5;

@@ -161,11 +161,9 @@ function numberBytes(value: number): Buffer {
 
 /** A report that may be written into the log. */
 export interface Offered {
-  /** The round that it is for. */
   readonly round: number;
   /** The mark of its player, which is in the log at most once. */
   readonly mark: Uint8Array;
-  /** The report as it arrived. */
   readonly bytes: Uint8Array;
 }
 
@@ -191,7 +189,6 @@ export interface ReportLog {
   close(round: number): Promise<number | undefined>;
   /** The entries after a number, in their order. */
   after(sequence: number): Iterable<Entry>;
-  /** Keeps a state, in the place of the one before. */
   keep(snapshot: Snapshot): Promise<void>;
   /** The state that was kept last; undefined where there is none, or its bytes are damaged. */
   kept(): Snapshot | undefined;
@@ -199,7 +196,6 @@ export interface ReportLog {
   shut(): Promise<void>;
 }
 
-/** What the first byte of an entry says that it is. */
 const [REPORT, CLOSE] = [0, 1];
 
 /** The log in a folder, made if it is not there. It belongs to one plan for ever. */

@@ -16,9 +16,7 @@ import * as schemas from './routes.ts';
 export interface CollectorServerOptions {
   readonly plans: readonly OpenPlan[];
   readonly estimating: Estimating;
-  /** The largest body of a request, in bytes. */
   readonly mostBytes: number;
-  /** The largest number of reports in a batch. */
   readonly mostReports: number;
   /** The largest number of requests of one address a minute; 0 for no limit. */
   readonly requestsPerMinute: number;
@@ -95,7 +93,6 @@ export async function createCollectorServer(options: CollectorServerOptions): Pr
 
 interface PlanRoute {
   Params: { readonly digest: string };
-  /** The round that is to be closed. */
   Querystring: { readonly round?: number };
 }
 

@@ -5,7 +5,6 @@ import { NOTHING, packed, sealed } from './log.ts';
 
 /** When a worker keeps its state. */
 export interface TallyOptions {
-  /** Ends the worker, after it has kept its state. */
   readonly signal: AbortSignal;
   /** How often it keeps what is new, in ms. Default: 1000. */
   readonly every?: number;
