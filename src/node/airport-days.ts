@@ -174,13 +174,10 @@ export function sampleTruth(
 /** The mean over flights, either of delays in minutes or of the indicators of hours. */
 export function flightTruth(days: PlayerRows, what: 'delay' | 'hours', choice: AirportDayChoice = {}): SampleTruth {
   const { features, responses } = days;
-  return what === 'delay'
-    ? sampleTruth(choose(days, choice), 1, (sums, flight) => {
-        sums[0] += responses[flight];
-      })
-    : sampleTruth(choose(days, choice), HOURS, (sums, flight) => {
-        sums[features[flight]]++;
-      });
+  return sampleTruth(choose(days, choice), what === 'delay' ? 1 : HOURS, (sums, flight) => {
+    if (what === 'delay') sums[0] += responses[flight];
+    else sums[features[flight]]++;
+  });
 }
 
 /** The mean over players of their local means, d numbers in the unit of the samples: each player counts once. */

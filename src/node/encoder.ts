@@ -14,7 +14,6 @@ const SLICE = 2048;
  * most 1 + 2⁻²⁴. So the stored record has a norm of at most 1 exactly, as a player requires.
  */
 const SHRINK = 1 - 2 ** -22;
-
 /** Squared norms below this have lost digits, and say no direction. */
 const NEARLY_0 = 1e-200;
 

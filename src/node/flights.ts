@@ -219,10 +219,9 @@ export async function loadDestinations(map: DiscMap, flights: string = locateFli
   return { places: Float64Array.from(places), players: players.subarray(0, count) };
 }
 
-/** Which players take part, and which of them lie. */
-export interface Contamination {
+/** The number of players that take part, all by default, and the share of them that report another place, none by default. */
+interface Contamination {
   readonly players?: number | undefined;
-  /** The share of the players that report another place; 0 by default. */
   readonly share?: number;
   readonly to?: readonly number[];
 }

@@ -5,13 +5,10 @@ import { decompressPage } from 'hyparquet/src/datapage.js';
 
 /** Largest size in bytes of all pages of one column of a row group, decompressed. */
 const LARGEST_COLUMN = 2 ** 29;
-
 /** Largest size in bytes of the header of a page, with its least and its greatest value. */
 const LARGEST_HEADER = 2 ** 17;
-
 /** Most texts of one dictionary or page: each becomes an object. A page of 1 MiB has at most a quarter of this. */
 const MOST_TEXTS = 2 ** 20;
-
 /** Largest size in bytes of a value in a column where all values have the same length. */
 const LONGEST_VALUE = 2 ** 16;
 
@@ -190,7 +187,6 @@ function need(holds: boolean): asserts holds {
 
 /** Largest size of a decompressed page in bytes. Writers end pages at about 1 MiB. */
 const LARGEST_PAGE = 2 ** 28;
-
 /** Largest size of one decompressed block of Zstandard in bytes. */
 const ZSTD_BLOCK = 2 ** 17;
 
@@ -303,14 +299,11 @@ function checkZstd(bytes: Uint8Array, length: number): void {
 /** Most entries in the footer of a file and in the header of a page: far more than writers make. */
 export const MOST_FOOTER_ENTRIES: number = 2 ** 20;
 const MOST_HEADER_ENTRIES = 2 ** 10;
-
 /** Deepest nesting of entries; the format itself needs seven levels. */
 const DEEPEST = 32;
-
 /** Bytes of a whole number, and of a length. */
 const LONGEST_NUMBER = 10;
 const LONGEST_LENGTH = 5;
-
 /** Types of the compact protocol of Thrift. */
 const [STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
 

@@ -3,7 +3,6 @@ import { brief } from '../check/refusal.ts';
 import { type Cells, fileRefusal, type TableSink } from './files.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Bytes of a text that are not UTF-8. */
 const NO_TEXT = new Error('a text is not UTF-8');
 
@@ -30,11 +29,9 @@ const PARSERS: Partial<ParquetParsers> = {
 /** Most bytes of the footer at the end of a file, and most records of one row group: far more than writers make. */
 const LARGEST_FOOTER = 2 ** 25;
 const LARGEST_GROUP = 2 ** 24;
-
 /** Deepest nesting of columns, and most schema names times row groups: the parser visits all names for each group. */
 const DEEPEST_SCHEMA = 100;
 const MOST_STEPS = 2 ** 24;
-
 /** Kinds of text that a parser would turn into objects. */
 const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 'GEOMETRY', 'GEOGRAPHY'];
 

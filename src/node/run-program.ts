@@ -5,13 +5,10 @@ import { partsOf, refusedBy } from './refused.ts';
 
 /** The exit code if a claim does not hold. */
 export const VIOLATED = 3;
-
 /** The request is refused, and the message says why. */
 const REFUSED = 2;
-
 /** With this code Node ends where a promise that the main module awaits is never settled. */
 const NEVER_SETTLED = 13;
-
 /** Something is wrong with this program. */
 const BROKEN = 1;
 

@@ -93,7 +93,6 @@ const cycleShape = object('two coordinates, the sine and the cosine of 2π·valu
 });
 const bounded = { name, column, minimum, maximum };
 const coordinateShape = object('a number between public bounds, which it is cut off at', bounded);
-
 const featureShape = byKey({ constant: constantShape, indicator: indicatorShape, cycle: cycleShape }, numberShape);
 const features = told(
   v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features')),

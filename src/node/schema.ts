@@ -14,12 +14,6 @@ import {
 
 export type { Category, Part, SchemaForm } from './schema-shape.ts';
 
-/** The same number for every record; it gives a linear model an intercept. */
-interface ConstantFeature {
-  readonly kind: 'constant';
-  readonly constant: number;
-}
-
 /** A feature that is read from a column, or from a part of its dates. */
 interface ColumnFeature {
   readonly name: string | undefined;
@@ -47,14 +41,15 @@ interface IndicatorFeature extends ColumnFeature {
   readonly range: readonly [low: number, high: number];
 }
 
-/** Two features: the sine and the cosine of 2π·value/period. */
-interface CycleFeature extends ColumnFeature {
-  readonly kind: 'cycle';
-  readonly period: number;
-}
-
-/** One entry of the list of features; a cycle gives two coordinates, every other kind gives one. */
-export type Feature = ConstantFeature | NumberFeature | IndicatorFeature | CycleFeature;
+/**
+ * One entry of the list of features. A constant is the same number for every record; it gives a linear model an intercept.
+ * A cycle gives two coordinates, the sine and the cosine of 2π·value/period; every other kind gives one.
+ */
+export type Feature =
+  | { readonly kind: 'constant'; readonly constant: number }
+  | NumberFeature
+  | IndicatorFeature
+  | (ColumnFeature & { readonly kind: 'cycle'; readonly period: number });
 
 /** A number that is predicted. */
 export interface NumberLabel {
@@ -112,7 +107,6 @@ export interface Schema {
 
 /** By default the range of a label is divided into so many units. */
 const UNITS = 20;
-
 /** Coordinates stay so far within the unit ball: rounding to 32 bits changes a norm by at most a factor 1 + 2⁻²⁴. */
 const WITHIN = 1 - 2 ** -22;
 
@@ -232,7 +226,10 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
     if (!(shape.cycle > 0)) throw new RefusedValue(`${path}.cycle`, 'a finite number > 0', shape.cycle);
     return { kind: 'cycle', name, column, part, period: shape.cycle };
   }
-  const range = resolveRange(shape.range, path);
+  const { range = [-1, 1] } = shape;
+  if (!(range[0] < range[1])) {
+    throw new RefusedValue(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`);
+  }
   if ('indicator' in shape) {
     const { indicator: listed, categories } = shape;
     checkPartValues(listed, part, `${path}.indicator`);
@@ -278,9 +275,8 @@ function resolveLabel(shape: LabelShape): Label {
   if ('bands' in shape) {
     const { bands } = shape;
     const falls = bands.findIndex((bound, index) => index > 0 && bound <= bands[index - 1]);
-    if (falls > 0)
-      throw new RefusedValue(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]);
-    return { kind: 'bands', column, bands };
+    if (falls <= 0) return { kind: 'bands', column, bands };
+    throw new RefusedValue(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]);
   }
   const { positive, negative } = shape;
   if (typeof positive !== typeof negative) {
@@ -307,14 +303,6 @@ export function classNames(label: Label): readonly string[] {
 function checkBounds(path: string, minimum: number, maximum: number): void {
   if (minimum < maximum) return;
   throw new RefusedValue(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum);
-}
-
-function resolveRange(range: readonly [number, number] | undefined, path: string): readonly [number, number] {
-  if (range === undefined) return [-1, 1];
-  if (!(range[0] < range[1])) {
-    throw new RefusedValue(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`);
-  }
-  return range;
 }
 
 /** A weekday 7 or a month "June" never occurs, so listing it is a mistake. */

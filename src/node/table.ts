@@ -13,7 +13,6 @@ export interface Place {
 
 /** An ordinary decimal number. `Number` alone would also take hexadecimal, an empty text and "Infinity". */
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-
 const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?Z?\s*$/i;
 
 /** What a text in a table looks like. */
@@ -128,7 +127,6 @@ function parseTime(text: string, clock: boolean): number {
 }
 
 const { floor } = Math;
-
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 

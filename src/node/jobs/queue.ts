@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { Consumer, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
-import type { ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { RefusedValue, refusal } from '../../check/refusal.ts';
 import { optionalModule } from '../serve/log.ts';
@@ -23,7 +22,6 @@ type Names = ReturnType<typeof namesOf>;
 
 /** The consumer of the jobs that all workers share. */
 const WORKERS = 'workers';
-
 /** Nanoseconds, as the server counts. */
 const [SECOND, DAY] = [1e9, 24 * 3600e9];
 /** A worker that says nothing for so long is taken for dead, in seconds. */
@@ -109,7 +107,19 @@ export async function openQueue(servers: string, name: string = 'ldpkit', option
     });
   });
   await makeStreams(manager, names);
-  const store = storeOf(await new Objm(client).create(names.objects, { ttl: 7 * DAY }));
+  const objects = await new Objm(client).create(names.objects, { ttl: 7 * DAY });
+  const store: Store = {
+    async put(bytes) {
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      if ((await objects.info(digest)) === null) await objects.putBlob({ name: digest }, bytes);
+      return digest;
+    },
+    async get(digest) {
+      const bytes = await objects.getBlob(digest);
+      if (bytes === null) throw new Error(`the queue has no object ${digest}`);
+      return bytes;
+    },
+  };
   const opened: Opened = { names, connection, client, manager, ...store };
   return {
     ...store,
@@ -148,21 +158,6 @@ async function makeStreams({ streams, consumers }: JetStreamManager, names: Name
 }
 
 type Store = Pick<Queue, 'put' | 'get'>;
-
-function storeOf(objects: ObjectStore): Store {
-  return {
-    async put(bytes) {
-      const digest = createHash('sha256').update(bytes).digest('hex');
-      if ((await objects.info(digest)) === null) await objects.putBlob({ name: digest }, bytes);
-      return digest;
-    },
-    async get(digest) {
-      const bytes = await objects.getBlob(digest);
-      if (bytes === null) throw new Error(`the queue has no object ${digest}`);
-      return bytes;
-    },
-  };
-}
 
 /** A value as bytes of a message: itself, or where it is large, the digest of an object. */
 async function packed(value: unknown, { put }: Store): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { ReportError } from '../../check/refusal.ts';
 import { refusedBy } from '../refused.ts';
-import { type Entry, type Kept, keptOf, type Snapshot, unsealed } from './log.ts';
+import { type Entry, type Kept, keptOf, type Marked, type Snapshot, unsealed } from './log.ts';
 
 /** An entry of a partition. */
 export type ClusterEntry = Entry & {
@@ -51,12 +51,6 @@ export interface ClusterLog {
   /** Keeps bytes for a partition in the place of those before: in one write, or not at all. */
   keep(partition: number, bytes: Uint8Array): Promise<void>;
   shut(): Promise<void>;
-}
-
-/** A report, and the mark of its player. */
-export interface Marked {
-  readonly mark: Uint8Array;
-  readonly bytes: Uint8Array;
 }
 
 /** A report that stands in a partition. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MsgRequest, StoredMsg, StreamInfo } from '@nats-io/jetstream';
 import { RefusedValue } from '../../check/refusal.ts';
-import { type ClusterLog, END, type Found, type Marked, nameOf, partitionOf, readerOf } from './cluster-log.ts';
+import { type ClusterLog, END, type Found, nameOf, partitionOf, readerOf } from './cluster-log.ts';
 import type { Collected } from './collection.ts';
 import { isOrdered } from './fold.ts';
-import { optionalModule } from './log.ts';
+import { type Marked, optionalModule } from './log.ts';
 import { codeOf, makeStream, openNats, patiently, requestsOf } from './requests.ts';
 
 /** How a cluster is opened. */
@@ -25,7 +25,6 @@ const TIMEOUT = 5000;
 const PART = 512 << 10;
 /** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
 const NAMES_KNOWN = 30e9;
-
 /** Codes of JetStream: another sequence than expected, and no such message. */
 const [WRONG_SEQUENCE, NO_MESSAGE] = [10071, 10037];
 
@@ -298,6 +297,5 @@ interface Answer {
 
 /** The status of an answer that there is no such message. */
 const NOT_FOUND = 404;
-
 /** The first byte of a kept state: all of it follows, or the name and number of its parts. */
 const [WHOLE, IN_PARTS] = [0, 1];

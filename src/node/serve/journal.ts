@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Database } from 'lmdb';
 import { ReportError } from '../../check/refusal.ts';
-import { type Marked, partitionOf } from './cluster-log.ts';
-import { openStore } from './log.ts';
+import { partitionOf } from './cluster-log.ts';
+import { type Marked, openStore } from './log.ts';
 
 /**
  * A file of frames that only grows. A frame is a head of 16 bytes, and its bytes; all that waits for the disk at once is one frame, and is

@@ -116,7 +116,6 @@ export const NOTHING: Omit<Kept, 'leader' | 'state'> & { readonly sequence: numb
 
 /** The form of what is kept, which is in the hash: a state of another form is made again from the log, like a damaged one. */
 const FORM = 'blocks, ends of rounds and leader';
-
 /** Bytes of the hash before a kept state, and of the sequence after it. */
 const [SEAL_BYTES, SEQUENCE_BYTES] = [32, 8];
 
@@ -159,12 +158,15 @@ function numberBytes(value: number): Buffer {
   return bytes;
 }
 
-/** A report that may be written into the log. */
-export interface Offered {
-  readonly round: number;
-  /** The mark of its player, which is in the log at most once. */
+/** A report as it arrived, and the mark of its player. */
+export interface Marked {
   readonly mark: Uint8Array;
   readonly bytes: Uint8Array;
+}
+
+/** A report that may be written into the log, for the round in which it was read. Its mark is there at most once. */
+export interface Offered extends Marked {
+  readonly round: number;
 }
 
 /** What the log says of an offered report. */

@@ -104,14 +104,10 @@ export function requestsOf(connection: NatsConnection, timeout: number): Request
     clock = undefined;
   }
 
-  const askAll: Requests['askAll'] = <Result>(
-    count: number,
-    publish: (at: number, reply: string) => void,
-    read: (answer: Msg, at: number) => Result,
-  ) =>
-    new Promise<readonly (Result | Error)[]>((resolve) => {
+  const askAll: Requests['askAll'] = (count, publish, read) =>
+    new Promise((resolve) => {
       const late = new Error('no answer in time');
-      const results = new Array<Result | Error>(count).fill(late);
+      const results = new Array<ReturnType<typeof read> | Error>(count).fill(late);
       let left = count;
       if (count === 0) return resolve(results);
       const number = asked++;
