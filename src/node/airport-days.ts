@@ -10,10 +10,7 @@ const { floor, min } = Math;
 /** Hours of a day, the coordinates of a profile. */
 export const HOURS = 24;
 
-/**
- * Public bounds of a delay in minutes, fixed before any data are seen: an hour early, four hours late. The player clips
- * a delay to these bounds; the truth that an estimate is compared with is clipped in the same way.
- */
+/** Public bounds of a delay in minutes, fixed before any data are seen; player and truth are clipped to them alike. */
 export const DELAY_BOUNDS: readonly [number, number] = [-60, 240];
 
 /**
@@ -34,16 +31,10 @@ export function loadAirportDays(data: string = locateFlights()): Promise<PlayerR
   return loadPlayers({ data, schema: ownedBy(parseSchema(json, 'regression'), player) });
 }
 
-/**
- * Public cap on the flights of one player: where a day has more, only the first ones in the file count. A player with
- * more flights than that weighs no more and its device works no longer.
- */
+/** Public cap on the flights of a player, the first in the file: a larger one weighs no more and works no longer. */
 export const FLIGHT_CAP = 1000;
 
-/**
- * Where plans rely on a number of samples of every player, the players are the airport-days with at least so many
- * departures. The timetable shows which these are, so the set of players is public.
- */
+/** Where plans rely on a number of samples, players have at least so many departures by the public timetable. */
 export const LEAST_FLIGHTS = 20;
 
 /** Which players take part, and which of their flights count. */

@@ -82,10 +82,7 @@ export async function readCsvHeader(path: string): Promise<readonly string[]> {
   return header;
 }
 
-/**
- * The position of each column in a record; refused with all columns that are missing or there twice. Of the header, which is
- * a record if the file has no header, a refusal shows nothing.
- */
+/** The position of each column in a record. Of the header, which may be a record, a refusal shows nothing. */
 function findColumns(header: readonly string[], columns: readonly string[], path: string): readonly number[] {
   const places = columns.map((column) => header.indexOf(column));
   if (places.includes(-1)) checkDelimiter(header, path);

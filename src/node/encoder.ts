@@ -36,9 +36,8 @@ interface TableEncoder {
 }
 
 /**
- * An encoder for one schema. It refuses a missing value, a number that is not finite or out of bounds, a category or a label
- * that the schema excludes, and under `unit` a record of zeros, which has no direction; its messages name a column and a row,
- * never a value. A number that is predicted is clipped to its bounds.
+ * An encoder for one schema. Under `unit` it also refuses a record of zeros, which has no direction. Its messages name a column
+ * and a row, never a value. A number that is predicted is clipped to its bounds.
  */
 export function tableEncoder({ dimension, label, features: list, normalize, player = [] }: Schema): TableEncoder {
   const read = [label, ...list, ...player].flatMap((one) => ('column' in one ? [one.column] : []));
@@ -128,16 +127,10 @@ function nameOf(cell: unknown, place: Place, offset: number): string {
   return refuseCell(place, offset, 'the name or the number of a player');
 }
 
-/**
- * Writes one feature of the records just read. It writes every `stride`-th number of the target, from `offset` on.
- * `row` is the number of the first record, from 1.
- */
+/** Writes one feature of the records just read, from number `row` on, to every `stride`-th number of the target. */
 type Writer = (target: Float64Array, offset: number, stride: number, count: number, row: number) => void;
 
-/**
- * Registers what a feature reads. The result creates its writer and must be called after all features are registered:
- * only then are all values known that a column is searched for.
- */
+/** Registers what a feature reads. Its writer is created after all: only then are all values of a column known. */
 function featureWriter(feature: Feature, sources: Sources): () => Writer {
   if (feature.kind === 'constant') {
     const { constant } = feature;

@@ -20,10 +20,7 @@ export function fileRefusal(name: string, expected: string, path: string): Refus
 /** Largest size of a JSON document that an option names, in bytes: thousands of times a schema or a certificate. */
 const LARGEST_DOCUMENT = 2 ** 23;
 
-/**
- * The content of a JSON file that an option names, such as a schema or a certificate. A refusal does not quote the file: the
- * user may have named the data file by mistake.
- */
+/** The content of a JSON file that an option names. A refusal does not quote it: it may be the data file by mistake. */
 export async function readJsonDocument(option: string, path: string): Promise<unknown> {
   const bytes = await readBytes(option, path, LARGEST_DOCUMENT);
   const parsed = parseJson(utf8Text(option, path, bytes, 'JSON').replace(/^\uFEFF/, ''));
@@ -132,7 +129,7 @@ function structureFault(text: string): JsonFault | undefined {
  * @throws RangeError naming the option.
  */
 export async function checkFolder(name: string, path: string): Promise<void> {
-  // The path itself, or its nearest parent that exists. A link to nothing counts as existing: no folder can be made in its place.
+  // The path, or its nearest parent that exists, as does a link to nothing: no folder can be made in its place.
   let nearest = resolve(path);
   while (dirname(nearest) !== nearest && !(await lstat(nearest).catch(() => undefined))) nearest = dirname(nearest);
   if (path === '' || !(await isFolder(nearest))) throw fileRefusal(name, 'a folder', path);

@@ -109,10 +109,7 @@ export function flightDelaySchema(form: SchemaForm = 'regression'): Schema {
   return parseSchema(json, form);
 }
 
-/**
- * Whether flights are late, for players that are an airport on one day. There are few features, because the error of a
- * descent by signs grows with their number; every bound is public.
- */
+/** Whether flights of an airport-day are late. Features are few: the error of a descent by signs grows with them. */
 export function flightPlayersSchema(): Schema {
   return parseSchema(
     {

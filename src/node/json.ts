@@ -74,7 +74,7 @@ function growing(path: string) {
   };
 }
 
-/** The text of a file in pieces. What is not UTF-8 is refused: one sign would take its place, and two names could become one. */
+/** The text of a file in pieces, in UTF-8: one sign would take the place of all else, and two names could become one. */
 async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const decoded = (piece?: Uint8Array): string => {
@@ -107,7 +107,7 @@ async function eachLine(path: string, take: TakeRecord): Promise<void> {
   end();
 }
 
-/** The elements of the one array in a file, each as a text that may or may not be JSON. Memory holds one element, not the file. */
+/** The elements of the one array in a file, as texts that may or may not be JSON. Memory holds one element. */
 async function eachElement(path: string, take: TakeRecord): Promise<void> {
   const record = growing(path);
   const refuse = (): never => {

@@ -6,10 +6,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Bytes of a text that are not UTF-8. */
 const NO_TEXT = new Error('a text is not UTF-8');
 
-/**
- * Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. Texts in UTF-8 alone: a
- * decoder puts one sign in the place of all that is not, and two players could become one.
- */
+/** Times as milliseconds since 1970, a tenth of the memory of date objects. What is not UTF-8 would become one sign. */
 const PARSERS: Partial<ParquetParsers> = {
   stringFromBytes(bytes) {
     // A missing text of an optional column.

@@ -35,10 +35,7 @@ export function progressStream(): NodeJS.WriteStream {
   return process.stderr;
 }
 
-/**
- * Ends the program when nobody reads its output any more, `ldpkit list | head -1`, or when there is no room for it; then
- * `unfinished` is no listener of its end.
- */
+/** Ends the program when nobody reads its output any more, `ldpkit list | head -1`, or there is no room for it. */
 export function endWhenUnread(unfinished: (code: number) => void): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.off('exit', unfinished);
@@ -60,10 +57,7 @@ export function aligned(rows: readonly (readonly string[])[], left: number = Inf
   return rows.map((cells) => cells.map(align).join('  ').trimEnd());
 }
 
-/**
- * A question in the place of a value of a schema, as `ldpkit schema init` writes it. A person answers it by putting the
- * value there, a number or a text, in the place of the whole object.
- */
+/** A question in the place of a value of a schema (`ldpkit schema init`). A person puts the value in its place. */
 export interface Question {
   readonly question: string;
   /** A value that was proposed; it counts only when a person writes it in the place of the question. */

@@ -41,10 +41,7 @@ function subjectOf(label: Label, names: readonly string[]): string {
 /** Receives how many records have been read, and the largest number there can be. */
 export type LoadProgress = (records: number, expected: number) => void;
 
-/**
- * Reads and encodes a whole file in one pass, in its order, with little more memory than the result takes: `times` in milliseconds
- * since 1970 is empty where the schema gives no order, and the number of `players` 0 where every record is one.
- */
+/** Reads and encodes a whole file in one pass, in its order; without an order `times` is empty, without a player `players` 0. */
 async function loadRows<Responses extends EncodedRows['responses']>(
   { data, schema }: DatasetSource,
   make: (rows: number) => { readonly features: Float32Array; readonly responses: Responses },
@@ -124,10 +121,7 @@ export interface StreamRecords {
   readonly sorted: boolean;
 }
 
-/**
- * Records of a regression. Where the schema names a column of points in time, players come in the order of time.
- * Records of the same moment keep the order of the file.
- */
+/** Records of a regression in the order of time, if the schema names a column of it; equal ones in that of the file. */
 export async function loadStream(source: DatasetSource, onProgress?: LoadProgress): Promise<StreamRecords> {
   const { dimension: width, order } = source.schema;
   const { rows, features, responses, times } = await loadRows(source, doubles(width), onProgress);
@@ -202,10 +196,7 @@ export interface PlayerRows {
   readonly responses: Float64Array;
 }
 
-/**
- * Records of players who have several. The schema says which player a record belongs to; records that all belong to one player,
- * or each to a different one, are refused.
- */
+/** Records of players who have several; refused where all are of one player, or each is of another one. */
 export async function loadPlayers(source: DatasetSource, onProgress?: LoadProgress): Promise<PlayerRows> {
   const { data, schema } = source;
   const { dimension, player = [] } = schema;
@@ -250,10 +241,7 @@ export async function sourceOf({ data, schema }: FileOptions, form: SchemaForm):
   return { data, schema: await readSchema(schema, form) };
 }
 
-/**
- * The file of players' records with its schema; undefined if no file is named. The schema or `--player` has to say which
- * player a record belongs to.
- */
+/** The file of players' records with its schema; undefined if none is named. Schema or `--player` name the player. */
 export async function playerSource(
   options: FileOptions & { readonly player: string | undefined },
   form: 'samples' | 'players',

@@ -66,10 +66,7 @@ export function answering<Task, Result>(does: (task: Task) => Promise<Result>): 
   };
 }
 
-/**
- * The result in an answer of a thread.
- * @throws RefusedKind, RefusedValue or ReportError if the thread refused something.
- */
+/** The result in an answer of a thread; what that refused is refused here. */
 export function resultOf<Result>(answer: Answer<Result>): Result {
   if ('result' in answer) return answer.result;
   const { refused, why, parts } = answer;
@@ -134,10 +131,7 @@ const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   'a list of one or more texts': (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
 };
 
-/**
- * What a value from outside has to be: of a kind, one of some words, or an object whose fields have shapes of their own. The name of
- * a field that may be absent ends in a question mark.
- */
+/** What a value has to be: of a kind, one of some words, or an object. A field's name ends in `?` if it may be absent. */
 export type Shape = Kind | readonly string[] | { readonly [field: string]: Shape | undefined };
 
 /** The shapes that a value of this type can be said to have. */
@@ -167,10 +161,7 @@ export type ShapedField<Of, Name> = Name extends keyof Of
     ? NonNullable<Of[Bare]>
     : never;
 
-/**
- * Checks a value from outside, and all fields that its shape names.
- * @throws TypeError or RangeError with the path of what has another shape.
- */
+/** Checks a value from outside, and all fields that its shape names; a refusal names the path. */
 export function checkShape(name: string, value: unknown, shape: Shape): void {
   if (typeof shape === 'string') {
     if (!IS[shape](value)) throw new RefusedKind(name, shape, value);
@@ -192,8 +183,7 @@ function isWords(shape: Shape): shape is readonly string[] {
 
 /**
  * The word of a list that somebody may have meant by a mistyped one: the same but for case and marks, or at most two
- * letters inserted, left out, exchanged or swapped, in a word that is long enough. Undefined where none is near, and for
- * a word of the list.
+ * letters inserted, left out, exchanged or swapped, in a word that is long enough. Undefined for a word of the list.
  */
 export function meantBy(typed: string, words: Iterable<string>): string | undefined {
   const bare = letters(typed);

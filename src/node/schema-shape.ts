@@ -254,11 +254,7 @@ export interface CoordinateShape extends Omit<ColumnShape, 'part'> {
   readonly maximum: number;
 }
 
-/**
- * Checks keys and types. Whether the numbers fit together is checked afterwards.
- * @throws TypeError or RangeError naming the place that is wrong; where several are, all of them, and all questions that
- * nobody has answered.
- */
+/** Checks keys and types, not yet whether numbers fit together; refuses all places that are wrong, and all open questions. */
 export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
   const shape = SHAPES[form] as v.GenericSchema<unknown, SchemaShape>;
   const questions = openQuestions(json);

@@ -342,10 +342,7 @@ function names(feature: Feature, long: boolean): readonly string[] {
   return [feature.transform === 'log1p' ? `log(1 + ${source})` : source];
 }
 
-/**
- * The place of the coordinate that is the same positive number for every record, before records are divided by their
- * norm: the intercept of a linear model. Undefined without one.
- */
+/** The place of the intercept: a positive constant, before records are divided by their norm. Undefined without one. */
 export function interceptOf({ features }: Pick<Schema, 'features'>): number | undefined {
   let place = 0;
   for (const feature of features) {

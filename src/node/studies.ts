@@ -211,7 +211,7 @@ export function commandOf<Name extends ProtocolCommand>(name: Name, study: Comma
   return found;
 }
 
-/** The typed values, read by the options of a study's command, with their defaults. An option that it does not have is refused. */
+/** The typed values, read by the options of a command, with their defaults. One that it does not have is refused. */
 export function readOptions(study: CommandStudy, options: OptionSet, given: Typed): never {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(options, name)) throw new RefusedValue(name, `none: ${reasonFor(study, name)}`, value);
@@ -251,10 +251,7 @@ export interface Listed {
   readonly commands: { readonly [command in ProtocolCommand]?: string };
 }
 
-/**
- * The protocols of this package, with their variants and what each command offers for them. It loads all studies; the
- * build calls it once, and writes what it found for `ldpkit list`.
- */
+/** All protocols of this package. It loads all studies; the build calls it once, and keeps it for `ldpkit list`. */
 export function listing(): Promise<readonly Listed[]> {
   return Promise.all(
     allNames().map(async (protocol) => {

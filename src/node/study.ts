@@ -251,10 +251,7 @@ export interface StudyData {
   checkQuery?: Tried['checkQuery'];
 }
 
-/**
- * The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. A new
- * protocol only needs its folder to be found.
- */
+/** The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const data = await loadData(name);
   if (data.kind !== 'records') throw new RefusedValue('protocol', 'a protocol on labelled records', name);
@@ -270,10 +267,7 @@ export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
   return law;
 }
 
-/**
- * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol
- * without a study gets one of the kind `plain`; one without players is refused.
- */
+/** The study of any protocol, by its name or the path of a module file; one of the kind `plain` where it has none. */
 export async function loadData(word: string): Promise<StudyData> {
   const found = isPath(word) ? await loadModule(word) : await findData(word);
   if (found !== undefined) return found;

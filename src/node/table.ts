@@ -87,10 +87,7 @@ export function readTimes(
   }
 }
 
-/**
- * Looks up `count` cells from `from` on in a dictionary of texts; the code 0 means that a text is not in it. A number
- * or a truth value is looked up in its usual spelling.
- */
+/** Looks up cells in a dictionary of texts, numbers by their usual spelling; the code 0 says that it is not there. */
 function readCodes(
   cells: Cells,
   from: number,
@@ -266,11 +263,7 @@ export async function readTable(path: string, columns: readonly string[], sink: 
   }
 }
 
-/**
- * The lines of a file in which records begin, by the numbers of the records; undefined for a file that is not CSV, whose
- * lines nobody counts. An error then names the line that an editor shows: empty lines and line ends within quotes make it
- * differ from the number of the record.
- */
+/** The lines of a CSV file, as an editor shows them, in which records begin; undefined for another file. */
 export async function linesOf(path: string, rows: readonly number[]): Promise<readonly number[] | undefined> {
   if (extname(path).toLowerCase() !== '.csv') return undefined;
   return (await import('./csv.ts')).csvLinesOf(path, rows);

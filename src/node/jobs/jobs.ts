@@ -63,10 +63,7 @@ export async function doHere<Result>(
   return { result, seconds: (performance.now() - begun) / 1000 };
 }
 
-/**
- * Does the jobs of a list, at most `width` of them at once, and merges their results in the order of the list as soon as they are
- * there. It waits for all that have begun before it passes on the first failure: no rejection stays unhandled.
- */
+/** Does the jobs of a list, `width` of them at once, and merges in its order; a first failure waits for all begun. */
 export async function doList<Given extends object, Result>(
   { given, merge, size = () => 1, onProgress }: JobList<Given, Result>,
   width: number,
@@ -122,10 +119,7 @@ interface Cases {
   readonly progress: Progress;
 }
 
-/**
- * Plays every case of a run as often as it is repeated: the results of each case in the order of its repetitions. Undefined where
- * others do the jobs, or only a part of them is done, and the run ends.
- */
+/** The results of every case, in the order of its repetitions; undefined where others do jobs, and the run ends. */
 export async function playCases<Result>(
   workforce: Workforce,
   { cases, repetitions, task, progress }: Cases,

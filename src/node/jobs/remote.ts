@@ -83,10 +83,7 @@ interface SentJob {
 /** What a worker did in a run: `seconds` of all jobs, `playing` of those that play players. */
 const NOTHING_DONE = { jobs: 0, players: 0, seconds: 0, playing: 0 };
 
-/**
- * Plays a request by the workers of a queue: `play` plays it by whoever does the jobs. A module file is refused, since workers run
- * no code that is sent to them, and so are workers of another version.
- */
+/** Plays a request by the workers of a queue; `play` plays it by a workforce. They run no code that is sent to them. */
 export async function playRemotely<Shown>(
   servers: string,
   request: RunRequest,
@@ -145,10 +142,7 @@ function shareText(name: string, { jobs, players, seconds, playing }: typeof NOT
   return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work${rate}`;
 }
 
-/**
- * `ldpkit work`: does jobs of runs on other machines (`ldpkit run --workers`), until the process is told to end. A job that has begun
- * is finished first; one of another version is refused.
- */
+/** `ldpkit work`: does jobs of runs on other machines until the process is told to end, and finishes what has begun. */
 export async function work(servers: string, options: WorkerOptions): Promise<void> {
   const { folder, threads, name = `${hostname()}-${process.pid}` } = options;
   const { signal } = untilEnded();

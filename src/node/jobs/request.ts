@@ -181,7 +181,7 @@ async function readPart(path: string): Promise<Part> {
   return { ...(head.value as PartHead), path, jobs: deserialize(body.subarray(end + 1)) as ReadonlyMap<number, Done> };
 }
 
-/** All parts of one run; refused where one is missing, there twice, or of another version, request or data set than the first. */
+/** All parts of one run; refused where one is missing, there twice, or of another run than the first. */
 export async function readParts(paths: readonly string[]): Promise<readonly Part[]> {
   const found = new Map<number, Part>();
   for (const path of paths) {

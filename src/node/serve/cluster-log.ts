@@ -85,10 +85,7 @@ export type KeptTally = Kept & Pick<Snapshot, 'sequence'>;
 /** Times are rounded on the way, in ms. */
 const ROUNDING = 1;
 
-/**
- * Whether a stream still has the report that a tally ends with. A cluster that lost more servers than it may lose can come
- * back with fewer reports, and take others in their places, at a later time.
- */
+/** Whether a stream still has the report that a tally ends with: a broken cluster may come back with others. */
 export async function isOfStream(
   log: Pick<ClusterLog, 'accepted'>,
   partition: number,
@@ -147,10 +144,7 @@ interface ReaderParts extends Pick<ClusterLog, 'accepted' | 'last' | 'leader'> {
 
 type Reading = Parameters<ClusterLog['entries']>;
 
-/**
- * Reads streams from the servers that lead them. Servers give what they have themselves, wherever a reader is, and of those that
- * only follow one may lack what the others agreed on.
- */
+/** Reads streams from the servers that lead them: one that only follows may lack what the others agreed on. */
 export function readerOf({ manager, client, streamOf, ...log }: ReaderParts): Pick<ClusterLog, 'entries'> {
   const { last } = log;
 

@@ -51,7 +51,7 @@ async function folding(word: string, request: PlainRequest) {
   };
 }
 
-/** The plan in a file that `ldpkit certify --json` wrote; refused for another file, and for another digest, which is computed again. */
+/** The plan in a file that `ldpkit certify --json` wrote, whose digest is computed again; refused for another file. */
 export async function readPlan(path: string, module?: string): Promise<Collected> {
   const document = await readJsonDocument('plan', path);
   const { protocol, request, digest } = (document ?? {}) as { readonly [field: string]: unknown };
@@ -149,7 +149,7 @@ export async function writeReports(path: string, entries: Iterable<Entry> | Asyn
   return reports;
 }
 
-/** The entries in such a file, one row group after the other; refused for another file, and where its numbers are not in order. */
+/** The entries in such a file, one row group after the other; refused where its numbers are not in order. */
 export async function* readReports(path: string): AsyncIterable<Entry> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const damaged = (): never => {

@@ -14,10 +14,7 @@ export interface ConfirmingOptions {
 
 /** The journal of a collector, as it is held against the cluster. */
 export interface Confirming {
-  /**
-   * The number of reports with a receipt of this journal that have not been seen in the cluster since a server leads their
-   * partition; they are being looked for. 0 says that nothing is lost.
-   */
+  /** The number of reports with a receipt that were not seen yet where a server leads anew; 0 if nothing is lost. */
   readonly unconfirmed: number;
   /** How often another server has led a partition, or none, as far as is known: to be read before reports are offered. */
   readonly changes: number;

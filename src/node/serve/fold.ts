@@ -10,10 +10,7 @@ import { refusedBy } from '../refused.ts';
 import type { AnyOneShot, AnyRounds, AnyStream } from '../study.ts';
 import type { Entry } from './log.ts';
 
-/**
- * What becomes of reports in the order of the log, whatever the kind of protocol. The state is a function of the plan and
- * the log alone, so that every program which reads the same log has the same bits.
- */
+/** What becomes of reports in the order of the log. Every program that reads the same log has the same bits. */
 export interface Fold {
   /** The open round, from 0; always 0 for protocols without rounds; undefined after the last round. */
   readonly round: number | undefined;
@@ -23,10 +20,7 @@ export interface Fold {
   readonly rounds: boolean;
   /** What a player receives besides the plan, a round or a step; undefined for one-shot protocols. */
   asked(): unknown;
-  /**
-   * A received report, read without changing anything; the function adds it. Both refuse bytes that are no report of this
-   * round, the function where only the state tells.
-   */
+  /** A received report, read without changing anything; the function adds it. Either refuses what is none. */
   read(bytes: Uint8Array): () => void;
   /** Whether the bytes are a report of a round that is over. */
   late(bytes: Uint8Array): boolean;
@@ -81,17 +75,14 @@ function noMerge(): never {
   throw new RefusedValue(`"protocol" expected ${expected}`);
 }
 
-/** What is saved of a one-shot protocol: the tally of all full blocks, merged in their order, that of the reports since then, and their number. */
+/** What is saved of a one-shot protocol: the tally of all full blocks, that of the reports since then, and their number. */
 interface SavedBlocks {
   readonly total: unknown;
   readonly block: unknown;
   readonly held: number;
 }
 
-/**
- * Reports are added in blocks of as many as a simulation has, and the blocks merged in order: so that the reports of simulated
- * players, in their order, leave the bits of that simulation.
- */
+/** Adds reports in blocks, merged in order, as a simulation does: so simulated players leave the same bits. */
 function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameters, saved?: Uint8Array): Fold {
   const total = server.empty(plan);
   let block = server.empty(plan);
@@ -208,10 +199,7 @@ function unpacked(saved: Uint8Array): unknown {
   }
 }
 
-/**
- * The state after entries of a log: that of each partition by itself, and these together in the order of the partitions.
- * Reports that only the state can refuse, such as stale ones, change nothing.
- */
+/** The state after entries of a log: that of each partition by itself, and these together in their order. */
 export async function foldEntries(
   makeFold: (saved?: Uint8Array) => Fold,
   entries: AsyncIterable<Entry>,
@@ -241,10 +229,7 @@ export function mergedFold(makeFold: (saved?: Uint8Array) => Fold, states: reado
 /** What becomes of an entry. */
 export type Added = SentReceipt | { readonly outcome: 'ended' };
 
-/**
- * Adds an entry of a log to a state: the receipt of a report, `ended` for an end of a round, and `refused` for one that the
- * protocol refuses there. What is neither counted nor ended changes nothing.
- */
+/** Adds an entry of a log to a state, and says what became of it. Only what is counted or ended changes something. */
 export function addEntry(fold: Fold, entry: Entry): Added {
   const isReport = entry.kind === 'report';
   const reason = refusalOf(() => (isReport ? fold.read(entry.bytes)() : fold.close()), !isReport);

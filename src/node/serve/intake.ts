@@ -90,20 +90,13 @@ export interface Standing extends Pick<Fold, 'round' | 'rounds'> {
   readonly unconfirmed: number;
 }
 
-/**
- * What takes the reports of one plan: the door of a collector. It is one process with a store of its own
- * (`createIntake`), or one of many before a cluster that keeps the reports (`createClusterIntake`; in rounds and streams
- * `createOrderedIntake`).
- */
+/** What takes the reports of one plan: one process with a store of its own, or one of many before a cluster. */
 export interface Engine extends Pick<Fold, 'asked'> {
   /** The number of reports by outcome since this program began. */
   readonly outcomes: Readonly<Record<SentReceipt['outcome'], number>>;
   /** Whether there is no room for more bytes: ask again a little later. */
   readonly busy: boolean;
-  /**
-   * The receipts of reports, in their order, once all that was counted is durable. Their bytes must not be changed before.
-   * Where the store fails there are none, and the same bytes may be sent again.
-   */
+  /** The receipts of reports, in order, once they are durable. Where the store fails, the bytes may be sent again. */
   receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
   /** Ends the open round; where a round is named, that one alone, so that nothing happens when it has ended already. */
   close(round?: number): Promise<void>;

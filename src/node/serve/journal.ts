@@ -162,15 +162,9 @@ export interface Receipted extends Journaled {
   readonly duplicate: boolean;
 }
 
-/**
- * What a collector before a cluster has given receipts for: the reports themselves, on its own disk. So what the servers of
- * the cluster lose in spite of their agreement can be offered again.
- */
+/** The reports that a collector of a cluster has given receipts for: what servers lose can be offered again. */
 export interface Journal {
-  /**
-   * Writes reports; over when they are on the disk, and where that fails there must be no receipt. Those of duplicates are written
-   * once for each player, so that a journal has a player twice at most.
-   */
+  /** Writes reports, or throws, and then there is no receipt; those of duplicates once for each player. */
   write(reports: readonly Receipted[]): Promise<void>;
   count(partition: number): number;
   /** The reports of some partitions that are on the disk now, read once for all of them: so many of one partition at once. */

@@ -94,7 +94,7 @@ export interface Snapshot {
   readonly state: Uint8Array;
 }
 
-/** What is kept of a tally: the numbers of counted reports, and the state. The others are 0 or empty where there is no cluster. */
+/** What is kept of a tally: the numbers of counted reports, and the state. The others are 0 or empty without a cluster. */
 export interface Kept {
   readonly counted: number;
   readonly countedInRound: number;
@@ -180,10 +180,7 @@ export type Entry = { readonly sequence: number; readonly partition?: number } &
   | { readonly kind: 'close' }
 );
 
-/**
- * The accepted reports of one plan, in the order in which they were accepted. It alone decides who is counted: report,
- * mark and count are one transaction, which is on the disk before `append` answers.
- */
+/** The accepted reports of a plan in order. It alone decides who is counted: report, mark and count are one transaction. */
 export interface ReportLog {
   /** Writes the reports for the open round, at most so many in a round and each player once. The answers are in the order of the offers. */
   append(offers: readonly Offered[], most: number): Promise<readonly Appended[]>;

@@ -8,10 +8,7 @@ import { optionalModule } from './log.ts';
 /** A server that is silent for twice so long, in ms, is given up for another one. */
 const SILENCE = 2000;
 
-/**
- * A connection to one of the NATS servers of a list, such as `nats://a,nats://user:password@b:4222`. It finds another server
- * when its own is gone, for as long as it is open. Addresses that are none, and servers that do not answer, are refused.
- */
+/** A connection to one of the NATS servers of a list, `nats://a,nats://user:password@b:4222`, and to another if it goes. */
 export async function openNats(addresses: string, option: string): Promise<NatsConnection> {
   const texts = addresses.split(',').map((text) => text.trim());
   const urls = texts.flatMap((text) => (URL.canParse(text) ? [new URL(text)] : []));
@@ -69,10 +66,7 @@ const PATIENCE = 30_000;
 /** Codes of JetStream: no such stream, a stream with other settings, and a server that is no cluster. */
 const [NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10059, 10058, 10074];
 
-/**
- * Requests of one connection. All of them share a subscription and a clock, and those that are asked together one promise, so that a
- * request costs little more than its bytes and they leave in one piece. `timeout` is in ms.
- */
+/** Requests of one connection: all share a subscription and a clock, to cost little more than bytes. `timeout` is in ms. */
 export function requestsOf(connection: NatsConnection, timeout: number): Requests {
   const inbox = `_INBOX.${crypto.randomUUID()}.`;
   /** Those on their way, in their order. */

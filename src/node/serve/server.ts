@@ -37,7 +37,7 @@ const RETRY_AFTER = 1;
 /** The largest text of a player, in characters: an id or a ticket. */
 const LONGEST_PLAYER = 256;
 
-/** The collector as an HTTP server, not yet listening. Its routes are in the OpenAPI document that it serves at `/openapi.json`. */
+/** The collector as an HTTP server, not yet listening. Its routes are in the document that it serves at `/openapi.json`. */
 export async function createCollectorServer(options: CollectorServerOptions): Promise<FastifyInstance> {
   const [{ fastify, LogController }, { default: swagger }, { default: rateLimit }, metrics] = await Promise.all([
     optionalModule<typeof import('fastify')>('fastify'),
@@ -255,10 +255,7 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
   raw.on('close', () => clearInterval(timer));
 }
 
-/**
- * The metrics of plans in the text format of Prometheus: reports by outcome, requests by route and status, with their time in
- * seconds, and what the process uses.
- */
+/** Metrics in the text format of Prometheus: reports by outcome, the seconds of requests, and what the process uses. */
 async function collectorMetrics(plans: readonly OpenPlan[]) {
   const { Registry, Gauge, Histogram, collectDefaultMetrics } =
     await optionalModule<typeof import('prom-client')>('prom-client');
