@@ -13,11 +13,7 @@ export const HOURS = 24;
 /** Public bounds of a delay in minutes, fixed before any data are seen; player and truth are clipped to them alike. */
 export const DELAY_BOUNDS: readonly [number, number] = [-60, 240];
 
-/**
- * The flights in the npm package vega-datasets (data/flights-3m.parquet), of half a year, as players with several samples
- * each: all flights that left one airport on one day. Responses are minutes late, within {@link DELAY_BOUNDS}, and
- * features the hours of departure, 0 … 23.
- */
+/** The half year of flights of vega-datasets as players: all that left an airport on a day, with the hour, 0 … 23. */
 export function loadAirportDays(data: string = locateFlights()): Promise<PlayerRows> {
   const [minimum, maximum] = DELAY_BOUNDS;
   const json = {

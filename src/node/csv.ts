@@ -7,10 +7,7 @@ import { asOne, meantBy } from './refused.ts';
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;
 
-/**
- * Reads columns of a CSV file in pieces: commas, double quotes, a header row, one kind of line end, with or without a
- * byte order mark. Empty lines are skipped; every record must have as many fields as the header.
- */
+/** Reads columns of a CSV file in pieces. Empty lines are skipped; records have as many fields as the header. */
 export async function readCsv(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   const { records: most, lineEnd } = await readCsvLines(path);
   sink.expect(most);
@@ -154,10 +151,8 @@ const [NUL, FEED, RETURN, SPACE, QUOTE, COMMA] = [0, 10, 13, 32, 34, 44];
 type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
 
 /**
- * Reads the bytes of a CSV file once, with memory that does not depend on the file. Quotes and line ends are followed
- * byte by byte. A parser keeps a record in memory until it ends; so it never gets a record without an end. `onRecord` is
- * told the line in which each record begins, also that of the header, and not those that are empty. Refused are a record that
- * is too long, a quote that is never closed or is followed by other text, line ends of two kinds, and bytes that are not text.
+ * Reads the bytes of a CSV file once, and refuses what is damaged. A parser keeps a record in memory until it ends; so it never
+ * gets one without an end. `onRecord` is told the lines in which records begin, also the header, without those that are empty.
  */
 async function readCsvLines(path: string, onRecord?: (line: number) => void): Promise<CsvLines> {
   let place = 'start' as Place;

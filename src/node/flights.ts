@@ -85,9 +85,7 @@ const DELAY_LABELS: { readonly [form in SchemaForm]?: object } = {
 };
 
 /**
- * The delay of three million flights within the United States, January to June 2001, in the order in which they left.
- * The model predicts minutes late from the hour of departure, the distance and whether the flight leaves from or goes
- * to a hub.
+ * The delay of the same flights in the order in which they left, from the hour of departure, the distance, and hubs.
  *
  * Every bound is public: the calendar, the longest scheduled domestic flight (5,095 miles), and a delay from one hour
  * early to four hours late, to which it is clipped. The government calls a flight late from 15 minutes on; that is the
@@ -124,9 +122,8 @@ export function flightPlayersSchema(): Schema {
 }
 
 /**
- * The box of the map in degrees, from south to north and from west to east. Public facts: the fifty states, Puerto Rico and the
- * Virgin Islands lie between 17° (St. Croix: 17.6°) and 72° north (Point Barrow: 71.4°) and between 180° and 64° west. Nothing was
- * looked up in the flights.
+ * The box of the map in degrees, by public facts: the fifty states, Puerto Rico and the Virgin Islands lie between 17°
+ * (St. Croix: 17.6°) and 72° north (Point Barrow: 71.4°) and between 180° and 64° west.
  */
 export const UNITED_STATES: { readonly [angle in 'latitude' | 'longitude']: readonly [number, number] } = {
   latitude: [17, 72],
@@ -174,10 +171,7 @@ export interface Destinations {
   readonly players: Uint16Array | Uint32Array;
 }
 
-/**
- * The destinations of the flights in the npm package vega-datasets (data/flights-3m.parquet), as points of the disc.
- * Every player is one flight; its point is the airport it flies to (data/airports.csv).
- */
+/** The flights of vega-datasets as players, each the point of the airport that it flies to (data/airports.csv). */
 export async function loadDestinations(map: DiscMap, flights: string = locateFlights()): Promise<Destinations> {
   const known = new Map<string, [number, number]>();
   await readTable(join(dirname(flights), 'airports.csv'), ['iata', 'latitude', 'longitude'], {

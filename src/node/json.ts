@@ -50,10 +50,7 @@ async function readRecords(
 /** Receives the texts of the records one after the other. */
 type TakeRecord = (text: string) => void;
 
-/**
- * A record that arrives in pieces of a file; `take` gives the whole text, and the next piece starts the next record. The pieces are
- * joined once, at the end: joining at every piece takes time quadratic in the length.
- */
+/** A record that arrives in pieces, which `take` joins once: joining at each takes time quadratic in the length. */
 function growing(path: string) {
   let pieces: string[] = [];
   let length = 0;

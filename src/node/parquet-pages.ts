@@ -23,9 +23,8 @@ interface ColumnChunk {
 }
 
 /**
- * Checks the pages of a column before a parser trusts what they state. Each page must contain the stated number of
- * values in the stated number of bytes, and no run in it may be longer. Without this check a few bytes can request
- * gigabytes. The message of its error is not shown to anybody.
+ * Checks the pages of a column before a parser trusts what they state: the number of values and bytes, and the length of runs.
+ * Without this check a few bytes can request gigabytes. The message of its error is not shown to anybody.
  */
 export function checkPages(chunk: ColumnChunk): void {
   const { bytes, metadata, element, rows, compressors } = chunk;

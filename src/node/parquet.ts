@@ -32,10 +32,7 @@ const MOST_STEPS = 2 ** 24;
 /** Kinds of text that a parser would turn into objects. */
 const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 'GEOMETRY', 'GEOGRAPHY'];
 
-/**
- * Reads columns of a Parquet file, one row group after the other and in each one column after the other. So memory
- * holds one row group. All usual compressions work. The sizes that the file states are checked before they are used.
- */
+/** Reads columns of a Parquet file by row groups: memory holds one. Stated sizes are checked before they are used. */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   // Loaded only when there is a Parquet file to read: the decompressors are large.
   const [{ asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema }, { compressors }, pages] =

@@ -76,9 +76,8 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
 }
 
 /**
- * The same object, whose functions refuse in our way, also by promises: a TypeError or RangeError of theirs is a refusal, as the
- * contract says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default. Where it has a
- * `place`, the refusal names that and the function.
+ * The same object, whose functions of these names refuse in our way, also by promises: a TypeError or RangeError of theirs is a
+ * refusal, as the contract says of a protocol's `make` and its player. With a `place`, the refusal names that and the function.
  */
 export function refusing<Of extends object>(of: Of, names: readonly string[] = Object.keys(of), place?: string): Of {
   const functions = names.flatMap((name) => {

@@ -287,10 +287,7 @@ function without(document: unknown, { path }: v.BaseIssue<unknown>): unknown {
   return copy;
 }
 
-/**
- * The error about the shape of a JSON document, from the first issue of valibot. Its message becomes the middle of
- * ours: what was expected. `root` is the name of the whole document; `path` leads to the part that was checked.
- */
+/** The error about an issue of valibot, whose message is what was expected; `path` leads to what was checked. */
 export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: string = ''): RefusedKind | RefusedValue {
   const place = (issue.path ?? []).reduce(pathName, path) || root;
   if (issue.type !== 'strict_object' && issue.type !== 'loose_object') {

@@ -172,11 +172,7 @@ function checkedFeature(shape: FeatureShape, path: string, { label, normalize }:
   return feature;
 }
 
-/**
- * Coordinates as features. Each coordinate of a sample is mapped to [−1, 1] and clipped there. Points are mapped into
- * the unit ball by one scale for all coordinates, half the diagonal of their box, so that distances keep their
- * proportions.
- */
+/** Coordinates as features: of samples in [−1, 1], of points by one scale for all, half the diagonal of their box. */
 function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): readonly Feature[] {
   const checks = shapes.map(({ column, minimum, maximum }, index) => () => {
     const path = `coordinates[${index}]`;
@@ -317,10 +313,8 @@ function checkPartValues(values: readonly Category[], part: Part | undefined, pa
 }
 
 /**
- * One name for each coordinate: `age`, `log(1 + capital_gain)`, `origin ∈ {ATL}`, `sin hour`, `cos hour`.
- *
- * The short name of a sine, a cosine or a part of a date contains neither the period nor the column. Where two
- * coordinates would get the same short name, both get the long one: `sin(2π·hour of date/12)`.
+ * One name for each coordinate: `age`, `log(1 + capital_gain)`, `origin ∈ {ATL}`, `sin hour`, `cos hour`. Where two would get
+ * the same, both get the long one with the period and the column: `sin(2π·hour of date/12)`.
  */
 function featureNames(features: readonly Feature[]): readonly string[] {
   const [short, long] = [false, true].map((isLong) => features.flatMap((feature) => names(feature, isLong)));

@@ -240,11 +240,9 @@ const READERS: Readonly<Record<string, () => Promise<typeof readTable>>> = {
 };
 
 /**
- * Reads columns of a file of records, one batch at a time. The extension says which kind it is: CSV (comma, header
- * row), JSON (an array of objects), JSON lines, or Parquet.
- *
- * A message may name the file, a requested column and the number of a record (the first is row 1). It never shows
- * anything that was found in the file: not even its header, which is a record if the file has no header.
+ * Reads columns of a file of records, one batch at a time; the extension says which kind it is. A message may name the file, a
+ * requested column and the number of a record (the first is row 1). It never shows anything that was found in the file: not
+ * even its header, which is a record if the file has no header.
  */
 export async function readTable(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   const reader = READERS[extname(path).toLowerCase()];

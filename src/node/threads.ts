@@ -63,10 +63,7 @@ export function createThreads(count: number = availableParallelism(), least: num
   };
 }
 
-/**
- * The same as `loadDataset`, in a thread of its own. Reading a large file leaves as much garbage in memory as its
- * records need; this memory is freed when the thread ends, instead of only when a simulation needs it.
- */
+/** `loadDataset` in a thread of its own: its garbage, as large as its records, is freed when the thread ends. */
 export async function loadDatasetApart(source: DatasetSource, onProgress?: LoadProgress): Promise<Dataset> {
   const thread = createThreads(1);
   const { port1: heard, port2: port } = new MessageChannel();

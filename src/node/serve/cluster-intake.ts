@@ -33,9 +33,8 @@ const [COUNTED, DUPLICATE] = [{ outcome: 'counted' }, { outcome: 'duplicate' }] 
 
 /**
  * One of any number of collectors of a plan. A report has its receipt when the servers of the cluster have agreed on it and it
- * is on the disk of this collector, which offers it again where they lose it. Tallies are made by workers (`tallyPartition`),
- * and estimates from what these kept last: each is the fold of the beginning of a stream, so that any of them, however old,
- * is the tally of accepted reports.
+ * is on the disk of this collector, which offers it again where they lose it. Estimates are made from what workers
+ * (`tallyPartition`) kept last: the fold of the beginning of a stream, however old, is the tally of accepted reports.
  */
 export function createClusterIntake(
   log: ClusterLog,
@@ -132,11 +131,10 @@ export function createClusterIntake(
 const ATTEMPTS = 30;
 
 /**
- * One of any number of collectors of a plan in which the order of all reports matters: rounds, or a stream. Reports and ends
- * of rounds stand in one stream, which every collector reads from its beginning, or from the state that was kept last. A
- * report gets its receipt when the collector has read it there: so what a receipt says, and which round is open, is the
- * fold of the stream, the same at all collectors. An end of a round is an entry like a report, and the stream has one
- * for each round, so any number of collectors may try to end one, and any of them may be killed.
+ * The same where the order of all reports matters: rounds, or a stream. Reports and ends of rounds stand in one stream, which
+ * every collector reads. A report gets its receipt when the collector has read it there: so what a receipt says, and which
+ * round is open, is the fold of the stream, the same at all collectors. The stream has one end for each round, so any number
+ * of collectors may try to end one, and any of them may be killed.
  *
  * Law: a report is counted once, in its own round, and only if it stands before the end of that round.
  */

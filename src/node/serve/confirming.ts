@@ -60,9 +60,8 @@ type Findings = ReturnType<typeof nothingFound>;
 
 /**
  * Holds a journal against a cluster: at the start, and whenever another server leads a partition, or the same one after a while
- * without. Each report of the journal is then looked for at the server that leads: its stream is read beside the journal, and what
- * does not stand about where it stood is asked for. What is missing is offered again, under the
- * same condition as ever: so it is counted once, whoever else offers it.
+ * without. Its stream is then read beside the journal, and what does not stand about where it stood is asked for. What is
+ * missing is offered again, under the same condition as ever: so it is counted once, whoever else offers it.
  *
  * Law: a report with a receipt of this journal is in its partition, unless `unconfirmed` is above 0, or the server that leads
  * was replaced in the last moments (`every`, and what an answer takes).

@@ -87,8 +87,7 @@ export function framesIn(file: GrowingFile): Frames {
 
 /**
  * The bytes of the frames of a file in their order, up to the first that is not whole: a write was cut short there, or is
- * under way. It fails where a whole frame comes after one that is not, or the file begins in another way: bits have changed on
- * the disk.
+ * under way. It fails where bits have changed: a whole frame comes after that one, or the file begins in another way.
  */
 export async function* framesOf(path: string): AsyncIterable<Buffer> {
   const damaged = (): Error => new Error(`${path}: a frame is damaged, and not the last one; ${ADVICE}`);
