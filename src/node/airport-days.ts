@@ -77,7 +77,6 @@ export function chooseOwn(rows: Pick<PlayerRows, 'players' | 'offsets'>, choice:
   return choose(rows, choice);
 }
 
-/** How many samples the players of a choice have, and how many of them count. */
 export function totals({ players, from, until, end }: Chosen): readonly [all: number, counted: number] {
   let [all, counted] = [0, 0];
   for (let i = 0; i < players; i++) {
@@ -108,7 +107,6 @@ export function delayPopulation(days: PlayerRows, choice: AirportDayChoice = {})
   return samplePopulation(choose(days, choice), days.responses.map(toUnit));
 }
 
-/** Maps minutes to the unit interval of the protocol. */
 export function toUnit(minutes: number): number {
   const [low, high] = DELAY_BOUNDS;
   return (2 * minutes - low - high) / (high - low);

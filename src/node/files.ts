@@ -218,7 +218,6 @@ export interface TableSink {
 /** Largest record of a text file in characters (or bytes, where bytes are read), with the space around it: 4 Mi. */
 export const LONGEST_RECORD: number = 2 ** 22;
 
-/** The error for a record that is longer; `place` says where the record is. */
 export function longRecord(place: string, path: string): RefusedValue {
   return fileRefusal('data', `a record of at most 4 MiB in ${place}`, path);
 }

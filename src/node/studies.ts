@@ -57,34 +57,40 @@ export function commandsOf(data: StudyData, word: string): CommandStudy {
   return completed(commands === undefined ? known : { ...known, ...checkedCommands(commands) });
 }
 
+/** What is made of each command that there is, by its name. */
+function ofEach(
+  commands: StudyCommands,
+  make: (name: ProtocolCommand, command: StudyCommand<unknown>) => unknown,
+): { readonly [name: string]: never } {
+  return Object.fromEntries(
+    COMMANDS.flatMap((name) => (commands[name] === undefined ? [] : [[name, make(name, commands[name])]])),
+  ) as never;
+}
+
 /** The study of a kind, whose commands refuse one that lacks what they need; a command of its own may need nothing of it. */
 function needful(data: StudyData, { needs, open }: StudyKind<never>, word: string): CommandStudy {
   const { uncertainty, ...study } = open(data as never, word);
-  const commands = COMMANDS.flatMap((name) => {
-    const command = study[name];
-    if (command === undefined) return [];
+  const commands = ofEach(study, (name, command) => {
     const needed = Object.entries(needs).filter(([, [, ...by]]) => by.includes(name));
     const shape = Object.fromEntries(needed.map(([field, [of]]) => [field, of]));
     const does = (given: never, workforce: Workforce) => {
       checkShape('study', data, shape);
       return command.does(given, workforce);
     };
-    return [[name, { ...command, does }]];
+    return { ...command, does };
   });
   // A collector gives estimates without it where the study tells none.
   const told = 'uncertainty' in data && uncertainty !== undefined ? { uncertainty } : {};
-  return { ...study, ...told, ...Object.fromEntries(commands) };
+  return { ...study, ...told, ...commands };
 }
 
 /** The study with the options that the commands themselves read; those of the study take their place. */
 function completed(study: CommandStudy): CommandStudy {
-  const commands = COMMANDS.flatMap((name) => {
-    const command = study[name];
-    if (command === undefined) return [];
-    const shared = name === 'run' && study.run?.shared === true ? SHARED : {};
-    return [[name, { ...command, options: { ...command.options, ...shared, ...OWN[name], ...command.options } }]];
+  const commands = ofEach(study, (name, command) => {
+    const shared = name === 'run' && command.shared === true ? SHARED : {};
+    return { ...command, options: { ...command.options, ...shared, ...OWN[name], ...command.options } };
   });
-  return { ...study, ...Object.fromEntries(commands) };
+  return { ...study, ...commands };
 }
 
 /** Every option that any kind of study has for a command, by its name. */
@@ -117,11 +123,9 @@ function checkedCommands(given: unknown): StudyCommands {
   const maybe = (field: string, found: unknown, is: (value: unknown) => boolean, expected: string): void =>
     expect(found === undefined || is(found), field, expected, found);
   expect(isObject(given), '', `an object with some of ${COMMANDS.join(', ')}`, given);
-  const commands = COMMANDS.flatMap((name) => {
-    const command = (given as Fields)[name] as Fields | undefined;
-    if (command === undefined) return [];
+  return ofEach(given as StudyCommands, (name, command) => {
     expect(isObject(command), `.${name}`, 'a command: offers, options and does', command);
-    const { offers, options, does, notes, target, parts } = command;
+    const { offers, options, does, notes, target, parts } = command as unknown as Fields;
     expect(isText(offers), `.${name}.offers`, 'a text', offers);
     expect(typeof does === 'function', `.${name}.does`, 'a function', does);
     maybe(`.${name}.notes`, notes, isText, 'a text');
@@ -142,12 +146,11 @@ function checkedCommands(given: unknown): StudyCommands {
       maybe(`${field}.otherwise`, otherwise, (found) => valued && isText(found), 'a text, for a value');
       return [key, refusing(option as object)];
     });
-    const refused = refusing(command) as unknown as StudyCommand<unknown>;
+    const refused = refusing(command);
     const checked = async (given: never, workforce: Workforce) =>
       checkedOutcome(name, await refused.does(given, workforce));
-    return [[name, { ...refused, options: Object.fromEntries(own), does: checked }]];
+    return { ...refused, options: Object.fromEntries(own), does: checked };
   });
-  return Object.fromEntries(commands);
 }
 
 /** What a command of a module file came to, with a check of its shape; the result of a run is checked where it is shown. */
@@ -258,10 +261,9 @@ export function listing(): Promise<readonly Listed[]> {
       const data = await findData(protocol);
       if (data === undefined) return { protocol, commands: {} };
       const study = commandsOf(data, protocol);
-      const commands = COMMANDS.flatMap((name) => (study[name] === undefined ? [] : [[name, study[name].offers]]));
       const { kind = '', summary, variants } = study;
       const about = { ...(summary === undefined ? {} : { summary }), ...(variants === undefined ? {} : { variants }) };
-      return { protocol, kind, ...about, commands: Object.fromEntries(commands) };
+      return { protocol, kind, ...about, commands: ofEach(study, (_, { offers }) => offers) };
     }),
   );
 }

@@ -15,7 +15,6 @@ export interface Place {
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?Z?\s*$/i;
 
-/** What a text in a table looks like. */
 export type CellKind = 'number' | 'date' | 'text';
 
 export function cellKind(cell: unknown): CellKind {

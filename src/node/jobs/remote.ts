@@ -19,7 +19,6 @@ export interface PlayerData extends Pick<RunRequest, 'word' | 'typed'> {
   readonly threads: number;
 }
 
-/** One job of a run. */
 export interface AskedJob {
   readonly list: Pick<JobList<object, unknown>, 'name' | 'common'>;
   readonly given: object;
@@ -28,7 +27,6 @@ export interface AskedJob {
 /** What became of a job: its result, a refusal, or the calls that led to an error of the program. */
 type JobAnswer = Answer<Done> | { readonly broken: string };
 
-/** A thread that holds one run. */
 type PlayerThread = ReturnType<typeof startPlayer>;
 
 /** Starts a thread that reads the data of a run and then does its jobs; `busy` is the number of those that are not done yet. */

@@ -13,7 +13,6 @@ import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed 
 import { isPath, type RunShown } from '../study.ts';
 import { type Done, doHere, doList, type JobList, type Workforce, workHere } from './jobs.ts';
 
-/** A file that a run reads. */
 export interface ReadFile {
   readonly path: string;
   readonly digest: string;
@@ -113,12 +112,10 @@ export async function fileDigest(option: string, path: string): Promise<string> 
 const FIRST_LINE = Buffer.from('ldpkit part, form 1\n');
 const DIGEST_BYTES = 32;
 
-/** What a part says of itself. */
 interface PartHead extends PartOf {
   readonly request: RunRequest;
 }
 
-/** A part that was read. */
 interface Part extends PartHead {
   readonly path: string;
   /** The results of its jobs, by their number in the run. */

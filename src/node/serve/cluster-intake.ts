@@ -21,7 +21,6 @@ const MOST_ON_THEIR_WAY = 20_000;
 /** What the cluster said of its tallies is believed for so long, in ms. */
 const FRESH = 1000;
 
-/** What a collector before a cluster is made of. */
 export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission'> {
   /** How many bytes of reports may be on their way; beyond, nothing is taken. Default: 64 MiB. */
   readonly mostWaiting?: number;

@@ -4,7 +4,6 @@ import { ReportError } from '../../check/refusal.ts';
 import { refusedBy } from '../refused.ts';
 import { type Entry, type Kept, keptOf, type Marked, type Snapshot, unsealed } from './log.ts';
 
-/** An entry of a partition. */
 export type ClusterEntry = Entry & {
   /** When it was accepted, in ms. */
   readonly time: number;

@@ -24,7 +24,6 @@ export interface Collected {
   readonly checkQuery: (query: unknown) => void;
 }
 
-/** A plan that is open for reports. */
 export interface OpenPlan extends Collected {
   readonly intake: Engine;
   /** Estimates are given from so many counted reports on. */

@@ -3,7 +3,6 @@ import { counted } from '../print.ts';
 import { type ClusterLog, found, nameOf } from './cluster-log.ts';
 import type { Journal, Journaled, Receipted } from './journal.ts';
 
-/** How a journal is held against a cluster. */
 export interface ConfirmingOptions {
   /** How often the leaders of partitions are asked for, in ms. Default: 1000. */
   readonly every?: number;
@@ -12,7 +11,6 @@ export interface ConfirmingOptions {
   readonly tell: (text: string) => void;
 }
 
-/** The journal of a collector, as it is held against the cluster. */
 export interface Confirming {
   /** The number of reports with a receipt that were not seen yet where a server leads anew; 0 if nothing is lost. */
   readonly unconfirmed: number;

@@ -39,7 +39,6 @@ export function isOrdered(fold: Fold): boolean {
   return fold.rounds || fold.asked() !== undefined;
 }
 
-/** A protocol of any of the three kinds. */
 export type Served = AnyOneShot | AnyRounds | AnyStream;
 
 /** The state after the log that `saved` came from, or the state before the first report. */
@@ -226,7 +225,6 @@ export function mergedFold(makeFold: (saved?: Uint8Array) => Fold, states: reado
   return fold;
 }
 
-/** What becomes of an entry. */
 export type Added = SentReceipt | { readonly outcome: 'ended' };
 
 /** Adds an entry of a log to a state, and says what became of it. Only what is counted or ended changes something. */

@@ -78,7 +78,6 @@ function markBytes(player: string): Uint8Array | undefined {
   return new Uint8Array(mark.buffer, mark.byteOffset, mark.byteLength);
 }
 
-/** Where a collection stands. */
 export interface Standing extends Pick<Fold, 'round' | 'rounds'> {
   /** The number of counted reports that the tally holds, over all rounds and restarts. */
   readonly counted: number;
@@ -178,7 +177,6 @@ export function onTheirWay(mostBytes: number = MOST_WAITING, mostReports: number
   };
 }
 
-/** Settings of an intake. */
 export interface IntakeOptions {
   readonly admission: Admission;
   /** The largest number of counted reports of a round. Default: no limit. */

@@ -32,7 +32,6 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** What frames need of a file. */
 export type GrowingFile = Pick<FileHandle, 'write' | 'datasync' | 'close'>;
 
 /** The frames of a file that is open and empty, and that nobody else writes. */
@@ -149,7 +148,6 @@ function checkOf(first: Buffer, place: number): number {
   return crc32(bytes, crc32(first));
 }
 
-/** A report of a journal. */
 export interface Journaled extends Marked {
   /** Where it stood in its partition when it was written: where the servers have lost reports it may stand elsewhere. */
   readonly sequence: number;

@@ -38,7 +38,6 @@ async function checkStore(path: string): Promise<void> {
   throw fileRefusal('folder', 'one whose store is not damaged', path);
 }
 
-/** A store of one plan in a folder. */
 export interface Store {
   readonly root: RootDatabase<unknown, string>;
   /** What is known of the store as a whole. */
@@ -169,7 +168,6 @@ export interface Offered extends Marked {
   readonly round: number;
 }
 
-/** What the log says of an offered report. */
 export type Appended =
   | { readonly outcome: 'taken'; readonly sequence: number }
   | { readonly outcome: 'duplicate' | 'full' | 'closed' };

@@ -12,7 +12,6 @@ import type { Estimating, OpenPlan } from './collection.ts';
 import { optionalModule } from './log.ts';
 import * as schemas from './routes.ts';
 
-/** Settings of a collector. */
 export interface CollectorServerOptions {
   readonly plans: readonly OpenPlan[];
   readonly estimating: Estimating;

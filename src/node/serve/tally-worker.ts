@@ -3,7 +3,6 @@ import { type ClusterEntry, type ClusterLog, isOfStream, type KeptTally, keptTal
 import { type Added, addEntry, type Fold, isOrdered } from './fold.ts';
 import { NOTHING, packed, sealed } from './log.ts';
 
-/** When a worker keeps its state. */
 export interface TallyOptions {
   readonly signal: AbortSignal;
   /** How often it keeps what is new, in ms. Default: 1000. */
