@@ -40,6 +40,7 @@ interface JobMessage {
   readonly job: unknown;
 }
 
+/** What a worker answers. */
 interface ResultMessage<Answer> {
   readonly worker: string;
   readonly answer: Answer;
