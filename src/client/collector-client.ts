@@ -85,10 +85,13 @@ export function collector(address: string, options: SendOptions = {}): Collectin
     if (!/^[0-9a-f]{32}$/.test(digest)) throw new RefusedValue('digest', '32 hexadecimal digits', digest);
     return `plans/${digest}`;
   };
+  const sound = (answer: Response): Response => {
+    if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+    return answer;
+  };
   return Object.freeze({
     async plan(digest: string) {
-      const answer = await ask(planPath(digest));
-      if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+      const answer = sound(await ask(planPath(digest)));
       const { protocol, request, digest: told } = ((await answer.json()) ?? {}) as Partial<PublishedPlan>;
       const whole = typeof protocol === 'string' && typeof request === 'object' && request !== null;
       if (!whole || told !== digest) throw new RefusedValue('plan', `the plan ${digest}`, told);
@@ -96,9 +99,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
     },
     async round(digest: string) {
       const answer = await ask(`${planPath(digest)}/round`);
-      if (answer.status === 404) return undefined;
-      if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
-      return fromPlainJson(await answer.text());
+      return answer.status === 404 ? undefined : fromPlainJson(await sound(answer).text());
     },
     async send(digest: string, player: string, bytes: Uint8Array) {
       const answer = await ask(`${planPath(digest)}/report`, {
@@ -106,8 +107,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
         headers: { 'content-type': 'application/octet-stream', 'ldpkit-player': player },
         body: bytes.slice(),
       });
-      if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
-      const receipt = ((await answer.json()) ?? {}) as SentReceipt;
+      const receipt = ((await sound(answer).json()) ?? {}) as SentReceipt;
       if (!OUTCOMES.includes(receipt.outcome)) throw new RefusedValue('"receipt" expected one of a collector');
       return receipt;
     },
@@ -192,21 +192,21 @@ export function decodeBatch(body: Uint8Array, most: number): readonly SentReport
     return at - length;
   };
   const take = (length: number): Uint8Array => bytes.subarray(pass(length), at);
+  const takeText = (length: number): string => {
+    const text = take(length);
+    try {
+      return decoder.decode(text);
+    } catch {
+      throw new ReportError('"batch" expected texts in UTF-8');
+    }
+  };
   while (at < bytes.length) {
     if (reports.length === most) throw new ReportError(`"batch" expected at most ${most} reports`);
-    const player = readText(decoder, take(view.getUint16(pass(TEXT_LENGTH), true)));
+    const player = takeText(view.getUint16(pass(TEXT_LENGTH), true));
     reports.push({ player, bytes: take(view.getUint32(pass(REPORT_LENGTH), true)) });
   }
   if (reports.length === 0) throw new ReportError('"batch" expected at least one report');
   return reports;
-}
-
-function readText(decoder: TextDecoder, bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new ReportError('"batch" expected texts in UTF-8');
-  }
 }
 
 /** The arrays of numbers in rounds and steps, with the names that stand for them in JSON. */
@@ -229,7 +229,7 @@ const KEY = '$array';
  */
 export function toPlainJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
-    const name = arrayName(part);
+    const name = Object.keys(ARRAYS).find((one) => part instanceof ARRAYS[one as ArrayName]);
     if (name === undefined) return part;
     const { buffer, byteOffset, byteLength } = part as Uint8Array;
     return { [KEY]: name, hex: bytesToHex(new Uint8Array(buffer, byteOffset, byteLength)) };
@@ -244,20 +244,11 @@ export function fromPlainJson(text: string): unknown {
   return JSON.parse(text, (_, part: unknown) => {
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, KEY)) return part;
     const { [KEY]: name, hex } = part as { readonly [key: string]: unknown };
-    return readArray(name, hex);
+    const known = typeof name === 'string' && Object.hasOwn(ARRAYS, name) ? ARRAYS[name as ArrayName] : undefined;
+    const digits = typeof hex === 'string' && /^(?:[0-9a-f]{2})*$/.test(hex) ? hex : undefined;
+    if (known === undefined || digits === undefined || (digits.length / 2) % known.BYTES_PER_ELEMENT !== 0) {
+      throw new RefusedValue(KEY, 'an array of numbers in hexadecimal digits', name);
+    }
+    return new known(hexToBytes(digits).slice().buffer);
   });
-}
-
-function readArray(name: unknown, hex: unknown): ArrayBufferView {
-  const known = typeof name === 'string' && Object.hasOwn(ARRAYS, name) ? ARRAYS[name as ArrayName] : undefined;
-  const digits = typeof hex === 'string' && /^(?:[0-9a-f]{2})*$/.test(hex) ? hex : undefined;
-  if (known === undefined || digits === undefined || (digits.length / 2) % known.BYTES_PER_ELEMENT !== 0) {
-    throw new RefusedValue(KEY, 'an array of numbers in hexadecimal digits', name);
-  }
-  return new known(hexToBytes(digits).slice().buffer);
-}
-
-function arrayName(value: unknown): ArrayName | undefined {
-  if (!ArrayBuffer.isView(value)) return undefined;
-  return (Object.keys(ARRAYS) as ArrayName[]).find((name) => value instanceof ARRAYS[name]);
 }

@@ -3,21 +3,18 @@ import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/runner.ts';
 import { locateFlights } from './flights.ts';
 import { loadPlayers, type PlayerRows } from './records.ts';
-import { ownedBy, parseSchema, type Schema } from './schema.ts';
+import { ownedBy, parseSchema } from './schema.ts';
 
 const { floor, min } = Math;
 
 /** Hours of a day, the coordinates of a profile. */
 export const HOURS = 24;
 
-/**
- * Public bounds of a delay in minutes, fixed before any data are seen: an hour early, four hours late. The player clips
- * a delay to these bounds; the truth that an estimate is compared with is clipped in the same way.
- */
+/** Public bounds of a delay in minutes, fixed before any data are seen; player and truth are clipped to them alike. */
 export const DELAY_BOUNDS: readonly [number, number] = [-60, 240];
 
-/** Flights of the airport that they leave from and the day: the delay in minutes, and the hour of the departure. */
-function airportDaysSchema(): Schema {
+/** The half year of flights of vega-datasets as players: all that left an airport on a day, with the hour, 0 … 23. */
+export function loadAirportDays(data: string = locateFlights()): Promise<PlayerRows> {
   const [minimum, maximum] = DELAY_BOUNDS;
   const json = {
     label: { column: 'delay', minimum, maximum, unit: 1 },
@@ -27,29 +24,13 @@ function airportDaysSchema(): Schema {
     { column: 'origin', part: undefined },
     { column: 'date', part: 'dayOfYear' },
   ] as const;
-  return ownedBy(parseSchema(json, 'regression'), player);
+  return loadPlayers({ data, schema: ownedBy(parseSchema(json, 'regression'), player) });
 }
 
-/**
- * The flights in the npm package vega-datasets (data/flights-3m.parquet), of half a year, as players with several samples
- * each: all flights that left one airport on one day. Responses are minutes late, within {@link DELAY_BOUNDS}, and
- * features the hours of departure, 0 … 23.
- * @throws RangeError when the file is not there, lacks a column or has no record.
- */
-export function loadAirportDays(data: string = locateFlights()): Promise<PlayerRows> {
-  return loadPlayers({ data, schema: airportDaysSchema() });
-}
-
-/**
- * Public cap on the flights of one player: where a day has more, only the first ones in the file count. A player with
- * more flights than that weighs no more and its device works no longer.
- */
+/** Public cap on the flights of a player, the first in the file: a larger one weighs no more and works no longer. */
 export const FLIGHT_CAP = 1000;
 
-/**
- * Where plans rely on a number of samples of every player, the players are the airport-days with at least so many
- * departures. The timetable shows which these are, so the set of players is public.
- */
+/** Where plans rely on a number of samples, players have at least so many departures by the public timetable. */
 export const LEAST_FLIGHTS = 20;
 
 /** Which players take part, and which of their flights count. */
@@ -72,10 +53,7 @@ export interface Chosen {
   end(index: number): number;
 }
 
-/**
- * The players of a choice.
- * @throws RangeError for more players than there are.
- */
+/** The players of a choice; refused for more players than there are. */
 export function choose(
   { players: every, offsets }: Pick<PlayerRows, 'players' | 'offsets'>,
   { players: asked, cap = FLIGHT_CAP, least = 1 }: AirportDayChoice,
@@ -91,10 +69,7 @@ export function choose(
   return { players, all, from, end, until: (index) => min(end(index), from(index) + cap) };
 }
 
-/**
- * The same for the records of a file, which needs two or more players.
- * @throws RangeError also where fewer than two players have as many samples as required.
- */
+/** The same for the records of a file, which needs two or more players. */
 export function chooseOwn(rows: Pick<PlayerRows, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
   const chosen = choose(rows, { ...choice, players: undefined });
   const { least = 1 } = choice;
@@ -102,7 +77,6 @@ export function chooseOwn(rows: Pick<PlayerRows, 'players' | 'offsets'>, choice:
   return choose(rows, choice);
 }
 
-/** How many samples the players of a choice have, and how many of them count. */
 export function totals({ players, from, until, end }: Chosen): readonly [all: number, counted: number] {
   let [all, counted] = [0, 0];
   for (let i = 0; i < players; i++) {
@@ -112,9 +86,7 @@ export function totals({ players, from, until, end }: Chosen): readonly [all: nu
   return [all, counted];
 }
 
-/**
- * Ranges of values as players of a user-level protocol, so many numbers a sample. Every call uses the same datum object.
- */
+/** Ranges of values as players of a user-level protocol, so many numbers a sample. Every call uses the same datum object. */
 export function samplePopulation(
   { players, from, until }: Pick<Chosen, 'players' | 'from' | 'until'>,
   values: Float64Array,
@@ -130,34 +102,27 @@ export function samplePopulation(
   };
 }
 
-/**
- * The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1].
- * @throws RangeError for more players than there are.
- */
+/** The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1]. */
 export function delayPopulation(days: PlayerRows, choice: AirportDayChoice = {}): Population<UserDatum> {
   return samplePopulation(choose(days, choice), days.responses.map(toUnit));
 }
 
-/** Maps minutes to the unit interval of the protocol. */
 export function toUnit(minutes: number): number {
   const [low, high] = DELAY_BOUNDS;
   return (2 * minutes - low - high) / (high - low);
 }
 
-/** Maps a value of the protocol back to minutes. */
 export function toMinutes(value: number): number {
   const [low, high] = DELAY_BOUNDS;
   return (low + high + value * (high - low)) / 2;
 }
 
-/** Minutes in one unit of the protocol. */
 export const UNIT_MINUTES: number = (DELAY_BOUNDS[1] - DELAY_BOUNDS[0]) / 2;
 
 /**
  * The hourly profiles of departures as players of a user-level protocol in 24 dimensions. A sample is one flight: the
  * indicator of its hour. So the local mean is the share of the day's flights that leave in each hour. Players provide
  * that mean as their one sample: what they send depends on nothing else.
- * @throws RangeError for more players than there are.
  */
 export function profilePopulation(days: PlayerRows, choice: AirportDayChoice = {}): Population<UserDatum> {
   const { players, from, until } = choose(days, choice);
@@ -173,9 +138,7 @@ export function profilePopulation(days: PlayerRows, choice: AirportDayChoice = {
 
 /** What samples say without privacy, for comparison. */
 interface SampleTruth {
-  /** All samples of the chosen players. */
   readonly records: number;
-  /** Samples beyond the cap. */
   readonly leftOut: number;
   /** Mean over all samples of the players: each sample counts once, also those beyond the cap. */
   readonly recordMean: Float64Array;
@@ -196,20 +159,13 @@ export function sampleTruth(
 /** The mean over flights, either of delays in minutes or of the indicators of hours. */
 export function flightTruth(days: PlayerRows, what: 'delay' | 'hours', choice: AirportDayChoice = {}): SampleTruth {
   const { features, responses } = days;
-  return what === 'delay'
-    ? sampleTruth(choose(days, choice), 1, (sums, flight) => {
-        sums[0] += responses[flight];
-      })
-    : sampleTruth(choose(days, choice), HOURS, (sums, flight) => {
-        sums[features[flight]]++;
-      });
+  return sampleTruth(choose(days, choice), what === 'delay' ? 1 : HOURS, (sums, flight) => {
+    if (what === 'delay') sums[0] += responses[flight];
+    else sums[features[flight]]++;
+  });
 }
 
-/**
- * The mean over players of their local means: each player counts once.
- *
- * Shape: d numbers, in the unit of the samples.
- */
+/** The mean over players of their local means, d numbers in the unit of the samples: each player counts once. */
 export function meanOfMeans(population: Population<UserDatum>, dimension: number): Float64Array {
   const mean = new Float64Array(dimension);
   for (let i = 0; i < population.players; i++) {

@@ -7,11 +7,7 @@ import { asOne, meantBy } from './refused.ts';
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;
 
-/**
- * Reads columns of a CSV file in pieces: commas, double quotes, a header row, one kind of line end, with or without a
- * byte order mark. Empty lines are skipped; every record must have as many fields as the header.
- * @throws RangeError for a damaged file (see `readCsvLines`), or a column that is missing or occurs twice.
- */
+/** Reads columns of a CSV file in pieces. Empty lines are skipped; records have as many fields as the header. */
 export async function readCsv(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   const { records: most, lineEnd } = await readCsvLines(path);
   sink.expect(most);
@@ -83,11 +79,7 @@ export async function readCsvHeader(path: string): Promise<readonly string[]> {
   return header;
 }
 
-/**
- * The position of each column in a record.
- * @throws RangeError naming all columns that are missing or there twice. Of the header, which is a record if the file has
- * no header, it shows nothing.
- */
+/** The position of each column in a record. Of the header, which may be a record, a refusal shows nothing. */
 function findColumns(header: readonly string[], columns: readonly string[], path: string): readonly number[] {
   const places = columns.map((column) => header.indexOf(column));
   if (places.includes(-1)) checkDelimiter(header, path);
@@ -112,10 +104,7 @@ const DELIMITERS: readonly (readonly [sign: string, name: string])[] = [
   ['|', 'vertical bars'],
 ];
 
-/**
- * Refuses a header row in which something else than commas separates the names.
- * @throws RangeError.
- */
+/** Refuses a header row in which something else than commas separates the names. */
 export function checkDelimiter(header: readonly string[], path: string): void {
   if (header.length > 1) return;
   for (const [sign, name] of DELIMITERS) {
@@ -150,9 +139,8 @@ function parsePieces(
   });
 }
 
-/** What a first pass over a CSV file finds before its records are parsed. */
+/** What a first pass over a CSV file finds before its records are parsed: at least their number, empty lines included. */
 interface CsvLines {
-  /** At least the number of records, empty lines included. */
   readonly records: number;
   readonly lineEnd: '\n' | '\r' | '\r\n';
 }
@@ -163,28 +151,24 @@ const [NUL, FEED, RETURN, SPACE, QUOTE, COMMA] = [0, 10, 13, 32, 34, 44];
 type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
 
 /**
- * Reads the bytes of a CSV file once, with memory that does not depend on the file. Quotes and line ends are followed
- * byte by byte. A parser keeps a record in memory until it ends; so it never gets a record without an end. `onRecord` is
- * told the line in which each record begins, also that of the header, and not those that are empty.
- * @throws RangeError with the number of the line, counted from 1, for a record that is too long, for a quote that is
- * never closed or is followed by other text, for line ends of two kinds, or for bytes that are not text.
+ * Reads the bytes of a CSV file once, and refuses what is damaged. A parser keeps a record in memory until it ends; so it never
+ * gets one without an end. `onRecord` is told the lines in which records begin, also the header, without those that are empty.
  */
 async function readCsvLines(path: string, onRecord?: (line: number) => void): Promise<CsvLines> {
   let place = 'start' as Place;
   let [line, records, length, opened, begun] = [1, 0, 0, 0, 1];
   // Bytes of a character that are still to come, and what the next of them may be.
   let [left, low, high] = [0, 0x80, 0xbf];
-  // Counted outside quotes only.
-  const ends = { '\n': 0, '\r': 0, '\r\n': 0 };
+  // Of records only, not those within quotes.
+  const ends = new Set<CsvLines['lineEnd']>();
   let returned = false;
   const refuse = (expected: string, where: number): never => {
     throw fileRefusal('data', `${expected} in line ${where}`, path);
   };
-  const count = (end: keyof typeof ends): void => {
-    ends[end]++;
+  const count = (end: CsvLines['lineEnd']): void => {
+    ends.add(end);
     // The line that ended is the previous one.
-    const kinds = (ends['\n'] > 0 ? 1 : 0) + (ends['\r'] > 0 ? 1 : 0) + (ends['\r\n'] > 0 ? 1 : 0);
-    if (kinds > 1) refuse('the same kind of line ends as in the lines before', line - 1);
+    if (ends.size > 1) refuse('the same kind of line ends as in the lines before', line - 1);
   };
   const endRecord = (): void => {
     if (place === 'quoted') return;
@@ -246,6 +230,6 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
   if (returned && place === 'start') count('\r');
   if (length > 0) onRecord?.(begun);
   if (place === 'quoted') refuse('closed quotes', opened);
-  const lineEnd = ends['\r\n'] > 0 ? '\r\n' : ends['\r'] > 0 ? '\r' : '\n';
+  const [lineEnd = '\n'] = ends;
   return { records: records + 1, lineEnd };
 }

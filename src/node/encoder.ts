@@ -14,7 +14,6 @@ const SLICE = 2048;
  * most 1 + 2⁻²⁴. So the stored record has a norm of at most 1 exactly, as a player requires.
  */
 const SHRINK = 1 - 2 ** -22;
-
 /** Squared norms below this have lost digits, and say no direction. */
 const NEARLY_0 = 1e-200;
 
@@ -33,16 +32,12 @@ interface TableEncoder {
   readonly columns: readonly string[];
   /** Encodes a batch whose first record is number `first` of the table, counted from 0. */
   encode(batch: Batch, first: number, target: EncodedRows): void;
-  /** Number of players so far, where the schema says which player a record belongs to. */
   players(): number;
 }
 
 /**
- * An encoder for one schema. Its messages name a column and a row, never a value.
- *
- * `encode` throws a RangeError for a missing value, for a number that is not finite or out of bounds, and for a
- * category or a label that the schema excludes. Under `unit` it also refuses a record of zeros, which has no direction.
- * A number that is predicted is clipped to its bounds.
+ * An encoder for one schema. Under `unit` it also refuses a record of zeros, which has no direction. Its messages name a column
+ * and a row, never a value. A number that is predicted is clipped to its bounds.
  */
 export function tableEncoder({ dimension, label, features: list, normalize, player = [] }: Schema): TableEncoder {
   const read = [label, ...list, ...player].flatMap((one) => ('column' in one ? [one.column] : []));
@@ -132,16 +127,10 @@ function nameOf(cell: unknown, place: Place, offset: number): string {
   return refuseCell(place, offset, 'the name or the number of a player');
 }
 
-/**
- * Writes one feature of the records just read. It writes every `stride`-th number of the target, from `offset` on.
- * `row` is the number of the first record, from 1.
- */
+/** Writes one feature of the records just read, from number `row` on, to every `stride`-th number of the target. */
 type Writer = (target: Float64Array, offset: number, stride: number, count: number, row: number) => void;
 
-/**
- * Registers what a feature reads. The result creates its writer and must be called after all features are registered:
- * only then are all values known that a column is searched for.
- */
+/** Registers what a feature reads. Its writer is created after all: only then are all values of a column known. */
 function featureWriter(feature: Feature, sources: Sources): () => Writer {
   if (feature.kind === 'constant') {
     const { constant } = feature;
@@ -207,21 +196,15 @@ function labelWriter(label: Label, sources: Sources, low: number): () => Writer 
     return codeWriter(sources, column, label.part, classes, value, 'one of the classes in the schema');
   }
   const { numbers } = sources.numbers(column, 'part' in label ? label.part : undefined);
-  const answer = answerOf(label, low);
+  // What a number stands for: its side, its band, or the number itself, clipped and in units.
+  const answer = (value: number): number => {
+    if (label.kind === 'above') return value > label.above ? 1 : low;
+    if (label.kind === 'bands') return label.bands.filter((bound) => value > bound).length;
+    return max(label.minimum, min(label.maximum, value)) / label.unit;
+  };
   return () => (target, offset, stride, count) => {
     for (let i = 0; i < count; i++) target[offset + i * stride] = answer(numbers[i]);
   };
-}
-
-/** What a number stands for: its side, its band, or the number itself, clipped and in units. */
-function answerOf(
-  label: Extract<Label, { kind: 'above' | 'bands' | 'number' }>,
-  low: number,
-): (value: number) => number {
-  if (label.kind === 'above') return (value) => (value > label.above ? 1 : low);
-  if (label.kind === 'bands') return (value) => label.bands.filter((bound) => value > bound).length;
-  const { minimum, maximum, unit } = label;
-  return (value) => max(minimum, min(maximum, value)) / unit;
 }
 
 /** A writer that looks up the value of each code in a table; NaN in the table means a refusal. */
@@ -251,13 +234,10 @@ function codeWriter(
 const MOST = 10;
 
 /** Reads batches, and goes on after a record that is refused, so that a person gets to know of several at once. */
-export interface CellChecks {
+interface CellChecks {
   /** Reads a batch whose first record is number `first`, counted from 0. */
   read(batch: Batch, first: number): void;
-  /**
-   * Ends the reading of a file.
-   * @throws RangeError naming the rows that were refused, and in a CSV file their lines, if there are any.
-   */
+  /** Ends the reading of a file; refuses the rows that were wrong, and names in a CSV file also their lines. */
   end(path: string): Promise<void>;
 }
 
@@ -281,7 +261,8 @@ export function cellChecks(read: (batch: Batch, first: number) => void): CellChe
       // Once more, record by record: the first mistake of each.
       const before = wrong.length;
       for (let i = 0; i < batch.rows && wrong.length < MOST; i++) {
-        const refusal = refusalOf(recordOf(batch, i), first + i);
+        const columns = batch.columns.map(({ values, timestamps }) => ({ values: [values[i]], timestamps }));
+        const refusal = refusalOf({ rows: 1, columns }, first + i);
         if (refusal !== undefined) wrong.push(refusal);
       }
       if (wrong.length === before) throw earliest;
@@ -293,26 +274,17 @@ export function cellChecks(read: (batch: Batch, first: number) => void): CellChe
       const expectations = [...new Set(wrong.map(({ expectation }) => expectation))];
       const more = wrong.length === MOST ? '; rows after these were not looked at' : '';
       const refusals = expectations.map((expectation) => {
-        const of = wrong.flatMap((cell, i) => (cell.expectation === expectation ? [i] : []));
-        const inFile = lines === undefined ? '' : ` (${numbered('line', of, lines)})`;
-        return new RefusedValue(`${expectation} in ${numbered('row', of, rows)}${inFile}${more}`);
+        const of = (all: readonly number[]) => all.filter((_, i) => wrong[i].expectation === expectation);
+        const inFile = lines === undefined ? '' : ` (${numbered('line', of(lines))})`;
+        return new RefusedValue(`${expectation} in ${numbered('row', of(rows))}${inFile}${more}`);
       });
       throw asOne(refusals);
     },
   };
 }
 
-/** One record of a batch, as a batch. */
-function recordOf({ columns }: Batch, index: number): Batch {
-  return {
-    rows: 1,
-    columns: columns.map(({ values, timestamps }) => ({ values: [values[index]], timestamps })),
-  };
-}
-
 /** `row 3`, or `rows 3, 5 and 8`. */
-function numbered(what: string, places: readonly number[], numbers: readonly number[]): string {
-  const words = places.map((place) => String(numbers[place]));
-  if (words.length === 1) return `${what} ${words[0]}`;
-  return `${what}s ${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+function numbered(what: string, numbers: readonly number[]): string {
+  if (numbers.length === 1) return `${what} ${numbers[0]}`;
+  return `${what}s ${numbers.slice(0, -1).join(', ')} and ${numbers[numbers.length - 1]}`;
 }

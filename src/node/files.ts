@@ -20,15 +20,10 @@ export function fileRefusal(name: string, expected: string, path: string): Refus
 /** Largest size of a JSON document that an option names, in bytes: thousands of times a schema or a certificate. */
 const LARGEST_DOCUMENT = 2 ** 23;
 
-/**
- * The content of a JSON file that an option names, such as a schema or a certificate.
- * @throws RangeError for a file that cannot be read, is larger than 8 MiB, is not JSON in UTF-8, is nested more than
- * 100 deep or has a key twice. The message does not quote the file.
- */
+/** The content of a JSON file that an option names. A refusal does not quote it: it may be the data file by mistake. */
 export async function readJsonDocument(option: string, path: string): Promise<unknown> {
   const bytes = await readBytes(option, path, LARGEST_DOCUMENT);
   const parsed = parseJson(utf8Text(option, path, bytes, 'JSON').replace(/^\uFEFF/, ''));
-  // The message of a parser would quote the text, and the user may have named the data file by mistake.
   if ('fault' in parsed) throw fileRefusal(option, FAULTS[parsed.fault], path);
   return parsed.value;
 }
@@ -39,10 +34,7 @@ const FAULTS: Readonly<Record<JsonFault, string>> = {
   'JSON nested at most 100 deep': 'a JSON file nested at most 100 deep',
 };
 
-/**
- * The bytes of a file that an option names. The file may be a pipe, which has any length.
- * @throws RangeError for a file that cannot be read, or with more than `most` bytes.
- */
+/** The bytes of a file that an option names; at most `most`, since the file may be a pipe, which has any length. */
 export async function readBytes(option: string, path: string, most: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -58,10 +50,7 @@ export async function readBytes(option: string, path: string, most: number): Pro
   return Buffer.concat(pieces);
 }
 
-/**
- * The bytes of a file as text. One sign would take the place of all that is not UTF-8, and two texts could become one.
- * @throws RangeError for bytes that are not UTF-8.
- */
+/** The bytes of a file as text. What is not UTF-8 is refused: one sign would take its place, and two texts could become one. */
 export function utf8Text(option: string, path: string, bytes: Uint8Array, kind: string = 'text'): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -121,8 +110,11 @@ function structureFault(text: string): JsonFault | undefined {
         i++;
       }
       const keys = open.at(-1);
+      if (keys === undefined) continue;
       // In an object, a text is a key exactly if a colon follows it.
-      if (keys === undefined || text.charCodeAt(afterSpace(text, i + 1)) !== COLON) continue;
+      let next = i + 1;
+      while (next < text.length && ' \t\n\r'.includes(text[next])) next++;
+      if (text.charCodeAt(next) !== COLON) continue;
       const spelt = text.slice(start, i);
       const key: string = escaped ? JSON.parse(`"${spelt}"`) : spelt;
       if (keys.has(key)) return 'JSON without a key that an object has twice';
@@ -132,18 +124,14 @@ function structureFault(text: string): JsonFault | undefined {
   return undefined;
 }
 
-function afterSpace(text: string, from: number): number {
-  let i = from;
-  while (i < text.length && ' \t\n\r'.includes(text[i])) i++;
-  return i;
-}
-
 /**
  * Refuses a path that is not a folder and cannot become one, before any work is done for it. It leaves nothing behind.
  * @throws RangeError naming the option.
  */
 export async function checkFolder(name: string, path: string): Promise<void> {
-  const nearest = await nearestThere(path);
+  // The path, or its nearest parent that exists, as does a link to nothing: no folder can be made in its place.
+  let nearest = resolve(path);
+  while (dirname(nearest) !== nearest && !(await lstat(nearest).catch(() => undefined))) nearest = dirname(nearest);
   if (path === '' || !(await isFolder(nearest))) throw fileRefusal(name, 'a folder', path);
   try {
     // Only an attempt shows this: a folder needs more than access rights.
@@ -153,20 +141,8 @@ export async function checkFolder(name: string, path: string): Promise<void> {
   }
 }
 
-/** The path itself, or its nearest parent that exists. */
-async function nearestThere(path: string): Promise<string> {
-  let place = resolve(path);
-  // A link to nothing counts as existing: no folder can be made in its place.
-  while (dirname(place) !== place && !(await lstat(place).catch(() => undefined))) place = dirname(place);
-  return place;
-}
-
-/** Whether there is a folder of this name. */
-export function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 /**
@@ -191,17 +167,17 @@ export async function makeFolder(path: string): Promise<void> {
 export async function writeTogether(
   name: string,
   folder: string,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<readonly string[]> {
   const drafts = Object.keys(files).map((file) => ({
     draft: join(folder, `.${file}.${process.pid}.draft`),
     path: join(folder, file),
-    text: files[file],
+    content: files[file],
   }));
   try {
     await makeFolder(folder);
     for (const { path } of drafts) if (await isFolder(path)) throw fileRefusal(name, 'no folder of this name', path);
-    for (const { draft, text } of drafts) await writeFile(draft, text);
+    for (const { draft, content } of drafts) await writeFile(draft, content);
     for (const { draft, path } of drafts) await rename(draft, path);
   } catch (error) {
     for (const { draft } of drafts) await rm(draft, { force: true }).catch(() => undefined);
@@ -211,20 +187,11 @@ export async function writeTogether(
   return drafts.map(({ path }) => path);
 }
 
-/**
- * Writes a file as a whole or not at all: under another name first.
- * @throws RangeError naming the option when the file cannot be written.
- */
+/** Writes a file as a whole or not at all. */
 export async function writeWhole(name: string, path: string, bytes: Uint8Array): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
-  try {
-    await makeFolder(dirname(path));
-    await writeFile(draft, bytes);
-    await rename(draft, path);
-  } catch {
-    await rm(draft, { force: true }).catch(() => undefined);
+  await writeTogether(name, dirname(path), { [basename(path)]: bytes }).catch(() => {
     throw fileRefusal(name, 'a file that can be written', path);
-  }
+  });
 }
 
 /** The cells of one column, as the file gives them; nothing has been checked yet. */
@@ -251,16 +218,11 @@ export interface TableSink {
 /** Largest record of a text file in characters (or bytes, where bytes are read), with the space around it: 4 Mi. */
 export const LONGEST_RECORD: number = 2 ** 22;
 
-/** The error for a record that is longer; `place` says where the record is. */
 export function longRecord(place: string, path: string): RefusedValue {
   return fileRefusal('data', `a record of at most 4 MiB in ${place}`, path);
 }
 
-/**
- * Allocates memory for the records of a file, which states how many there are. It fails if this machine has too little
- * memory.
- * @throws RangeError for a file that requires more.
- */
+/** Allocates memory for the records of a file, which states how many there are; refused if this machine has too little. */
 export function roomFor<Room>(bytes: number, path: string, make: () => Room): Room {
   const refusal = fileRefusal('data', 'no more records than memory holds', path);
   if (!(bytes <= totalmem())) throw refusal;

@@ -85,9 +85,7 @@ const DELAY_LABELS: { readonly [form in SchemaForm]?: object } = {
 };
 
 /**
- * The delay of three million flights within the United States, January to June 2001, in the order in which they left.
- * The model predicts minutes late from the hour of departure, the distance and whether the flight leaves from or goes
- * to a hub.
+ * The delay of the same flights in the order in which they left, from the hour of departure, the distance, and hubs.
  *
  * Every bound is public: the calendar, the longest scheduled domestic flight (5,095 miles), and a delay from one hour
  * early to four hours late, to which it is clipped. The government calls a flight late from 15 minutes on; that is the
@@ -109,10 +107,7 @@ export function flightDelaySchema(form: SchemaForm = 'regression'): Schema {
   return parseSchema(json, form);
 }
 
-/**
- * Whether flights are late, for players that are an airport on one day. There are few features, because the error of a
- * descent by signs grows with their number; every bound is public.
- */
+/** Whether flights of an airport-day are late. Features are few: the error of a descent by signs grows with them. */
 export function flightPlayersSchema(): Schema {
   return parseSchema(
     {
@@ -127,16 +122,15 @@ export function flightPlayersSchema(): Schema {
 }
 
 /**
- * The box of the map in degrees, from south to north and from west to east. Public facts: the fifty states, Puerto Rico and the
- * Virgin Islands lie between 17° (St. Croix: 17.6°) and 72° north (Point Barrow: 71.4°) and between 180° and 64° west. Nothing was
- * looked up in the flights.
+ * The box of the map in degrees, by public facts: the fifty states, Puerto Rico and the Virgin Islands lie between 17°
+ * (St. Croix: 17.6°) and 72° north (Point Barrow: 71.4°) and between 180° and 64° west.
  */
 export const UNITED_STATES: { readonly [angle in 'latitude' | 'longitude']: readonly [number, number] } = {
   latitude: [17, 72],
   longitude: [-180, -64],
 };
 
-/** The map of a box onto the unit disc: its corners lie on the circle. */
+/** The map of the United States onto the unit disc: the corners of their box lie on the circle. */
 export interface DiscMap {
   /** (east, north) of a place, in half diagonals of the box; longitudes are scaled as at its middle latitude. */
   toDisc(latitude: number, longitude: number): [number, number];
@@ -151,7 +145,6 @@ export interface DiscMap {
 /** km in one degree of latitude. */
 const DEGREE = 111.2;
 
-/** The map of the United States onto the unit disc. */
 export function discMap(): DiscMap {
   const { latitude, longitude } = UNITED_STATES;
   const [middle, centre] = [latitude, longitude].map(([from, to]) => (from + to) / 2);
@@ -173,21 +166,13 @@ export function discMap(): DiscMap {
 export interface Destinations {
   /** Place i is entries d·i … d·i + d − 1, d = 2 for the points of the disc. */
   readonly places: Float64Array;
-  /** d; 2 by default. */
   readonly dimension?: number;
   /** The place of each player, in the order of the file. */
   readonly players: Uint16Array | Uint32Array;
 }
 
-/**
- * The destinations of the flights in the npm package vega-datasets (data/flights-3m.parquet), as points of the disc.
- * Every player is one flight; its point is the airport it flies to (data/airports.csv).
- * @throws RangeError when the files are not there or an airport is unknown or outside the bounds.
- */
-export async function loadDestinations(
-  map: DiscMap = discMap(),
-  flights: string = locateFlights(),
-): Promise<Destinations> {
+/** The flights of vega-datasets as players, each the point of the airport that it flies to (data/airports.csv). */
+export async function loadDestinations(map: DiscMap, flights: string = locateFlights()): Promise<Destinations> {
   const known = new Map<string, [number, number]>();
   await readTable(join(dirname(flights), 'airports.csv'), ['iata', 'latitude', 'longitude'], {
     expect: () => {},
@@ -225,13 +210,10 @@ export async function loadDestinations(
   return { places: Float64Array.from(places), players: players.subarray(0, count) };
 }
 
-/** Which players take part, and which of them lie. */
-export interface Contamination {
-  /** Number of players, spread evenly over the file; all by default. */
+/** The number of players that take part, all by default, and the share of them that report another place, none by default. */
+interface Contamination {
   readonly players?: number | undefined;
-  /** The share of the players that report another place; 0 by default. */
   readonly share?: number;
-  /** The place that they report. */
   readonly to?: readonly number[];
 }
 
@@ -240,16 +222,12 @@ export interface MovedDestinations {
   readonly population: Population<PointRecord>;
   /** All points, the last of them the one that players are moved to, for a non-private reference. */
   readonly points: Float64Array;
-  /** How many players are at each of the points after some were moved. */
+  /** How many players are at each of the points after some were moved, and how many would be if nobody had been. */
   readonly counts: Float64Array;
-  /** How many players would be at each of the points if nobody had been moved. */
   readonly trueCounts: Float64Array;
 }
 
-/**
- * The players of a simulation: an evenly spread choice of the flights. An evenly spread share of them is moved.
- * @throws RangeError for more players than flights, or a share outside [0, 1).
- */
+/** The players of a simulation: an evenly spread choice of the flights. An evenly spread share of them is moved. */
 export function moveDestinations(destinations: Destinations, contamination: Contamination): MovedDestinations {
   const { places, players: all, dimension = 2 } = destinations;
   const { players = all.length, share = 0, to = new Array<number>(dimension).fill(0) } = contamination;
@@ -277,7 +255,6 @@ export function moveDestinations(destinations: Destinations, contamination: Cont
   return { population: { players, datum }, points, counts, trueCounts };
 }
 
-/** A point as (latitude, longitude), in degrees. */
 type Degrees = readonly [latitude: number, longitude: number];
 type Line = readonly Degrees[];
 
@@ -308,6 +285,8 @@ export async function readStates(): Promise<readonly Line[]> {
       return [y * scale[1] + translate[1], x * scale[0] + translate[0]];
     });
   });
+  const wide = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
+  const extent = (line: Line): number => Math.max(wide(line.map(([y]) => y)), wide(line.map(([, x]) => x)));
   return joined(lines)
     .map(simplified)
     .filter((line) => String(line[0]) !== String(line[line.length - 1]) || extent(line) >= SMALLEST);
@@ -351,9 +330,4 @@ function distance([y, x]: Degrees, [fromY, fromX]: Degrees, [toY, toX]: Degrees)
   const length = dx * dx + dy * dy;
   const share = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - fromX) * dx + (y - fromY) * dy) / length));
   return Math.hypot(x - fromX - share * dx, y - fromY - share * dy);
-}
-
-function extent(line: Line): number {
-  const wide = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
-  return Math.max(wide(line.map(([y]) => y)), wide(line.map(([, x]) => x)));
 }

@@ -4,22 +4,14 @@ import { fileRefusal, isObject, LONGEST_RECORD, longRecord, parseJson, type Tabl
 
 const BATCH = 8192;
 
-/**
- * Reads columns of a JSON file: one array of objects. A key that an object lacks is a missing value.
- * @throws RangeError for a file that is not such an array, a record that is too long or has a key twice, or a first
- * object that lacks a column.
- */
-export async function readJson(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
-  await readRecords(path, columns, sink, eachElement);
+/** Reads columns of a JSON file: one array of objects. A key that an object lacks is a missing value. */
+export function readJson(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
+  return readRecords(path, columns, sink, eachElement);
 }
 
-/**
- * Reads columns of a file with one JSON object per line. Empty lines are skipped.
- * @throws RangeError for a line that is not an object, is too long or has a key twice, or a first object without a
- * column.
- */
-export async function readJsonLines(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
-  await readRecords(path, columns, sink, eachLine);
+/** The same of a file with one JSON object per line. Empty lines are skipped. */
+export function readJsonLines(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
+  return readRecords(path, columns, sink, eachLine);
 }
 
 /** Reads the file twice: the first time it only counts the records. */
@@ -58,10 +50,7 @@ async function readRecords(
 /** Receives the texts of the records one after the other. */
 type TakeRecord = (text: string) => void;
 
-/**
- * A record that arrives in pieces of a file; `take` gives the whole text, and the next piece starts the next record. The pieces are
- * joined once, at the end: joining at every piece takes time quadratic in the length.
- */
+/** A record that arrives in pieces, which `take` joins once: joining at each takes time quadratic in the length. */
 function growing(path: string) {
   let pieces: string[] = [];
   let length = 0;
@@ -82,11 +71,7 @@ function growing(path: string) {
   };
 }
 
-/**
- * The text of a file in pieces. A decoder that lets everything pass would put one sign in the place of all bytes that are
- * no text, and two names could become one.
- * @throws RangeError for a file that is not UTF-8.
- */
+/** The text of a file in pieces, in UTF-8: one sign would take the place of all else, and two names could become one. */
 async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const decoded = (piece?: Uint8Array): string => {
@@ -100,10 +85,7 @@ async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
   yield decoded();
 }
 
-/**
- * The lines of a file that are not empty.
- * @throws RangeError for a line that is too long for a record.
- */
+/** The lines of a file that are not empty. */
 async function eachLine(path: string, take: TakeRecord): Promise<void> {
   const record = growing(path);
   const end = (): void => {
@@ -122,20 +104,13 @@ async function eachLine(path: string, take: TakeRecord): Promise<void> {
   end();
 }
 
-/** The position of the reader in a file with one array. */
-type Place = 'before' | 'within' | 'after';
-
-/**
- * The elements of the one array in a file, each as a text that may or may not be JSON. Memory holds one element, not
- * the file.
- * @throws RangeError for a file that is not an array, or an element that is too long for a record.
- */
+/** The elements of the one array in a file, as texts that may or may not be JSON. Memory holds one element. */
 async function eachElement(path: string, take: TakeRecord): Promise<void> {
   const record = growing(path);
   const refuse = (): never => {
     throw fileRefusal('data', 'a JSON file with one array of objects', path);
   };
-  let place = 'before' as Place;
+  let place = 'before' as 'before' | 'within' | 'after';
   let elements = 0;
   let depth = 0;
   let quoted = false;

@@ -5,33 +5,26 @@ import { decompressPage } from 'hyparquet/src/datapage.js';
 
 /** Largest size in bytes of all pages of one column of a row group, decompressed. */
 const LARGEST_COLUMN = 2 ** 29;
-
 /** Largest size in bytes of the header of a page, with its least and its greatest value. */
 const LARGEST_HEADER = 2 ** 17;
-
 /** Most texts of one dictionary or page: each becomes an object. A page of 1 MiB has at most a quarter of this. */
 const MOST_TEXTS = 2 ** 20;
-
 /** Largest size in bytes of a value in a column where all values have the same length. */
 const LONGEST_VALUE = 2 ** 16;
 
 /** One column of one row group. */
 interface ColumnChunk {
-  /** The bytes of its pages. */
   readonly bytes: ArrayBuffer;
   readonly metadata: ColumnMetaData;
   readonly element: SchemaElement;
-  /** Records of the row group. */
   readonly rows: number;
   /** Bounded ones: they stop at the length that a page states. */
   readonly compressors: Compressors;
 }
 
 /**
- * Checks the pages of a column before a parser trusts what they state. Each page must contain the stated number of
- * values in the stated number of bytes, and no run in it may be longer. Without this check a few bytes can request
- * gigabytes.
- * @throws Error for a page that lies or is larger than writers ever make; its message is not shown to anybody.
+ * Checks the pages of a column before a parser trusts what they state: the number of values and bytes, and the length of runs.
+ * Without this check a few bytes can request gigabytes. The message of its error is not shown to anybody.
  */
 export function checkPages(chunk: ColumnChunk): void {
   const { bytes, metadata, element, rows, compressors } = chunk;
@@ -55,8 +48,7 @@ export function checkPages(chunk: ColumnChunk): void {
     // A dictionary has no more values than bytes, and no page more values than there are records.
     need(within(values, header.type === 'DICTIONARY_PAGE' ? Math.min(size, MOST_TEXTS) : rows - seen));
     if (header.type !== 'DICTIONARY_PAGE') seen += values;
-    const decompress = (packed: Uint8Array, length: number): Uint8Array =>
-      decompressPage(packed, length, metadata.codec, compressors);
+    const decompress: Decompress = (packed, length) => decompressPage(packed, length, metadata.codec, compressors);
     if (header.data_page_header !== undefined) {
       checkFirstKind(decompress(page, size), header.data_page_header, element);
     } else if (header.data_page_header_v2 !== undefined) {
@@ -77,6 +69,7 @@ const optional = ({ repetition_type }: SchemaElement): boolean => repetition_typ
 
 type FirstKind = NonNullable<PageHeader['data_page_header']>;
 type SecondKind = NonNullable<PageHeader['data_page_header_v2']>;
+type Decompress = (packed: Uint8Array, length: number) => Uint8Array;
 
 function checkFirstKind(page: Uint8Array, { num_values, encoding }: FirstKind, element: SchemaElement): void {
   let offset = 0;
@@ -93,7 +86,7 @@ function checkSecondKind(
   page: Uint8Array,
   size: number,
   header: SecondKind,
-  decompress: (packed: Uint8Array, length: number) => Uint8Array,
+  decompress: Decompress,
   element: SchemaElement,
 ): void {
   const { num_values, num_nulls, num_rows, encoding, is_compressed } = header;
@@ -159,7 +152,6 @@ function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   }
 }
 
-/** Where a reader is. */
 interface Place {
   readonly bytes: Uint8Array;
   offset: number;
@@ -194,42 +186,36 @@ function need(holds: boolean): asserts holds {
 
 /** Largest size of a decompressed page in bytes. Writers end pages at about 1 MiB. */
 const LARGEST_PAGE = 2 ** 28;
-
 /** Largest size of one decompressed block of Zstandard in bytes. */
 const ZSTD_BLOCK = 2 ** 17;
 
 /**
  * Decompressors that stop at the length that a page states. For gzip and Brotli, Node's own decompressors get that
- * length. For the others the length of the output is checked beforehand.
- * @throws Error for data that are damaged or longer; its message is not shown to anybody.
+ * length. For the others the length of the output is checked beforehand. The message of their error is not shown to anybody.
  */
 export function boundedCompressors(given: Compressors): Compressors {
-  const bounded = (codec: keyof Compressors, check: (packed: Uint8Array, length: number) => void): Compressors => ({
-    [codec]: (packed: Uint8Array, length: number) => {
+  const bounded =
+    (codec: keyof Compressors, check: (packed: Uint8Array, length: number) => void): Decompress =>
+    (packed, length) => {
       if (packed.length === 0 && length === 0) return packed;
       check(packed, length);
       const decompress = given[codec];
       need(decompress !== undefined);
       return decompress(packed, length);
-    },
-  });
+    };
+  const ofNode =
+    (decompress: typeof unzipSync): Decompress =>
+    (packed, length) =>
+      length === 0 ? new Uint8Array(0) : decompress(packed, { maxOutputLength: length });
   return {
-    ...bounded('SNAPPY', checkSnappy),
-    ...bounded('ZSTD', checkZstd),
-    ...bounded('LZ4', checkLz4Frames),
-    ...bounded('LZ4_RAW', checkLz4),
-    GZIP: (packed, length) => ofNode(unzipSync, packed, length),
-    BROTLI: (packed, length) => ofNode(brotliDecompressSync, packed, length),
+    // Snappy data begin with their length.
+    SNAPPY: bounded('SNAPPY', (bytes, length) => need(wholeNumber({ bytes, offset: 0 }, LONGEST_LENGTH) === length)),
+    ZSTD: bounded('ZSTD', checkZstd),
+    LZ4: bounded('LZ4', checkLz4Frames),
+    LZ4_RAW: bounded('LZ4_RAW', checkLz4),
+    GZIP: ofNode(unzipSync),
+    BROTLI: ofNode(brotliDecompressSync),
   };
-}
-
-function ofNode(decompress: typeof unzipSync, packed: Uint8Array, length: number): Uint8Array {
-  return length === 0 ? new Uint8Array(0) : decompress(packed, { maxOutputLength: length });
-}
-
-/** Checks Snappy data, which begin with their length. */
-function checkSnappy(bytes: Uint8Array, length: number): void {
-  need(wholeNumber({ bytes, offset: 0 }, LONGEST_LENGTH) === length);
 }
 
 /** Checks that the lengths in a block of LZ4 add up to the expected length: a byte can add up to 255. */
@@ -288,10 +274,8 @@ function checkZstd(bytes: Uint8Array, length: number): void {
     need(magic === 0xfd2fb528);
     const descriptor = view.getUint8(offset + 4);
     const single = (descriptor >> 5) & 1;
-    if (single === 0) {
-      const exponent = view.getUint8(offset + 5) >> 3;
-      need(10 + exponent <= 28);
-    }
+    // The exponent of a window: at most that of the largest page.
+    if (single === 0) need(10 + (view.getUint8(offset + 5) >> 3) <= 28);
     const field = offset + 5 + (1 - single) + [0, 1, 2, 4][descriptor & 3];
     const kind = descriptor >> 6;
     if (kind === 3) need(view.getUint32(field + 4, true) === 0);
@@ -314,27 +298,22 @@ function checkZstd(bytes: Uint8Array, length: number): void {
 /** Most entries in the footer of a file and in the header of a page: far more than writers make. */
 export const MOST_FOOTER_ENTRIES: number = 2 ** 20;
 const MOST_HEADER_ENTRIES = 2 ** 10;
-
 /** Deepest nesting of entries; the format itself needs seven levels. */
 const DEEPEST = 32;
-
 /** Bytes of a whole number, and of a length. */
 const LONGEST_NUMBER = 10;
 const LONGEST_LENGTH = 5;
-
 /** Types of the compact protocol of Thrift. */
 const [STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
 
 /**
  * Whether bytes begin with one structure of Thrift's compact protocol that is safe for a parser: at most so many
  * entries, no list longer than the bytes, and numbers of at most ten bytes. A parser that trusts the length of a list
- * allocates memory for it before it reads the first element, so four bytes can request a gigabyte. One pass from first
- * to last; nothing is kept.
+ * allocates memory for it before it reads the first element, so four bytes can request a gigabyte.
  */
 export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
   const place: Place = { bytes, offset: 0 };
   let entries = 0;
-  /** Skips so many bytes, if they are there. */
   const skip = (length: number): boolean => {
     place.offset += length;
     return place.offset <= bytes.length;

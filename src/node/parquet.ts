@@ -3,14 +3,10 @@ import { brief } from '../check/refusal.ts';
 import { type Cells, fileRefusal, type TableSink } from './files.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Bytes of a text that are not UTF-8. */
 const NO_TEXT = new Error('a text is not UTF-8');
 
-/**
- * Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. Texts in UTF-8 alone: a
- * decoder puts one sign in the place of all that is not, and two players could become one.
- */
+/** Times as milliseconds since 1970, a tenth of the memory of date objects. What is not UTF-8 would become one sign. */
 const PARSERS: Partial<ParquetParsers> = {
   stringFromBytes(bytes) {
     // A missing text of an optional column.
@@ -30,19 +26,13 @@ const PARSERS: Partial<ParquetParsers> = {
 /** Most bytes of the footer at the end of a file, and most records of one row group: far more than writers make. */
 const LARGEST_FOOTER = 2 ** 25;
 const LARGEST_GROUP = 2 ** 24;
-
 /** Deepest nesting of columns, and most schema names times row groups: the parser visits all names for each group. */
 const DEEPEST_SCHEMA = 100;
 const MOST_STEPS = 2 ** 24;
-
 /** Kinds of text that a parser would turn into objects. */
 const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 'GEOMETRY', 'GEOGRAPHY'];
 
-/**
- * Reads columns of a Parquet file, one row group after the other and in each one column after the other. So memory
- * holds one row group. All usual compressions work. The sizes that the file states are checked before they are used.
- * @throws RangeError for a file that is damaged, has a text that is not UTF-8 or lacks a column, or a column of lists or groups.
- */
+/** Reads columns of a Parquet file by row groups: memory holds one. Stated sizes are checked before they are used. */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   // Loaded only when there is a Parquet file to read: the decompressors are large.
   const [{ asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema }, { compressors }, pages] =
@@ -82,14 +72,8 @@ export async function readParquet(path: string, columns: readonly string[], sink
   }
   const rows = groups.reduce((sum, count) => sum + count, 0);
   if (rows !== Number(metadata.num_rows)) damaged();
-  const scan = await parquetScan({
-    file,
-    metadata,
-    columns: [...columns],
-    compressors: bounded,
-    parsers: PARSERS,
-    useOffsetIndex: false,
-  }).catch(damaged);
+  const how = { columns: [...columns], compressors: bounded, parsers: PARSERS, useOffsetIndex: false };
+  const scan = await parquetScan({ file, metadata, ...how }).catch(damaged);
   sink.expect(rows);
   const stored = columns.map(() => 0);
   let first = 0;

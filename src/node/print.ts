@@ -35,10 +35,7 @@ export function progressStream(): NodeJS.WriteStream {
   return process.stderr;
 }
 
-/**
- * Ends the program when nobody reads its output any more, `ldpkit list | head -1`, or when there is no room for it; then
- * `unfinished` is no listener of its end.
- */
+/** Ends the program when nobody reads its output any more, `ldpkit list | head -1`, or there is no room for it. */
 export function endWhenUnread(unfinished: (code: number) => void): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.off('exit', unfinished);
@@ -60,40 +57,32 @@ export function aligned(rows: readonly (readonly string[])[], left: number = Inf
   return rows.map((cells) => cells.map(align).join('  ').trimEnd());
 }
 
-/**
- * A question in the place of a value of a schema, as `ldpkit schema init` writes it. A person answers it by putting the
- * value there, a number or a text, in the place of the whole object.
- */
+/** A question in the place of a value of a schema (`ldpkit schema init`). A person puts the value in its place. */
 export interface Question {
   readonly question: string;
   /** A value that was proposed; it counts only when a person writes it in the place of the question. */
   readonly proposed?: number;
 }
 
-/** A question that nobody has answered. */
-export interface OpenQuestion {
-  readonly path: readonly (string | number)[];
-  /** What a run says about it. */
-  readonly refusal: RefusedValue;
-}
-
 /** Longest question that is shown, in characters. */
 const LONGEST = 400;
 
-/** All questions in a document, from top to bottom. */
-export function openQuestions(document: unknown, path: readonly (string | number)[] = []): readonly OpenQuestion[] {
+type Path = readonly (string | number)[];
+
+/** All questions in a document that nobody has answered, from top to bottom, with what a run says about each. */
+export function openQuestions(
+  document: unknown,
+  path: Path = [],
+): readonly { readonly path: Path; readonly refusal: RefusedValue }[] {
   if (typeof document !== 'object' || document === null) return [];
-  if (isQuestion(document)) {
+  const { question } = document as Partial<Question>;
+  if (typeof question === 'string') {
     const place = path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)).join('');
-    const asked = brief(document.question, LONGEST);
-    return [{ path, refusal: new RefusedValue(`"${brief(place)}" expected an answer: ${asked}`) }];
+    const refusal = new RefusedValue(`"${brief(place)}" expected an answer: ${brief(question, LONGEST)}`);
+    return [{ path, refusal }];
   }
   const entries = Array.isArray(document) ? [...document.entries()] : Object.entries(document);
   return entries.flatMap(([key, value]) => openQuestions(value, [...path, key]));
-}
-
-function isQuestion(value: object): value is Question {
-  return typeof (value as { readonly question?: unknown }).question === 'string';
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';

@@ -14,7 +14,6 @@ export interface Progress {
 
 /** Characters of a bar: together with the name of a task it fits on a line of eighty. */
 const BAR = 26;
-
 /** Milliseconds between two lines about one task where there is no terminal. */
 const PAUSE = 10_000;
 

@@ -41,26 +41,17 @@ function subjectOf(label: Label, names: readonly string[]): string {
 /** Receives how many records have been read, and the largest number there can be. */
 export type LoadProgress = (records: number, expected: number) => void;
 
-/** All records of a file, in its order. */
-interface Rows extends EncodedRows {
-  readonly rows: number;
-  /** Milliseconds since 1970; empty where the schema gives no order. */
-  readonly times: Float64Array;
-  /** Number of players; 0 where every record is one player. */
-  readonly players: number;
-}
-
-/** Reads and encodes a whole file in one pass, with little more memory than the result takes. */
-async function loadRows(
+/** Reads and encodes a whole file in one pass, in its order; without an order `times` is empty, without a player `players` 0. */
+async function loadRows<Responses extends EncodedRows['responses']>(
   { data, schema }: DatasetSource,
-  make: (rows: number) => Pick<EncodedRows, 'features' | 'responses'>,
+  make: (rows: number) => { readonly features: Float32Array; readonly responses: Responses },
   onProgress?: LoadProgress,
-): Promise<Rows> {
+) {
   const { dimension, order, player } = schema;
   const encoder = tableEncoder(schema);
   // The time may also be a feature; a column is read only once.
   const columns = [...new Set([...encoder.columns, ...(order === undefined ? [] : [order])])];
-  let target: EncodedRows & { readonly times: Float64Array };
+  let target: EncodedRows & { readonly responses: Responses; readonly times: Float64Array };
   let expected = 0;
   let rows = 0;
   const checks = cellChecks((batch, first) => {
@@ -93,7 +84,7 @@ async function loadRows(
   return {
     rows,
     features: features.subarray(0, rows * dimension),
-    responses: responses.subarray(0, rows),
+    responses: responses.subarray(0, rows) as Responses,
     owners: owners.subarray(0, rows),
     times: times.subarray(0, rows),
     players: encoder.players(),
@@ -113,7 +104,7 @@ export async function loadDataset(source: DatasetSource, onProgress?: LoadProgre
     responses: new Int8Array(new SharedArrayBuffer(rows)),
   });
   const { rows, features, responses } = await loadRows(source, make, onProgress);
-  return { players: rows, dimension, names, features, labels: responses as Int8Array };
+  return { players: rows, dimension, names, features, labels: responses };
 }
 
 /** Records of a regression held in memory, in the order in which their players come. */
@@ -130,15 +121,11 @@ export interface StreamRecords {
   readonly sorted: boolean;
 }
 
-/**
- * Records of a regression. Where the schema names a column of points in time, players come in the order of time.
- * Records of the same moment keep the order of the file.
- * @throws RangeError as {@link loadDataset}.
- */
+/** Records of a regression in the order of time, if the schema names a column of it; equal ones in that of the file. */
 export async function loadStream(source: DatasetSource, onProgress?: LoadProgress): Promise<StreamRecords> {
   const { dimension: width, order } = source.schema;
   const { rows, features, responses, times } = await loadRows(source, doubles(width), onProgress);
-  const records = { players: rows, width, features, responses: responses as Float64Array, sorted: false };
+  const records = { players: rows, width, features, responses, sorted: false };
   return order === undefined ? records : inOrder({ ...records, times });
 }
 
@@ -209,10 +196,7 @@ export interface PlayerRows {
   readonly responses: Float64Array;
 }
 
-/**
- * Records of players who have several. The schema says which player a record belongs to.
- * @throws RangeError as {@link loadDataset}, and for records that all belong to one player, or each to a different one.
- */
+/** Records of players who have several; refused where all are of one player, or each is of another one. */
 export async function loadPlayers(source: DatasetSource, onProgress?: LoadProgress): Promise<PlayerRows> {
   const { data, schema } = source;
   const { dimension, player = [] } = schema;
@@ -233,10 +217,7 @@ export async function loadPlayers(source: DatasetSource, onProgress?: LoadProgre
 }
 
 /** A counting sort of records by player; those of one player keep their order. */
-function gathered(
-  owners: Uint32Array,
-  players: number,
-): { readonly offsets: Uint32Array; readonly places: Uint32Array } {
+function gathered(owners: Uint32Array, players: number) {
   const offsets = new Uint32Array(players + 1);
   for (let row = 0; row < owners.length; row++) offsets[owners[row] + 1]++;
   for (let i = 0; i < players; i++) offsets[i + 1] += offsets[i];
@@ -248,10 +229,7 @@ function gathered(
 
 // What runs read.
 
-/**
- * The file of `--data` with its schema; undefined where neither was typed.
- * @throws RangeError if one is typed without the other, and for every error in the schema.
- */
+/** The file of `--data` with its schema; undefined where neither was typed, and refused where only one was. */
 export async function sourceOf({ data, schema }: FileOptions, form: SchemaForm): Promise<DatasetSource | undefined> {
   if (data === undefined && schema === undefined) return undefined;
   if (data === undefined) {
@@ -263,11 +241,7 @@ export async function sourceOf({ data, schema }: FileOptions, form: SchemaForm):
   return { data, schema: await readSchema(schema, form) };
 }
 
-/**
- * The file of players' records with its schema; undefined if no file is named. The schema or `--player` says which
- * player a record belongs to.
- * @throws RangeError if neither says it, or if it is one of the coordinates.
- */
+/** The file of players' records with its schema; undefined if none is named. Schema or `--player` name the player. */
 export async function playerSource(
   options: FileOptions & { readonly player: string | undefined },
   form: 'samples' | 'players',

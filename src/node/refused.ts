@@ -1,15 +1,13 @@
 import { brief, checkWord, type Refused, RefusedKind, RefusedValue, ReportError, refusedAs } from '../check/refusal.ts';
 import { isObject } from './files.ts';
 
-/** What was refused: a value of a wrong kind, a wrong value, or a report. */
-export type RefusedThing = Refused | 'report';
+type RefusedThing = Refused | 'report';
 
 /** Several mistakes in one file, told together: a person then corrects them in one go. */
 export class RefusedTogether extends RefusedValue {
   /** One message for each mistake. */
   readonly parts: readonly string[];
 
-  /** An error with one message for each mistake. */
   constructor(parts: readonly string[]) {
     super(parts.join('; '));
     this.parts = parts;
@@ -31,10 +29,7 @@ export function asOne(refusals: readonly Error[]): Error {
   return refusals.length === 1 ? refusals[0] : new RefusedTogether(refusals.flatMap(partsOf));
 }
 
-/**
- * The results of all steps. Every step is tried, also after one that refuses something.
- * @throws the refusals of all steps together, or at once an error that is no refusal.
- */
+/** The results of all steps, or the refusals of all together: every step is tried, also after one that refuses something. */
 export function allOf<Result>(steps: readonly (() => Result)[]): readonly Result[] {
   const results: Result[] = [];
   const refusals: Error[] = [];
@@ -55,7 +50,6 @@ export type Answer<Result> =
   | { readonly result: Result }
   | { readonly refused: RefusedThing; readonly why: string; readonly parts?: readonly string[] };
 
-/** What a thread does. */
 export type Answering<Task, Result> = (task: Task) => Promise<Answer<Result>>;
 
 /** A task of a thread whose refusals travel as data. Every other error is thrown, with the calls that led to it. */
@@ -72,10 +66,7 @@ export function answering<Task, Result>(does: (task: Task) => Promise<Result>): 
   };
 }
 
-/**
- * The result in an answer of a thread.
- * @throws RefusedKind, RefusedValue or ReportError if the thread refused something.
- */
+/** The result in an answer of a thread; what that refused is refused here. */
 export function resultOf<Result>(answer: Answer<Result>): Result {
   if ('result' in answer) return answer.result;
   const { refused, why, parts } = answer;
@@ -85,9 +76,8 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
 }
 
 /**
- * The same object, whose functions refuse in our way, also by promises: a TypeError or RangeError of theirs is a refusal, as the
- * contract says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default. Where it has a
- * `place`, the refusal names that and the function.
+ * The same object, whose functions of these names refuse in our way, also by promises: a TypeError or RangeError of theirs is a
+ * refusal, as the contract says of a protocol's `make` and its player. With a `place`, the refusal names that and the function.
  */
 export function refusing<Of extends object>(of: Of, names: readonly string[] = Object.keys(of), place?: string): Of {
   const functions = names.flatMap((name) => {
@@ -140,10 +130,7 @@ const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   'a list of one or more texts': (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
 };
 
-/**
- * What a value from outside has to be: of a kind, one of some words, or an object whose fields have shapes of their own. The name of
- * a field that may be absent ends in a question mark.
- */
+/** What a value has to be: of a kind, one of some words, or an object. A field's name ends in `?` if it may be absent. */
 export type Shape = Kind | readonly string[] | { readonly [field: string]: Shape | undefined };
 
 /** The shapes that a value of this type can be said to have. */
@@ -173,10 +160,7 @@ export type ShapedField<Of, Name> = Name extends keyof Of
     ? NonNullable<Of[Bare]>
     : never;
 
-/**
- * Checks a value from outside, and all fields that its shape names.
- * @throws TypeError or RangeError with the path of what has another shape.
- */
+/** Checks a value from outside, and all fields that its shape names; a refusal names the path. */
 export function checkShape(name: string, value: unknown, shape: Shape): void {
   if (typeof shape === 'string') {
     if (!IS[shape](value)) throw new RefusedKind(name, shape, value);
@@ -198,8 +182,7 @@ function isWords(shape: Shape): shape is readonly string[] {
 
 /**
  * The word of a list that somebody may have meant by a mistyped one: the same but for case and marks, or at most two
- * letters inserted, left out, exchanged or swapped, in a word that is long enough. Undefined where none is near, and for
- * a word of the list.
+ * letters inserted, left out, exchanged or swapped, in a word that is long enough. Undefined for a word of the list.
  */
 export function meantBy(typed: string, words: Iterable<string>): string | undefined {
   const bare = letters(typed);

@@ -5,13 +5,10 @@ import { partsOf, refusedBy } from './refused.ts';
 
 /** The exit code if a claim does not hold. */
 export const VIOLATED = 3;
-
 /** The request is refused, and the message says why. */
 const REFUSED = 2;
-
 /** With this code Node ends where a promise that the main module awaits is never settled. */
 const NEVER_SETTLED = 13;
-
 /** Something is wrong with this program. */
 const BROKEN = 1;
 
@@ -96,13 +93,10 @@ export function nameCommand(words: readonly string[]): void {
 
 /** What produced a document. */
 export interface Origin {
-  /** Version of ldpkit. */
   readonly version: string;
-  /** The command that made it. */
   readonly command: string;
 }
 
-/** What produces the documents of this process. */
 export function origin(): Origin {
   return { version: packageVersion(), command: commandText(commandWords ?? process.argv.slice(2)) };
 }

@@ -91,13 +91,8 @@ const cycleShape = object('two coordinates, the sine and the cosine of 2π·valu
   part,
   cycle: told(above0, 'the period, such as 24 for hours'),
 });
-const coordinateShape = object('a number between public bounds, which it is cut off at', {
-  name,
-  column,
-  minimum,
-  maximum,
-});
-
+const bounded = { name, column, minimum, maximum };
+const coordinateShape = object('a number between public bounds, which it is cut off at', bounded);
 const featureShape = byKey({ constant: constantShape, indicator: indicatorShape, cycle: cycleShape }, numberShape);
 const features = told(
   v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features')),
@@ -111,22 +106,17 @@ const sidesShape = object('one of two values', {
 });
 const aboveShape = object('whether a number is above a threshold', { column, above: told(number, 'the threshold') });
 const listedShape = object('one of several values', { column, classes: told(classes, 'two or more classes') });
+const numbers = v.array(number, 'a list of numbers');
 const bandsShape = object('bands of a number', {
   column,
-  bands: told(
-    v.pipe(v.array(number, 'a list of numbers'), v.nonEmpty('a list of one or more numbers')),
-    'ascending numbers between the bands',
-  ),
+  bands: told(v.pipe(numbers, v.nonEmpty('a list of one or more numbers')), 'ascending numbers between the bands'),
 });
 const twoSides = byKey({ above: aboveShape }, sidesShape);
 const severalClasses = byKey({ bands: bandsShape }, listedShape);
 const edgesShape = object('bins of a number', {
   column,
   part,
-  edges: told(
-    v.pipe(v.array(number, 'a list of numbers'), v.minLength(3, 'a list of three or more numbers')),
-    'ascending edges of the bins',
-  ),
+  edges: told(v.pipe(numbers, v.minLength(3, 'a list of three or more numbers')), 'ascending edges of the bins'),
 });
 const partClassesShape = object('one of several values', {
   column,
@@ -181,15 +171,8 @@ const averaged = told(v.pipe(coordinates, v.nonEmpty('a list of one or more coor
 
 /** The use of the records of a schema. */
 export type SchemaForm =
-  | 'records'
-  | 'players'
-  | 'regression'
-  | 'sides'
-  | 'classes'
-  | 'samples'
-  | 'points'
-  | 'categories'
-  | 'numbers';
+  | ('records' | 'players' | 'regression' | 'sides' | 'classes')
+  | ('samples' | 'points' | 'categories' | 'numbers');
 
 /** The keys that a schema may have, by the use of its records. */
 export const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
@@ -271,11 +254,7 @@ export interface CoordinateShape extends Omit<ColumnShape, 'part'> {
   readonly maximum: number;
 }
 
-/**
- * Checks keys and types. Whether the numbers fit together is checked afterwards.
- * @throws TypeError or RangeError naming the place that is wrong; where several are, all of them, and all questions that
- * nobody has answered.
- */
+/** Checks keys and types, not yet whether numbers fit together; refuses all places that are wrong, and all open questions. */
 export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
   const shape = SHAPES[form] as v.GenericSchema<unknown, SchemaShape>;
   const questions = openQuestions(json);
@@ -285,7 +264,8 @@ export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
     const result = v.safeParse(shape, rest, { abortPipeEarly: true });
     if (result.success && refusals.length === 0) return result.output;
     const issues = (result.issues ?? []).filter((issue) => !questions.some(({ path }) => startsWith(issue, path)));
-    const surplus = issues.filter(isSurplus);
+    // Keys that nobody knows.
+    const surplus = issues.filter(({ type, expected }) => type === 'strict_object' && expected === 'never');
     refusals.push(...(surplus.length > 0 ? surplus : issues).map((issue) => shapeRefusal('schema', issue)));
     if (surplus.length === 0) throw asOne(refusals);
     rest = surplus.reduce(without, rest);
@@ -295,11 +275,6 @@ export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
 /** Whether an issue is in the place of a question, or within it. */
 function startsWith({ path }: v.BaseIssue<unknown>, question: readonly unknown[]): boolean {
   return question.every((key, index) => path?.[index]?.key === key);
-}
-
-/** Whether an issue is a key that nobody knows. */
-function isSurplus({ type, expected }: v.BaseIssue<unknown>): boolean {
-  return type === 'strict_object' && expected === 'never';
 }
 
 /** A copy of a document without the key that an issue is about. */
@@ -312,10 +287,7 @@ function without(document: unknown, { path }: v.BaseIssue<unknown>): unknown {
   return copy;
 }
 
-/**
- * The error about the shape of a JSON document, from the first issue of valibot. Its message becomes the middle of
- * ours: what was expected. `root` is the name of the whole document; `path` leads to the part that was checked.
- */
+/** The error about an issue of valibot, whose message is what was expected; `path` leads to what was checked. */
 export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: string = ''): RefusedKind | RefusedValue {
   const place = (issue.path ?? []).reduce(pathName, path) || root;
   if (issue.type !== 'strict_object' && issue.type !== 'loose_object') {

@@ -14,12 +14,6 @@ import {
 
 export type { Category, Part, SchemaForm } from './schema-shape.ts';
 
-/** The same number for every record; it gives a linear model an intercept. */
-interface ConstantFeature {
-  readonly kind: 'constant';
-  readonly constant: number;
-}
-
 /** A feature that is read from a column, or from a part of its dates. */
 interface ColumnFeature {
   readonly name: string | undefined;
@@ -47,14 +41,15 @@ interface IndicatorFeature extends ColumnFeature {
   readonly range: readonly [low: number, high: number];
 }
 
-/** Two features: the sine and the cosine of 2π·value/period. */
-interface CycleFeature extends ColumnFeature {
-  readonly kind: 'cycle';
-  readonly period: number;
-}
-
-/** One entry of the list of features; a cycle gives two coordinates, every other kind gives one. */
-export type Feature = ConstantFeature | NumberFeature | IndicatorFeature | CycleFeature;
+/**
+ * One entry of the list of features. A constant is the same number for every record; it gives a linear model an intercept.
+ * A cycle gives two coordinates, the sine and the cosine of 2π·value/period; every other kind gives one.
+ */
+export type Feature =
+  | { readonly kind: 'constant'; readonly constant: number }
+  | NumberFeature
+  | IndicatorFeature
+  | (ColumnFeature & { readonly kind: 'cycle'; readonly period: number });
 
 /** A number that is predicted. */
 export interface NumberLabel {
@@ -105,7 +100,6 @@ export interface Schema {
   readonly player: PlayerKey | undefined;
   /** The unit of coordinates, in words. */
   readonly unit: string | undefined;
-  /** Number of coordinates of a record. */
   readonly dimension: number;
   /** One short name for each coordinate, all different unless a feature is listed twice. */
   readonly names: readonly string[];
@@ -113,7 +107,6 @@ export interface Schema {
 
 /** By default the range of a label is divided into so many units. */
 const UNITS = 20;
-
 /** Coordinates stay so far within the unit ball: rounding to 32 bits changes a norm by at most a factor 1 + 2⁻²⁴. */
 const WITHIN = 1 - 2 ** -22;
 
@@ -140,7 +133,7 @@ export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema
   const shape = checkShape(json, form);
   const given = shape.features ?? [];
   const [[label], resolved] = allOf<readonly [Label] | readonly Feature[]>([
-    () => [shape.label === undefined ? NOTHING : resolveLabel(shape.label, 'label')],
+    () => [shape.label === undefined ? { kind: 'none' } : resolveLabel(shape.label)],
     () => allOf(given.map((feature, index) => () => checkedFeature(feature, `features[${index}]`, shape))),
   ]) as readonly [readonly [Label], readonly Feature[]];
   const features = shape.coordinates === undefined ? resolved : coordinatesOf(shape.coordinates, form === 'points');
@@ -149,18 +142,11 @@ export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema
   const common = { title, label, features, normalize, order, unit } as const;
   const parsed: Schema = { ...common, player: undefined, dimension: names.length, names };
   if (player === undefined) return parsed;
-  return ownedBy(
-    parsed,
-    [player].flat().map((one) => (typeof one === 'string' ? { column: one, part: undefined } : one)),
-  );
+  const key = [player].flat().map((one) => (typeof one === 'string' ? { column: one, part: undefined } : one));
+  return ownedBy(parsed, key);
 }
 
-const NOTHING: Label = { kind: 'none' };
-
-/**
- * The schema with the columns that say which player a record belongs to.
- * @throws RangeError for a column that is predicted, or is a coordinate.
- */
+/** The schema with the columns that say which player a record belongs to, none of them predicted or a coordinate. */
 export function ownedBy(schema: Schema, player: PlayerKey): Schema {
   const taken = [schema.label, ...schema.features].flatMap((one) =>
     'column' in one && !('part' in one && one.part) ? [one.column] : [],
@@ -186,11 +172,7 @@ function checkedFeature(shape: FeatureShape, path: string, { label, normalize }:
   return feature;
 }
 
-/**
- * Coordinates as features. Each coordinate of a sample is mapped to [−1, 1] and clipped there. Points are mapped into
- * the unit ball by one scale for all coordinates, half the diagonal of their box, so that distances keep their
- * proportions.
- */
+/** Coordinates as features: of samples in [−1, 1], of points by one scale for all, half the diagonal of their box. */
 function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): readonly Feature[] {
   const checks = shapes.map(({ column, minimum, maximum }, index) => () => {
     const path = `coordinates[${index}]`;
@@ -220,11 +202,6 @@ export function scaleOf(feature: Feature): number {
   return (maximum - minimum) / (range[1] - range[0]);
 }
 
-/**
- * The schema in a JSON file.
- * @throws RangeError for a file that cannot be read or is not JSON (see `readJsonDocument`), and as
- * {@link parseSchema}.
- */
 export async function readSchema(path: string, form: SchemaForm = 'records'): Promise<Schema> {
   return parseSchema(await readJsonDocument('schema', path), form);
 }
@@ -237,10 +214,7 @@ const PART_BOUNDS: Readonly<Record<Part, readonly [minimum: number, maximum: num
   dayOfYear: [1, 366],
 };
 
-/**
- * A feature with its defaults, after a check that its numbers fit together.
- * @throws RangeError naming the key, below `path`.
- */
+/** A feature with its defaults, after a check that its numbers fit together. */
 function resolveFeature(shape: FeatureShape, path: string): Feature {
   if ('constant' in shape) return { kind: 'constant', constant: shape.constant };
   const { name, column, part } = shape;
@@ -248,7 +222,10 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
     if (!(shape.cycle > 0)) throw new RefusedValue(`${path}.cycle`, 'a finite number > 0', shape.cycle);
     return { kind: 'cycle', name, column, part, period: shape.cycle };
   }
-  const range = resolveRange(shape.range, path);
+  const { range = [-1, 1] } = shape;
+  if (!(range[0] < range[1])) {
+    throw new RefusedValue(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`);
+  }
   if ('indicator' in shape) {
     const { indicator: listed, categories } = shape;
     checkPartValues(listed, part, `${path}.indicator`);
@@ -271,19 +248,15 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
 }
 
 /** A label, after a check that its entries fit together. */
-function resolveLabel(shape: LabelShape, path: string): Label {
+function resolveLabel(shape: LabelShape): Label {
+  const path = 'label';
   const { column } = shape;
   if ('above' in shape) return { kind: 'above', column, above: shape.above };
   if ('minimum' in shape) {
     const { minimum, maximum } = shape;
     checkBounds(path, minimum, maximum);
-    return {
-      kind: 'number',
-      column,
-      minimum,
-      maximum,
-      unit: checkPositive(`${path}.unit`, shape.unit ?? (maximum - minimum) / UNITS),
-    };
+    const unit = checkPositive(`${path}.unit`, shape.unit ?? (maximum - minimum) / UNITS);
+    return { kind: 'number', column, minimum, maximum, unit };
   }
   if ('classes' in shape) {
     const { classes } = shape;
@@ -298,9 +271,8 @@ function resolveLabel(shape: LabelShape, path: string): Label {
   if ('bands' in shape) {
     const { bands } = shape;
     const falls = bands.findIndex((bound, index) => index > 0 && bound <= bands[index - 1]);
-    if (falls > 0)
-      throw new RefusedValue(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]);
-    return { kind: 'bands', column, bands };
+    if (falls <= 0) return { kind: 'bands', column, bands };
+    throw new RefusedValue(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]);
   }
   const { positive, negative } = shape;
   if (typeof positive !== typeof negative) {
@@ -329,14 +301,6 @@ function checkBounds(path: string, minimum: number, maximum: number): void {
   throw new RefusedValue(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum);
 }
 
-function resolveRange(range: readonly [number, number] | undefined, path: string): readonly [number, number] {
-  if (range === undefined) return [-1, 1];
-  if (!(range[0] < range[1])) {
-    throw new RefusedValue(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`);
-  }
-  return range;
-}
-
 /** A weekday 7 or a month "June" never occurs, so listing it is a mistake. */
 function checkPartValues(values: readonly Category[], part: Part | undefined, path: string): void {
   if (part === undefined) return;
@@ -349,14 +313,11 @@ function checkPartValues(values: readonly Category[], part: Part | undefined, pa
 }
 
 /**
- * One name for each coordinate: `age`, `log(1 + capital_gain)`, `origin ∈ {ATL}`, `sin hour`, `cos hour`.
- *
- * The short name of a sine, a cosine or a part of a date contains neither the period nor the column. Where two
- * coordinates would get the same short name, both get the long one: `sin(2π·hour of date/12)`.
+ * One name for each coordinate: `age`, `log(1 + capital_gain)`, `origin ∈ {ATL}`, `sin hour`, `cos hour`. Where two would get
+ * the same, both get the long one with the period and the column: `sin(2π·hour of date/12)`.
  */
 function featureNames(features: readonly Feature[]): readonly string[] {
-  const short = features.flatMap((feature) => names(feature, false));
-  const long = features.flatMap((feature) => names(feature, true));
+  const [short, long] = [false, true].map((isLong) => features.flatMap((feature) => names(feature, isLong)));
   const count = new Map<string, number>();
   for (const name of short) count.set(name, (count.get(name) ?? 0) + 1);
   return short.map((name, index) => (count.get(name) === 1 ? name : long[index]));
@@ -375,10 +336,7 @@ function names(feature: Feature, long: boolean): readonly string[] {
   return [feature.transform === 'log1p' ? `log(1 + ${source})` : source];
 }
 
-/**
- * The place of the coordinate that is the same positive number for every record, before records are divided by their
- * norm: the intercept of a linear model. Undefined without one.
- */
+/** The place of the intercept: a positive constant, before records are divided by their norm. Undefined without one. */
 export function interceptOf({ features }: Pick<Schema, 'features'>): number | undefined {
   let place = 0;
   for (const feature of features) {

@@ -43,25 +43,12 @@ const OWN: { readonly [name in ProtocolCommand]: OptionSet } = {
   forecast: { json: JSON_DOCUMENT },
 };
 
-/**
- * The study of any protocol, by the protocol's name or the path of a module file, as an object with its commands.
- * @throws TypeError or RangeError for a name that is no protocol of this package, a file without a protocol, and a study
- * that is neither of a known kind nor one with commands of its own.
- */
+/** The study of any protocol, by the protocol's name or the path of a module file, as an object with its commands. */
 export async function openStudy(word: string): Promise<CommandStudy> {
   return commandsOf(await loadData(word), word);
 }
 
-/** The same of a protocol of this package; undefined for one that is in the library only. */
-export async function findStudy(name: string): Promise<CommandStudy | undefined> {
-  const data = await findData(name);
-  return data === undefined ? undefined : commandsOf(data, name);
-}
-
-/**
- * The commands of a study: those of its own, and those of its kind.
- * @throws TypeError or RangeError for a study of no known kind, and for commands of another shape.
- */
+/** The commands of a study: those of its own, and those of its kind. A kind that is not known is refused. */
 export function commandsOf(data: StudyData, word: string): CommandStudy {
   const { kind, protocol, commands } = data;
   if (kind !== undefined && !Object.hasOwn(KINDS, kind))
@@ -70,34 +57,40 @@ export function commandsOf(data: StudyData, word: string): CommandStudy {
   return completed(commands === undefined ? known : { ...known, ...checkedCommands(commands) });
 }
 
+/** What is made of each command that there is, by its name. */
+function ofEach(
+  commands: StudyCommands,
+  make: (name: ProtocolCommand, command: StudyCommand<unknown>) => unknown,
+): { readonly [name: string]: never } {
+  return Object.fromEntries(
+    COMMANDS.flatMap((name) => (commands[name] === undefined ? [] : [[name, make(name, commands[name])]])),
+  ) as never;
+}
+
 /** The study of a kind, whose commands refuse one that lacks what they need; a command of its own may need nothing of it. */
 function needful(data: StudyData, { needs, open }: StudyKind<never>, word: string): CommandStudy {
   const { uncertainty, ...study } = open(data as never, word);
-  const commands = COMMANDS.flatMap((name) => {
-    const command = study[name];
-    if (command === undefined) return [];
+  const commands = ofEach(study, (name, command) => {
     const needed = Object.entries(needs).filter(([, [, ...by]]) => by.includes(name));
     const shape = Object.fromEntries(needed.map(([field, [of]]) => [field, of]));
     const does = (given: never, workforce: Workforce) => {
       checkShape('study', data, shape);
       return command.does(given, workforce);
     };
-    return [[name, { ...command, does }]];
+    return { ...command, does };
   });
   // A collector gives estimates without it where the study tells none.
   const told = 'uncertainty' in data && uncertainty !== undefined ? { uncertainty } : {};
-  return { ...study, ...told, ...Object.fromEntries(commands) };
+  return { ...study, ...told, ...commands };
 }
 
 /** The study with the options that the commands themselves read; those of the study take their place. */
 function completed(study: CommandStudy): CommandStudy {
-  const commands = COMMANDS.flatMap((name) => {
-    const command = study[name];
-    if (command === undefined) return [];
-    const shared = name === 'run' && study.run?.shared === true ? SHARED : {};
-    return [[name, { ...command, options: { ...command.options, ...shared, ...OWN[name], ...command.options } }]];
+  const commands = ofEach(study, (name, command) => {
+    const shared = name === 'run' && command.shared === true ? SHARED : {};
+    return { ...command, options: { ...command.options, ...shared, ...OWN[name], ...command.options } };
   });
-  return { ...study, ...Object.fromEntries(commands) };
+  return { ...study, ...commands };
 }
 
 /** Every option that any kind of study has for a command, by its name. */
@@ -117,23 +110,22 @@ export function reasonFor({ protocol: { name }, lacks }: CommandStudy, option: s
 /** An option's flags: a name, and what stands for its value where it has one. */
 const FLAGS = /^--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?: <[^<>\n]{1,40}>)?$/;
 
-/**
- * The commands of a module file, whose functions refuse as those of a protocol do.
- * @throws TypeError naming the field of another shape.
- */
-function checkedCommands(given: unknown): StudyCommands {
-  const expect = (met: boolean, field: string, expected: string, got: unknown): void => {
-    if (!met) throw new RefusedKind(`study.commands${field}`, expected, got);
+/** Refuses what does not meet what is expected of a field. */
+const expecting =
+  (root: string) =>
+  (met: boolean, field: string, expected: string, got: unknown): void => {
+    if (!met) throw new RefusedKind(`${root}${field}`, expected, got);
   };
-  const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The commands of a module file, whose functions refuse as those of a protocol do; refused with the field of another shape. */
+function checkedCommands(given: unknown): StudyCommands {
+  const expect = expecting('study.commands');
   const maybe = (field: string, found: unknown, is: (value: unknown) => boolean, expected: string): void =>
     expect(found === undefined || is(found), field, expected, found);
   expect(isObject(given), '', `an object with some of ${COMMANDS.join(', ')}`, given);
-  const commands = COMMANDS.flatMap((name) => {
-    const command = (given as Readonly<Record<string, unknown>>)[name] as Readonly<Record<string, unknown>> | undefined;
-    if (command === undefined) return [];
+  return ofEach(given as StudyCommands, (name, command) => {
     expect(isObject(command), `.${name}`, 'a command: offers, options and does', command);
-    const { offers, options, does, notes, target, parts } = command;
+    const { offers, options, does, notes, target, parts } = command as unknown as Fields;
     expect(isText(offers), `.${name}.offers`, 'a text', offers);
     expect(typeof does === 'function', `.${name}.does`, 'a function', does);
     maybe(`.${name}.notes`, notes, isText, 'a text');
@@ -144,7 +136,7 @@ function checkedCommands(given: unknown): StudyCommands {
     expect(isObject(options), `.${name}.options`, 'an object of options', options);
     const own = Object.entries(options as object).map(([key, option]) => {
       const field = `.${name}.options.${key}`;
-      const { flags, help, read, otherwise } = (option ?? {}) as Readonly<Record<string, unknown>>;
+      const { flags, help, read, otherwise } = (option ?? {}) as Fields;
       expect(isText(flags) && FLAGS.test(flags), `${field}.flags`, '--name, or --name <value>', flags);
       expect(key === nameOf(flags as string) && key !== 'help', field, 'the name that its flags make', flags);
       expect(!Object.hasOwn(OWN[name], key), field, 'a name that the command itself does not use', key);
@@ -154,25 +146,17 @@ function checkedCommands(given: unknown): StudyCommands {
       maybe(`${field}.otherwise`, otherwise, (found) => valued && isText(found), 'a text, for a value');
       return [key, refusing(option as object)];
     });
-    const refused = refusing(command) as unknown as StudyCommand<unknown>;
+    const refused = refusing(command);
     const checked = async (given: never, workforce: Workforce) =>
       checkedOutcome(name, await refused.does(given, workforce));
-    return [[name, { ...refused, options: Object.fromEntries(own), does: checked }]];
+    return { ...refused, options: Object.fromEntries(own), does: checked };
   });
-  return Object.fromEntries(commands);
 }
 
-/**
- * What a command of a module file came to; the result of a run is checked where it is shown.
- * @throws TypeError or RangeError naming the field of another shape.
- */
+/** What a command of a module file came to, with a check of its shape; the result of a run is checked where it is shown. */
 async function checkedOutcome(name: ProtocolCommand, outcome: unknown): Promise<unknown> {
-  const { document, result, lines, request, variant, grade, delta } = (outcome ?? {}) as Readonly<
-    Record<string, unknown>
-  >;
-  const expect = (met: boolean, field: string, expected: string, got: unknown): void => {
-    if (!met) throw new RefusedKind(`${name}.${field}`, expected, got);
-  };
+  const { document, result, lines, request, variant, grade, delta } = (outcome ?? {}) as Fields;
+  const expect = expecting(`${name}.`);
   if (name === 'certify') {
     const { checkCertificateHead, checkCertificateShape } = await import('./commands/verify.ts');
     expect(Array.isArray(outcome) && outcome.length > 0, 'does', 'a list of certificates', outcome);
@@ -182,26 +166,26 @@ async function checkedOutcome(name: ProtocolCommand, outcome: unknown): Promise<
     }
   } else if (name === 'audit') {
     expect(isObject(request), 'request', 'an object', request);
-    expect(typeof variant === 'string', 'variant', 'a text', variant);
+    expect(isText(variant), 'variant', 'a text', variant);
     expect(grade === 'simulation' || grade === 'deployment', 'grade', 'simulation or deployment', grade);
     expect(typeof delta === 'number' && delta > 0 && delta < 1, 'delta', 'a number in (0, 1)', delta);
   } else if (name === 'forecast') {
     expect(isObject(document), 'document', 'an object', document);
-    expect(isTexts(lines), 'lines', 'a list of texts', lines);
+    expect(Array.isArray(lines) && lines.every(isText), 'lines', 'a list of texts', lines);
   } else if (outcome !== undefined) {
     expect(isObject(document), 'document', 'an object', document);
-    for (const field of ['protocol', 'title', 'seed'] as const) {
-      const value = (document as Readonly<Record<string, unknown>>)[field];
-      expect(typeof value === 'string', `document.${field}`, 'a text', value);
+    for (const field of ['protocol', 'title', 'seed']) {
+      const value = (document as Fields)[field];
+      expect(isText(value), `document.${field}`, 'a text', value);
     }
     expect(typeof result === 'function', 'result', 'a function', result);
   }
   return outcome;
 }
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
+type Fields = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Options as typed, by their names: a text, or true for a flag. */
 export interface Typed {
@@ -223,20 +207,14 @@ const MISSING: { readonly [name in ProtocolCommand]: string } = {
   forecast: 'one that tells how to forecast it',
 };
 
-/**
- * A command of a study.
- * @throws RangeError where the study has no such command.
- */
+/** A command of a study; refused where it has no such command. */
 export function commandOf<Name extends ProtocolCommand>(name: Name, study: CommandStudy): Required<CommandStudy>[Name] {
   const found = study[name] as Required<CommandStudy>[Name] | undefined;
   if (found === undefined) throw new RefusedValue('protocol', MISSING[name], study.protocol.name);
   return found;
 }
 
-/**
- * The typed values, read by the options of a study's command, with their defaults.
- * @throws TypeError or RangeError naming an option that the study does not have, or whose text is refused.
- */
+/** The typed values, read by the options of a command, with their defaults. One that it does not have is refused. */
 export function readOptions(study: CommandStudy, options: OptionSet, given: Typed): never {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(options, name)) throw new RefusedValue(name, `none: ${reasonFor(study, name)}`, value);
@@ -273,26 +251,19 @@ export interface Listed {
   readonly kind?: string;
   readonly summary?: string;
   readonly variants?: readonly string[];
-  /** What each command does for it. */
   readonly commands: { readonly [command in ProtocolCommand]?: string };
 }
 
-/**
- * The protocols of this package, with their variants and what each command offers for them. It loads all studies; the
- * build calls it once, and writes what it found for `ldpkit list`.
- */
-export async function listing(): Promise<readonly Listed[]> {
-  return Promise.all(allNames().map(async (name) => listedAs(name, await findStudy(name))));
-}
-
-function listedAs(protocol: string, study: CommandStudy | undefined): Listed {
-  if (study === undefined) return { protocol, commands: {} };
-  const commands = COMMANDS.flatMap((name) => (study[name] === undefined ? [] : [[name, study[name].offers]]));
-  const { kind = '', summary, variants } = study;
-  const about = summary === undefined ? {} : { summary };
-  return {
-    ...{ protocol, kind, ...about },
-    ...(variants === undefined ? {} : { variants }),
-    commands: Object.fromEntries(commands),
-  };
+/** All protocols of this package. It loads all studies; the build calls it once, and keeps it for `ldpkit list`. */
+export function listing(): Promise<readonly Listed[]> {
+  return Promise.all(
+    allNames().map(async (protocol) => {
+      const data = await findData(protocol);
+      if (data === undefined) return { protocol, commands: {} };
+      const study = commandsOf(data, protocol);
+      const { kind = '', summary, variants } = study;
+      const about = { ...(summary === undefined ? {} : { summary }), ...(variants === undefined ? {} : { variants }) };
+      return { protocol, kind, ...about, commands: ofEach(study, (_, { offers }) => offers) };
+    }),
+  );
 }

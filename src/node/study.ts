@@ -68,14 +68,9 @@ export function command<Options extends OptionSet, Given, More extends object = 
   return given as unknown as StudyCommand<Given> & More;
 }
 
-/** What a run shows. The version and the command line are added to its document. */
+/** What a run shows. The version and the command line are added to its document, whose title is what the records are called. */
 export interface RunShown {
-  readonly document: {
-    readonly protocol: string;
-    /** What the records are called. */
-    readonly title: string;
-    readonly seed: string;
-  };
+  readonly document: { readonly protocol: string; readonly title: string; readonly seed: string };
   /** What came out, for people: terminal and page show the same of it. It is made only where it is shown. */
   result(): RunResult | Promise<RunResult>;
   /** Files that the run wrote itself. */
@@ -154,9 +149,7 @@ export interface CommandStudy extends StudyCommands {
   readonly summary?: string;
   /** Its variants, in the order of tables. */
   readonly variants?: readonly string[];
-  /**
-   * Why an option is refused that other protocols have: the end of `expected none: …`. `elsewhere` is what those say of it.
-   */
+  /** Why an option is refused that other protocols have: the end of `expected none: …`. `elsewhere` is what those say of it. */
   lacks?(option: string, elsewhere: string | undefined): string;
   /** The form of the schemas of its records; absent where it reads no file. */
   readonly form?: SchemaForm;
@@ -164,10 +157,10 @@ export interface CommandStudy extends StudyCommands {
   uncertainty?(parameters: PublicParameters, query: unknown): (tally: unknown, found: never) => Uncertainty;
 }
 
-/** The commands that work on one protocol, in the order of the list. */
+/** The commands that work on one protocol. */
 export type ProtocolCommand = 'run' | 'certify' | 'audit' | 'forecast';
 
-/** Their names. */
+/** Their names, in the order of the list. */
 export const COMMANDS: readonly ProtocolCommand[] = ['run', 'certify', 'audit', 'forecast'];
 
 /** What each of them gets from a study. */
@@ -235,10 +228,7 @@ function moduleOf(name: string): Promise<{ readonly [name: string]: unknown }> {
   return import(new URL(`${name}/protocol.js`, folder()).href);
 }
 
-/**
- * What can be certified about a protocol, by the protocol's name.
- * @throws RangeError for a name that is not one of `certifiableNames`.
- */
+/** What can be certified about a protocol, by its name, one of `certifiableNames`. */
 export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
   const names = certifiableNames();
   if (!names.includes(name)) throw new RefusedValue('protocol', `one of ${names.join(', ')}`, name);
@@ -261,11 +251,7 @@ export interface StudyData {
   checkQuery?: Tried['checkQuery'];
 }
 
-/**
- * The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. A new
- * protocol only needs its folder to be found.
- * @throws RangeError for a name that is not such a protocol of this package, or a loss that it does not know.
- */
+/** The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const data = await loadData(name);
   if (data.kind !== 'records') throw new RefusedValue('protocol', 'a protocol on labelled records', name);
@@ -275,21 +261,13 @@ export async function loadStudy(name: string, loss?: string): Promise<Study> {
   return study.withLoss?.(loss) ?? study;
 }
 
-/**
- * The law of sums of a study.
- * @throws RangeError for a protocol without one.
- */
+/** The law of sums of a study; refused for a protocol without one. */
 export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
   if (law === undefined) throw new RefusedValue('law', `reports for ${protocol}, whose tally is no sum`, 'sum');
   return law;
 }
 
-/**
- * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol
- * without a study gets one of the kind `plain`.
- * @throws RangeError for a name that is not a protocol of this package, one without players, and a file without a
- * protocol.
- */
+/** The study of any protocol, by its name or the path of a module file; one of the kind `plain` where it has none. */
 export async function loadData(word: string): Promise<StudyData> {
   const found = isPath(word) ? await loadModule(word) : await findData(word);
   if (found !== undefined) return found;
@@ -311,10 +289,7 @@ export function isPath(word: string): boolean {
   return /[./\\]/.test(word);
 }
 
-/**
- * The study that a module file exports; without one its default export, or its only export that is a protocol.
- * @throws RangeError for a file that is missing, that Node cannot load, or that exports no protocol or several.
- */
+/** The study that a module file exports; without one its default export, or its only export that is a protocol. */
 export async function loadModule(path: string): Promise<StudyData> {
   const file = resolve(path);
   const there = await stat(file).catch(() => undefined);
@@ -337,7 +312,11 @@ function studyIn(module: { readonly [name: string]: unknown }, path: string): St
   if (isProtocol(module.default)) return plain(module.default);
   const found = [...new Set(Object.values(module).filter(isProtocol))];
   if (found.length === 1) return plain(found[0]);
-  const exported = found.length === 0 ? 'a module that exports a protocol (see defineProtocol)' : oneOf(found);
+  const names = found.map(({ name }) => name).join(', ');
+  const exported =
+    found.length === 0
+      ? 'a module that exports a protocol (see defineProtocol)'
+      : `a module that exports one protocol, or one of them as its default export, not ${names}`;
   throw fileRefusal('protocol', exported, path);
 }
 
@@ -365,10 +344,6 @@ function refusingStudy(study: StudyData): StudyData {
 /** A protocol of others: the contract lets its `make` and its player refuse with errors of the language. */
 function refusingProtocol(protocol: AnyProtocol): AnyProtocol {
   return { ...refusing(protocol, ['make']), player: refusing(protocol.player) };
-}
-
-function oneOf(found: readonly AnyProtocol[]): string {
-  return `a module that exports one protocol, or one of them as its default export, not ${found.map(({ name }) => name).join(', ')}`;
 }
 
 /** Whether a value has what certificates and audits need from a protocol. */

@@ -13,13 +13,10 @@ export interface Place {
 
 /** An ordinary decimal number. `Number` alone would also take hexadecimal, an empty text and "Infinity". */
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-
 const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?Z?\s*$/i;
 
-/** What a text in a table looks like. */
 export type CellKind = 'number' | 'date' | 'text';
 
-/** The kind of a cell. */
 export function cellKind(cell: unknown): CellKind {
   const text = String(cell);
   return DECIMAL.test(text) ? 'number' : Number.isNaN(parseTime(text, false)) ? 'text' : 'date';
@@ -29,10 +26,8 @@ export function cellKind(cell: unknown): CellKind {
 export class RefusedCell extends RefusedValue {
   /** What was expected of which column. */
   readonly expectation: string;
-  /** Number of the record, counted from 1. */
   readonly row: number;
 
-  /** The error about one cell. */
   constructor(expectation: string, row: number) {
     super(`${expectation} in row ${row}`);
     this.expectation = expectation;
@@ -40,10 +35,7 @@ export class RefusedCell extends RefusedValue {
   }
 }
 
-/**
- * Refuses a private value without showing it.
- * @throws RangeError always.
- */
+/** Refuses a private value without showing it. */
 export function refuseCell({ column, row }: Place, offset: number, expected: string): never {
   throw new RefusedCell(`"${brief(column)}" expected ${expected}`, row + offset);
 }
@@ -52,11 +44,8 @@ function refuseColumn({ column }: Place, expected: string): never {
   throw new RefusedValue(`"${brief(column)}" expected ${expected}`);
 }
 
-/**
- * Reads `count` cells from `from` on as finite numbers.
- * @throws RangeError naming column and row for a missing value or anything that is not a finite number.
- */
-export function readNumbers(cells: Cells, from: number, count: number, place: Place, target: Float64Array): void {
+/** Reads `count` cells from `from` on as finite numbers. */
+function readNumbers(cells: Cells, from: number, count: number, place: Place, target: Float64Array): void {
   const { values, timestamps } = cells;
   if (timestamps) refuseColumn(place, 'a number, not a point in time (name a "part" in the schema)');
   for (let i = 0; i < count; i++) {
@@ -72,8 +61,7 @@ export function readNumbers(cells: Cells, from: number, count: number, place: Pl
 
 /**
  * Reads `count` cells from `from` on as points in time, in milliseconds since 1970. Accepted are cells that the file
- * marks as times, and texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC.
- * @throws RangeError naming column and row for a missing value, any other cell, or a date without a time if `clock`.
+ * marks as times, and texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC; with `clock` only those with a time.
  */
 export function readTimes(
   cells: Cells,
@@ -98,11 +86,7 @@ export function readTimes(
   }
 }
 
-/**
- * Looks up `count` cells from `from` on in a dictionary of texts; the code 0 means that a text is not in it. A number
- * or a truth value is looked up in its usual spelling.
- * @throws RangeError naming column and row for a missing value or any other cell.
- */
+/** Looks up cells in a dictionary of texts, numbers by their usual spelling; the code 0 says that it is not there. */
 function readCodes(
   cells: Cells,
   from: number,
@@ -139,14 +123,22 @@ function parseTime(text: string, clock: boolean): number {
 }
 
 const { floor } = Math;
-
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** A column (or a part of it), read once for all features that use it. */
-export interface Source {
+interface Source {
   /** Reads the next `count` records of a batch from its record `from` on; the first is number `row`, from 1. */
   fill(batch: Batch, from: number, count: number, row: number): void;
+}
+
+/** The sources of one encoder; each is created once. It fills all of them. */
+export interface Sources extends Source {
+  readonly columns: readonly string[];
+  /** The numbers of a column, or of a part of its dates; the same arguments give the same source. */
+  numbers(column: string, part: Part | undefined): NumberSource;
+  /** `type` says how the cells are read: as texts, or as numbers. */
+  codes(column: string, part: Part | undefined, type: 'string' | 'number'): CodeSource;
 }
 
 interface NumberSource extends Source {
@@ -160,122 +152,85 @@ interface CodeSource extends Source {
   readonly dictionary: Map<Category, number>;
 }
 
-/** The sources of one encoder; each is created once. */
-export interface Sources {
-  readonly columns: readonly string[];
-  /** The numbers of a column, or of a part of its dates; the same arguments give the same source. */
-  numbers(column: string, part: Part | undefined): NumberSource;
-  /** `type` says how the cells are read: as texts, or as numbers. */
-  codes(column: string, part: Part | undefined, type: 'string' | 'number'): CodeSource;
-  /** Fills every source with the next `count` records of a batch from record `from` on; the first is number `row`. */
-  fill(batch: Batch, from: number, count: number, row: number): void;
-}
-
 /** Sources for runs of at most `length` records of a table with the given columns. */
 export function makeSources(columns: readonly string[], length: number): Sources {
   // In the order of creation, so that a source comes after the one that it reads from.
-  const order: Source[] = [];
-  const numbers = new Map<string, NumberSource>();
-  const codes = new Map<string, CodeSource>();
-  const self: Sources = {
-    columns,
-    numbers(column, part) {
-      return once(numbers, `${column}\n${part}`, order, () => {
-        const target = new Float64Array(length);
-        return part === undefined ? plainNumbers(columns, column, target) : partNumbers(columns, column, part, target);
-      });
-    },
-    codes(column, part, type) {
-      const from = type === 'number' ? self.numbers(column, part) : undefined;
-      return once(codes, `${column}\n${part}\n${type}`, order, () => {
-        const target = new Int32Array(length);
-        return from === undefined ? textCodes(columns, column, target) : numberCodes(from, target);
-      });
-    },
-    fill(batch, from, count, row) {
-      for (const source of order) source.fill(batch, from, count, row);
-    },
-  };
-  return self;
-}
-
-function once<Kind extends Source>(made: Map<string, Kind>, key: string, order: Source[], make: () => Kind): Kind {
-  let source = made.get(key);
-  if (source === undefined) {
-    source = make();
+  const made = new Map<string, Source>();
+  function once<Kind extends Source>(key: string, make: () => Kind): Kind {
+    const source = (made.get(key) as Kind | undefined) ?? make();
     made.set(key, source);
-    order.push(source);
+    return source;
   }
-  return source;
-}
 
-function plainNumbers(columns: readonly string[], column: string, numbers: Float64Array): NumberSource {
-  const index = columns.indexOf(column);
-  return {
-    numbers,
-    fill: (batch, from, count, row) => readNumbers(batch.columns[index], from, count, { column, row }, numbers),
-  };
-}
+  function numbersOf(column: string, part: Part | undefined): NumberSource {
+    return once(`numbers\n${column}\n${part}`, () => {
+      const index = columns.indexOf(column);
+      const numbers = new Float64Array(length);
+      const toPart = part === undefined ? undefined : partOf(part);
+      return {
+        numbers,
+        fill(batch, from, count, row) {
+          const cells = batch.columns[index];
+          if (toPart === undefined) return readNumbers(cells, from, count, { column, row }, numbers);
+          readTimes(cells, from, count, { column, row }, part === 'hour', numbers);
+          for (let i = 0; i < count; i++) numbers[i] = toPart(numbers[i]);
+        },
+      };
+    });
+  }
 
-function textCodes(columns: readonly string[], column: string, codes: Int32Array): CodeSource {
-  const index = columns.indexOf(column);
-  const dictionary = new Map<Category, number>();
-  return {
-    codes,
-    dictionary,
-    fill: (batch, from, count, row) => readCodes(batch.columns[index], from, count, { column, row }, dictionary, codes),
-  };
-}
+  function codesOf(column: string, part: Part | undefined, type: 'string' | 'number'): CodeSource {
+    const source = type === 'number' ? numbersOf(column, part) : undefined;
+    return once(`codes\n${column}\n${part}\n${type}`, () => {
+      const index = columns.indexOf(column);
+      const codes = new Int32Array(length);
+      const dictionary = new Map<Category, number>();
+      return {
+        codes,
+        dictionary,
+        fill(batch, from, count, row) {
+          if (source === undefined) {
+            return readCodes(batch.columns[index], from, count, { column, row }, dictionary, codes);
+          }
+          const { numbers } = source;
+          for (let i = 0; i < count; i++) codes[i] = dictionary.get(numbers[i]) ?? 0;
+        },
+      };
+    });
+  }
 
-function numberCodes({ numbers }: NumberSource, codes: Int32Array): CodeSource {
-  const dictionary = new Map<Category, number>();
   return {
-    codes,
-    dictionary,
-    fill(_batch, _from, count) {
-      for (let i = 0; i < count; i++) codes[i] = dictionary.get(numbers[i]) ?? 0;
-    },
-  };
-}
-
-function partNumbers(columns: readonly string[], column: string, part: Part, numbers: Float64Array): NumberSource {
-  const index = columns.indexOf(column);
-  // Calendar arithmetic is slow and a table has few different days, so each day is computed once.
-  const known = new Map<number, number>();
-  const dayPart = (day: number): number => {
-    let value = known.get(day);
-    if (value === undefined) {
-      value = calendar(day, part);
-      known.set(day, value);
-    }
-    return value;
-  };
-  return {
-    numbers,
+    columns,
+    numbers: numbersOf,
+    codes: codesOf,
     fill(batch, from, count, row) {
-      const place: Place = { column, row };
-      readTimes(batch.columns[index], from, count, place, part === 'hour', numbers);
-      for (let i = 0; i < count; i++) {
-        const day = floor(numbers[i] / DAY);
-        numbers[i] = part === 'hour' ? floor((numbers[i] - day * DAY) / HOUR) : dayPart(day);
-      }
+      for (const source of made.values()) source.fill(batch, from, count, row);
     },
+  };
+}
+
+/** Finds a part of points in time. Calendar arithmetic is slow and a table has few different days, so each day is computed once. */
+function partOf(part: Part): (time: number) => number {
+  if (part === 'hour') return (time) => floor((time - floor(time / DAY) * DAY) / HOUR);
+  const known = new Map<number, number>();
+  return (time) => {
+    const day = floor(time / DAY);
+    let value = known.get(day);
+    if (value === undefined) known.set(day, (value = calendar(day, part)));
+    return value;
   };
 }
 
 /** A part of the date that is `day` days after 1 January 1970. */
-function calendar(day: number, part: Part): number {
+function calendar(day: number, part: Exclude<Part, 'hour'>): number {
   const date = new Date(day * DAY);
   if (part === 'weekday') return date.getUTCDay();
   if (part === 'month') return date.getUTCMonth() + 1;
   return day - Date.UTC(date.getUTCFullYear(), 0, 1) / DAY + 1;
 }
 
-/** Reads the given columns of one kind of file. */
-type TableReader = (path: string, columns: readonly string[], sink: TableSink) => Promise<void>;
-
 // Each reader is loaded only when it is needed: loading another parser takes longer than reading a small table.
-const READERS: Readonly<Record<string, () => Promise<TableReader>>> = {
+const READERS: Readonly<Record<string, () => Promise<typeof readTable>>> = {
   '.csv': async () => (await import('./csv.ts')).readCsv,
   '.json': async () => (await import('./json.ts')).readJson,
   '.jsonl': async () => (await import('./json.ts')).readJsonLines,
@@ -284,24 +239,18 @@ const READERS: Readonly<Record<string, () => Promise<TableReader>>> = {
 };
 
 /**
- * Reads columns of a file of records, one batch at a time. The extension says which kind it is: CSV (comma, header
- * row), JSON (an array of objects), JSON lines, or Parquet.
- *
- * A message may name the file, a requested column and the number of a record (the first is row 1). It never shows
- * anything that was found in the file: not even its header, which is a record if the file has no header.
- * @throws RangeError for a file that cannot be read, is empty, is of an unknown kind or damaged, or lacks a column.
+ * Reads columns of a file of records, one batch at a time; the extension says which kind it is. A message may name the file, a
+ * requested column and the number of a record (the first is row 1). It never shows anything that was found in the file: not
+ * even its header, which is a record if the file has no header.
  */
 export async function readTable(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   const reader = READERS[extname(path).toLowerCase()];
   if (reader === undefined) {
     throw fileRefusal('data', `a file with the extension ${Object.keys(READERS).join(', ')}`, path);
   }
-  const size = await stat(path).then(
-    (found) => (found.isFile() ? found.size : undefined),
-    () => undefined,
-  );
-  if (size === undefined) throw fileRefusal('data', 'a file that can be read', path);
-  if (size === 0) throw fileRefusal('data', 'a file that is not empty', path);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true) throw fileRefusal('data', 'a file that can be read', path);
+  if (found.size === 0) throw fileRefusal('data', 'a file that is not empty', path);
   try {
     await (await reader())(path, columns, sink);
   } catch (error) {
@@ -311,11 +260,7 @@ export async function readTable(path: string, columns: readonly string[], sink: 
   }
 }
 
-/**
- * The lines of a file in which records begin, by the numbers of the records; undefined for a file that is not CSV, whose
- * lines nobody counts. An error then names the line that an editor shows: empty lines and line ends within quotes make it
- * differ from the number of the record.
- */
+/** The lines of a CSV file, as an editor shows them, in which records begin; undefined for another file. */
 export async function linesOf(path: string, rows: readonly number[]): Promise<readonly number[] | undefined> {
   if (extname(path).toLowerCase() !== '.csv') return undefined;
   return (await import('./csv.ts')).csvLinesOf(path, rows);

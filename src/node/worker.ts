@@ -28,11 +28,8 @@ interface PlayersTask extends RecordTask {
 /** Simulates one range of players in a worker thread and returns their tally. */
 const work: Answering<PlayersTask & SimulationOptions, unknown> = answering(
   async ({ protocol: name, request, dataset, rows, ...range }) => {
-    const [{ datasetPopulation, simulate }, { loadStudy }] = await Promise.all([
-      import('../simulation/runner.ts'),
-      import('./study.ts'),
-    ]);
-    const { protocol, parameters } = await loadStudy(name);
+    const { datasetPopulation, simulate } = await import('../simulation/runner.ts');
+    const { protocol, parameters } = await (await import('./study.ts')).loadStudy(name);
     return simulate(protocol, parameters(request), datasetPopulation(dataset, rows), range);
   },
 );
@@ -40,11 +37,9 @@ export default work;
 
 /** The law of sums of a task, its parameters, and its records. */
 async function sumOf({ protocol: name, request, dataset, rows }: PlayersTask) {
-  const [{ datasetPopulation }, { loadStudy, requiredLaw }, laws] = await Promise.all([
-    import('../simulation/runner.ts'),
-    import('./study.ts'),
-    import('../simulation/sum-law.ts'),
-  ]);
+  const { datasetPopulation } = await import('../simulation/runner.ts');
+  const { loadStudy, requiredLaw } = await import('./study.ts');
+  const laws = await import('../simulation/sum-law.ts');
   const { parameters, sums } = await loadStudy(name);
   const law = requiredLaw(sums, name);
   return { ...laws, law, parameters: parameters(request), population: datasetPopulation(dataset, rows) };
@@ -62,7 +57,6 @@ export const sum: Answering<
     readonly block: Block;
     readonly moments: DataMoments;
     readonly seed: string;
-    /** How many players hold each record. */
     readonly copies: number;
   },
   SumPart
@@ -95,11 +89,8 @@ function numbersOf({ players, w, radius, degree, risk, standardError }: LinearEs
 /** Measures models under the protocol's loss in a worker thread. */
 export const measure: Answering<RecordTask & { readonly models: readonly Float64Array[] }, readonly ModelMetrics[]> =
   answering(async ({ protocol, loss: name, ...task }) => {
-    const [{ scoreMetrics }, { loadStudy }] = await Promise.all([
-      import('../simulation/metrics.ts'),
-      import('./study.ts'),
-    ]);
-    const { loss } = await loadStudy(protocol, name);
+    const { scoreMetrics } = await import('../simulation/metrics.ts');
+    const { loss } = await (await import('./study.ts')).loadStudy(protocol, name);
     return scoreMetrics(task.dataset, task.models, task.rows, loss);
   });
 
@@ -111,7 +102,6 @@ export const optimum: Answering<RecordTask & { readonly radius: number }, Baseli
   },
 );
 
-/** Reads a dataset in a worker thread. */
 export const load: Answering<LoadTask, Dataset> = answering(async ({ source, port }) => {
   const { loadDataset } = await import('./records.ts');
   try {
@@ -132,11 +122,9 @@ let attackedLast: { readonly key: string; readonly target: AnyTarget } | undefin
 /** Counts one shard of an audit in a worker thread. */
 export const count: Answering<AuditTask, AuditCounts> = answering(
   async ({ protocol, request, attacked, plan, seed, shard, shards }) => {
-    const [{ auditShare }, { seededRandom }, { commandOf, openStudy }] = await Promise.all([
-      import('../audit/plan.ts'),
-      import('../random/seeded.ts'),
-      import('./studies.ts'),
-    ]);
+    const { auditShare } = await import('../audit/plan.ts');
+    const { seededRandom } = await import('../random/seeded.ts');
+    const { commandOf, openStudy } = await import('./studies.ts');
     const key = JSON.stringify([protocol, request, attacked]);
     if (attackedLast?.key !== key) {
       const audit = commandOf('audit', await openStudy(protocol));

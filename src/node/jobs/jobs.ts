@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { PublicParameters, Server } from '../../core/contract.ts';
 import type { Progress } from '../progress.ts';
 
 // A run is a list of jobs and what is made of their results. Jobs can be done anywhere, since each is a function of the request of
@@ -54,7 +55,7 @@ export interface Done<Result = unknown> {
 /** Does one job here. */
 export async function doHere<Result>(
   jobs: Jobs,
-  { name, common }: { readonly name: string; readonly common?: object },
+  { name, common }: Pick<JobList<object, unknown>, 'name' | 'common'>,
   given: object,
 ): Promise<Done<Result>> {
   const begun = performance.now();
@@ -62,10 +63,7 @@ export async function doHere<Result>(
   return { result, seconds: (performance.now() - begun) / 1000 };
 }
 
-/**
- * Does the jobs of a list, at most `width` of them at once, and merges their results in the order of the list as soon as they are
- * there. It waits for all that have begun before it passes on the first failure: no rejection stays unhandled.
- */
+/** Does the jobs of a list, `width` of them at once, and merges in its order; a first failure waits for all begun. */
 export async function doList<Given extends object, Result>(
   { given, merge, size = () => 1, onProgress }: JobList<Given, Result>,
   width: number,
@@ -121,19 +119,17 @@ interface Cases {
   readonly progress: Progress;
 }
 
-/**
- * Plays every case of a run as often as it is repeated: the results of each case in the order of its repetitions. Undefined where
- * others do the jobs, or only a part of them is done, and the run ends.
- */
+/** The results of every case, in the order of its repetitions; undefined where others do jobs, and the run ends. */
 export async function playCases<Result>(
   workforce: Workforce,
   { cases, repetitions, task, progress }: Cases,
   play: (index: number, repetition: number) => Result,
 ): Promise<readonly (readonly Done<Result>[])[] | undefined> {
   const found = Array.from({ length: cases }, (): Done<Result>[] => []);
-  const given = found.flatMap((_, index) =>
-    Array.from({ length: repetitions }, (_, repetition) => ({ index, repetition })),
-  );
+  const given = Array.from({ length: cases * repetitions }, (_, job) => ({
+    index: Math.floor(job / repetitions),
+    repetition: job % repetitions,
+  }));
   const work = await workforce.open({
     play: ({ index, repetition }: (typeof given)[number]) => play(index, repetition),
   });
@@ -149,16 +145,10 @@ export async function playCases<Result>(
   return work.whole ? found : undefined;
 }
 
-/** How the tallies of a protocol are made and merged. */
-interface Tallying<Parameters, Tally> {
-  empty(parameters: Parameters): Tally;
-  merge(parameters: Parameters, tally: Tally, other: Tally): void;
-}
-
 /** The tally of all players by the jobs `reports` of a run, one for each block, and how many seconds they took. */
-export async function tallyReports<Parameters, Tally>(
+export async function tallyReports<Parameters extends PublicParameters, Tally>(
   work: Work,
-  server: Tallying<Parameters, Tally>,
+  server: Pick<Server<Parameters, never, Tally, never, unknown>, 'empty' | 'merge'>,
   parameters: Parameters,
   { players, ...list }: { readonly players: number } & Pick<JobList<object, Tally>, 'common' | 'onProgress'>,
 ): Promise<{ readonly tally: Tally; readonly seconds: number }> {

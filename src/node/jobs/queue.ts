@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
-import type { ObjectStore } from '@nats-io/obj';
+import type { Consumer, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { RefusedValue, refusal } from '../../check/refusal.ts';
 import { optionalModule } from '../serve/log.ts';
@@ -14,22 +13,15 @@ import { openNats } from '../serve/requests.ts';
 // to many, is an object with its own digest as its name.
 
 /** What a queue is called on its server: streams, the store of objects, and subjects. */
-function namesOf(name: string) {
-  return {
-    jobs: `${name}-jobs`,
-    results: `${name}-results`,
-    objects: `${name}-files`,
-    hello: `${name}.hello`,
-    job: `${name}.jobs`,
-    result: `${name}.results`,
-  } as const;
-}
+const namesOf = (name: string) => ({
+  ...{ jobs: `${name}-jobs`, results: `${name}-results`, objects: `${name}-files` },
+  ...{ hello: `${name}.hello`, job: `${name}.jobs`, result: `${name}.results` },
+});
 
 type Names = ReturnType<typeof namesOf>;
 
 /** The consumer of the jobs that all workers share. */
 const WORKERS = 'workers';
-
 /** Nanoseconds, as the server counts. */
 const [SECOND, DAY] = [1e9, 24 * 3600e9];
 /** A worker that says nothing for so long is taken for dead, in seconds. */
@@ -117,7 +109,19 @@ export async function openQueue(servers: string, name: string = 'ldpkit', option
   });
   await makeStreams(manager, names);
   const objects = await new Objm(client).create(names.objects, { ttl: 7 * DAY });
-  const store = storeOf(objects);
+  const store: Store = {
+    async put(bytes) {
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      if ((await objects.info(digest)) === null) await objects.putBlob({ name: digest }, bytes);
+      return digest;
+    },
+    async get(digest) {
+      const bytes = await objects.getBlob(digest);
+      if (bytes === null) throw new Error(`the queue has no object ${digest}`);
+      return bytes;
+    },
+  };
+  const opened: Opened = { names, connection, client, manager, ...store };
   return {
     ...store,
     async workers(version) {
@@ -134,8 +138,8 @@ export async function openQueue(servers: string, name: string = 'ldpkit', option
       }
       return found;
     },
-    send: (version) => sender(version, { names, client, manager, ...store }),
-    serve: (worker) => serve(worker, { names, connection, client, ...store }),
+    send: (version) => sender(version, opened),
+    serve: (worker) => serve(worker, opened),
     close: () => connection.close(),
   };
 }
@@ -156,21 +160,6 @@ async function makeStreams({ streams, consumers }: JetStreamManager, names: Name
 
 type Store = Pick<Queue, 'put' | 'get'>;
 
-function storeOf(objects: ObjectStore): Store {
-  return {
-    async put(bytes) {
-      const digest = createHash('sha256').update(bytes).digest('hex');
-      if ((await objects.info(digest)) === null) await objects.putBlob({ name: digest }, bytes);
-      return digest;
-    },
-    async get(digest) {
-      const bytes = await objects.getBlob(digest);
-      if (bytes === null) throw new Error(`the queue has no object ${digest}`);
-      return bytes;
-    },
-  };
-}
-
 /** A value as bytes of a message: itself, or where it is large, the digest of an object. */
 async function packed(value: unknown, { put }: Store): Promise<Uint8Array> {
   const bytes = serialize(value);
@@ -184,19 +173,30 @@ async function unpacked<Value>(bytes: Uint8Array, { get }: Store): Promise<Value
   return large ? (deserialize(await get(value.object)) as Value) : (value as Value);
 }
 
+/** What a sender and a worker have of a queue. */
+interface Opened extends Store {
+  readonly names: Names;
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+}
+
 async function sender<Answer>(
   version: string,
-  { names, client, manager, ...store }: { names: Names; client: JetStreamClient; manager: JetStreamManager } & Store,
+  { names, client, manager, ...store }: Opened,
 ): Promise<JobSender<Answer>> {
   const run = randomUUID();
   const waiting = new Map<number, (result: ResultMessage<Answer>) => void>();
   const consumer = await client.consumers.get(names.results, { filter_subjects: `${names.result}.${run}.>` });
   const messages = await consumer.consume();
-  const hearing = hear(messages, async (message) => {
-    const number = Number(message.subject.split('.').at(-1));
-    waiting.get(number)?.(await unpacked(message.data, store));
-    waiting.delete(number);
-  });
+  const hear = async (): Promise<void> => {
+    for await (const message of messages) {
+      const number = Number(message.subject.split('.').at(-1));
+      waiting.get(number)?.(await unpacked(message.data, store));
+      waiting.delete(number);
+    }
+  };
+  const hearing = hear();
   let number = 0;
   return {
     async ask(job) {
@@ -215,20 +215,9 @@ async function sender<Answer>(
   };
 }
 
-async function hear(messages: ConsumerMessages, on: (message: JsMsg) => Promise<void>): Promise<void> {
-  for await (const message of messages) await on(message);
-}
-
-async function serve(
-  worker: ServingWorker,
-  {
-    names,
-    connection,
-    client,
-    ...store
-  }: { names: Names; connection: NatsConnection; client: JetStreamClient } & Store,
-): Promise<void> {
+async function serve(worker: ServingWorker, opened: Opened): Promise<void> {
   const { name, version, width, signal } = worker;
+  const { names, connection, client } = opened;
   connection.subscribe(names.hello, {
     callback(_, message) {
       message.respond(JSON.stringify({ name, version }));
@@ -239,13 +228,7 @@ async function serve(
   const slot = async (): Promise<void> => {
     while (!signal.aborted && failures.length === 0) {
       const message = await nextOf(consumer);
-      if (message === null) continue;
-      await serveOne(
-        message,
-        worker,
-        (path, bytes) => client.publish(`${names.result}.${path}`, bytes, { retries: 20 }),
-        store,
-      ).catch((error: unknown) => failures.push(error));
+      if (message !== null) await serveOne(message, worker, opened).catch((error: unknown) => failures.push(error));
     }
   };
   await Promise.all(Array.from({ length: width }, slot));
@@ -262,12 +245,7 @@ async function nextOf(consumer: Consumer): Promise<JsMsg | null> {
   }
 }
 
-async function serveOne(
-  message: JsMsg,
-  worker: ServingWorker,
-  publish: (path: string, bytes: Uint8Array) => Promise<unknown>,
-  store: Store,
-): Promise<void> {
+async function serveOne(message: JsMsg, worker: ServingWorker, { names, client, ...store }: Opened): Promise<void> {
   const heart = setInterval(() => message.working(), (SILENCE * 1000) / 3);
   try {
     const { run, number, version, job } = await unpacked<JobMessage>(message.data, store);
@@ -278,7 +256,7 @@ async function serveOne(
     const answer = await worker.does(job);
     const bytes = await packed({ worker: worker.name, answer } satisfies ResultMessage<unknown>, store);
     try {
-      await publish(`${run}.${number}`, bytes);
+      await client.publish(`${names.result}.${run}.${number}`, bytes, { retries: 20 });
     } catch (error) {
       // Another worker was faster: its result is the same.
       if ((error as { readonly code?: number }).code !== THERE_ALREADY) throw error;

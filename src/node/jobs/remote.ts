@@ -9,32 +9,24 @@ import { locateFlights } from '../flights.ts';
 import { compact, counted, tell, wholeNumber } from '../print.ts';
 import { type Answer, resultOf } from '../refused.ts';
 import { untilEnded } from '../run-program.ts';
-import type { Typed } from '../studies.ts';
 import { type Done, doList, type JobList, type Workforce } from './jobs.ts';
 import { openQueue, type Queue } from './queue.ts';
 import { engine, fileDigest, type ReadFile, type RunRequest } from './request.ts';
 
-/** What the thread of a run is made with. */
-export interface PlayerData {
-  /** The protocol. */
-  readonly word: string;
-  /** The options, whose files are those of this machine. */
-  readonly typed: Typed;
-  /** Where the flights are, if the run is about them. */
+/** What the thread of a run is made with: its protocol and options, whose files are those of this machine. */
+export interface PlayerData extends Pick<RunRequest, 'word' | 'typed'> {
   readonly flights: string | undefined;
   readonly threads: number;
 }
 
-/** One job of a run. */
 export interface AskedJob {
-  readonly list: { readonly name: string; readonly common?: object };
+  readonly list: Pick<JobList<object, unknown>, 'name' | 'common'>;
   readonly given: object;
 }
 
 /** What became of a job: its result, a refusal, or the calls that led to an error of the program. */
-export type JobAnswer = Answer<Done> | { readonly broken: string };
+type JobAnswer = Answer<Done> | { readonly broken: string };
 
-/** A thread that holds one run. */
 type PlayerThread = ReturnType<typeof startPlayer>;
 
 /** Starts a thread that reads the data of a run and then does its jobs; `busy` is the number of those that are not done yet. */
@@ -69,21 +61,8 @@ function startPlayer(data: PlayerData) {
 interface WorkerOptions {
   /** Where files of runs are kept, by their content. */
   readonly folder: string;
-  /** Jobs at once. */
   readonly threads: number;
   readonly name?: string;
-}
-
-/**
- * `ldpkit work`: does jobs of runs on other machines (`ldpkit run --workers`), until the process is told to end. A job that has begun
- * is finished first.
- * @throws RangeError for jobs of another version, and where the server does not answer.
- */
-export async function work(servers: string, { folder, threads, name }: WorkerOptions): Promise<void> {
-  const { signal } = untilEnded();
-  const own = name ?? `${hostname()}-${process.pid}`;
-  tell([`worker ${own}: waiting for jobs`]);
-  await workFor(servers, { name: own, folder, threads, signal });
 }
 
 // The two ends of a queue: a run that sends its jobs, and a worker that does them.
@@ -99,19 +78,10 @@ interface SentJob {
   readonly given: object;
 }
 
-/** What a worker did in a run. */
-interface Share {
-  jobs: number;
-  players: number;
-  /** Of all jobs, and of those that play players. */
-  seconds: number;
-  playing: number;
-}
+/** What a worker did in a run: `seconds` of all jobs, `playing` of those that play players. */
+const NOTHING_DONE = { jobs: 0, players: 0, seconds: 0, playing: 0 };
 
-/**
- * Plays a request by the workers of a queue: `play` plays it by whoever does the jobs.
- * @throws RangeError where a worker has another version, and for a module file: workers run no code that is sent to them.
- */
+/** Plays a request by the workers of a queue; `play` plays it by a workforce. They run no code that is sent to them. */
 export async function playRemotely<Shown>(
   servers: string,
   request: RunRequest,
@@ -128,13 +98,11 @@ export async function playRemotely<Shown>(
     }
     const sent = await queue.put(serialize(request));
     const sender = await queue.send<JobAnswer>(request.version);
-    const shares = new Map<string, Share>();
+    const shares = new Map<string, typeof NOTHING_DONE>();
     const begun = performance.now();
     const rates = (): string => {
-      const seconds = (performance.now() - begun) / 1000;
-      return [...shares]
-        .map(([name, { jobs }]) => `${name} ${compact((60 * jobs) / seconds)} jobs a minute`)
-        .join(', ');
+      const minutes = (performance.now() - begun) / 60_000;
+      return [...shares].map(([name, { jobs }]) => `${name} ${compact(jobs / minutes)} jobs a minute`).join(', ');
     };
     const all = async <Given extends object, Result>(list: JobList<Given, Result>): Promise<number> => {
       const common = list.common === undefined ? undefined : await queue.put(serialize(list.common));
@@ -143,7 +111,7 @@ export async function playRemotely<Shown>(
         const { worker, answer } = await sender.ask({ request: sent, name, common, given } satisfies SentJob);
         if ('broken' in answer) throw new Error(`worker ${worker}: ${answer.broken}`);
         const done = resultOf(answer) as Done<Result>;
-        const share = shares.get(worker) ?? { jobs: 0, players: 0, seconds: 0, playing: 0 };
+        const share = shares.get(worker) ?? { ...NOTHING_DONE };
         shares.set(worker, share);
         share.jobs++;
         share.seconds += done.seconds;
@@ -167,38 +135,31 @@ export async function playRemotely<Shown>(
   }
 }
 
-function shareText(name: string, { jobs, players, seconds, playing }: Share): string {
+function shareText(name: string, { jobs, players, seconds, playing }: typeof NOTHING_DONE): string {
   const rate = playing > 0 ? `, ${wholeNumber(players / playing)} players a second` : '';
   return `worker ${name}: ${counted(jobs, 'job')}, ${seconds.toFixed(1)} s of work${rate}`;
 }
 
-interface WorkerSetting extends WorkerOptions {
-  readonly name: string;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Does the jobs of a queue until it is told to stop.
- * @throws RangeError for a job of another version.
- */
-async function workFor(servers: string, { name, folder, threads, signal }: WorkerSetting): Promise<void> {
+/** `ldpkit work`: does jobs of runs on other machines until the process is told to end, and finishes what has begun. */
+export async function work(servers: string, options: WorkerOptions): Promise<void> {
+  const { folder, threads, name = `${hostname()}-${process.pid}` } = options;
+  const { signal } = untilEnded();
+  tell([`worker ${name}: waiting for jobs`]);
   const queue = await openQueue(servers);
   const players = new Map<string, Promise<PlayerThread>>();
   const commons = new Map<string, Promise<object>>();
   const begin = async (digest: string): Promise<PlayerThread> => {
-    const request = deserialize(await queue.get(digest)) as RunRequest;
-    const { flights, ...files } = await localFiles(request, folder, queue);
-    return startPlayer({ word: request.word, typed: { ...request.typed, ...files }, flights, threads });
+    const { word, typed, files } = deserialize(await queue.get(digest)) as RunRequest;
+    const found = Object.entries(files).map(async ([name, file]) => [name, await localFile(name, file, folder, queue)]);
+    const { flights, ...local }: { readonly [name: string]: string } = Object.fromEntries(await Promise.all(found));
+    return startPlayer({ word, typed: { ...typed, ...local }, flights, threads });
   };
+  const load = async (digest: string): Promise<object> => deserialize(await queue.get(digest)) as object;
   const does = async ({ request, name: job, common, given }: SentJob): Promise<JobAnswer> => {
-    const shared =
-      common === undefined
-        ? undefined
-        : await once(commons, common, async (digest) => deserialize(await queue.get(digest)) as object, 8);
+    const shared = common === undefined ? {} : { common: await once(commons, common, load, 8) };
     // Last, so that the thread knows of the job before it may be ended.
     const player = await once(players, request, begin, 2, endIdle);
-    const asked: AskedJob = { list: { name: job, ...(shared === undefined ? {} : { common: shared }) }, given };
-    return player.does(asked);
+    return player.does({ list: { name: job, ...shared }, given });
   };
   try {
     await queue.serve({ name, version: engine(), width: threads, signal, does: (job) => does(job as SentJob) });
@@ -236,18 +197,7 @@ async function endIdle(made: Promise<PlayerThread>): Promise<void> {
   await player?.end();
 }
 
-/** Where the files of a request are on this machine; those that are not there are fetched, once. */
-async function localFiles(
-  { files }: RunRequest,
-  folder: string,
-  queue: Queue,
-): Promise<{ readonly [name: string]: string }> {
-  const found = await Promise.all(
-    Object.entries(files).map(async ([name, file]) => [name, await localFile(name, file, folder, queue)] as const),
-  );
-  return Object.fromEntries(found);
-}
-
+/** Where a file of a request is on this machine; one that is not there is fetched, once. */
 async function localFile(name: string, { path, digest }: ReadFile, folder: string, queue: Queue): Promise<string> {
   if (name === 'flights') {
     const own = ownFlights();

@@ -13,21 +13,15 @@ import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed 
 import { isPath, type RunShown } from '../study.ts';
 import { type Done, doHere, doList, type JobList, type Workforce, workHere } from './jobs.ts';
 
-/** A file that a run reads. */
 export interface ReadFile {
   readonly path: string;
-  /** SHA-256 of its bytes, in hexadecimal. */
   readonly digest: string;
 }
 
-/** What decides the results of a run, to the last bit. Plain data. */
-export interface RunRequest {
+/** What decides the results of a run, to the last bit. Plain data: the protocol, and the options but for {@link OUTSIDE}. */
+export interface RunRequest extends Pick<Asked, 'word' | 'typed'> {
   /** What computes it: see {@link engine}. */
   readonly version: string;
-  /** The protocol: a name, or a module file. */
-  readonly word: string;
-  /** The options, but for those that say who does the work and where results go. */
-  readonly typed: Typed;
   /** The files, by the option that names them, `protocol` for the module file, or `flights`. */
   readonly files: { readonly [name: string]: ReadFile };
 }
@@ -66,13 +60,14 @@ export function withFiles(request: RunRequest, paths: { readonly [name: string]:
 /** What the results of two requests may differ by, as a plain text; undefined where it is nothing. */
 export function differenceOf(one: RunRequest, other: RunRequest): string | undefined {
   if (one.version !== other.version) return `another version (${one.version} and ${other.version})`;
-  const names = [...new Set([...Object.keys(one.typed), ...Object.keys(other.typed)])];
-  const options = names.filter((name) => !(name in one.files && name in other.files));
-  const differing = options.filter((name) => one.typed[name] !== other.typed[name]);
-  // A module file may have another place; its content counts.
-  if (!('protocol' in one.files && 'protocol' in other.files) && one.word !== other.word) differing.push('protocol');
+  // A file may have another place; its content counts.
+  const areFiles = (name: string): boolean => name in one.files && name in other.files;
+  const differing = Object.keys({ ...one.typed, ...other.typed }).filter(
+    (name) => !areFiles(name) && one.typed[name] !== other.typed[name],
+  );
+  if (!areFiles('protocol') && one.word !== other.word) differing.push('protocol');
   if (differing.length > 0) return `another request (${differing.join(', ')})`;
-  const files = [...new Set([...Object.keys(one.files), ...Object.keys(other.files)])];
+  const files = Object.keys({ ...one.files, ...other.files });
   const others = files.filter((name) => one.files[name]?.digest !== other.files[name]?.digest);
   return others.length > 0 ? `other content of ${others.join(' and ')}` : undefined;
 }
@@ -100,10 +95,7 @@ export function commandOf({ word, typed }: Pick<RunRequest, 'word' | 'typed'>, o
   ];
 }
 
-/**
- * SHA-256 of a file.
- * @throws RangeError naming the option where it cannot be read.
- */
+/** SHA-256 of a file; refused where it cannot be read. */
 export async function fileDigest(option: string, path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
@@ -120,12 +112,10 @@ export async function fileDigest(option: string, path: string): Promise<string> 
 const FIRST_LINE = Buffer.from('ldpkit part, form 1\n');
 const DIGEST_BYTES = 32;
 
-/** What a part says of itself. */
 interface PartHead extends PartOf {
   readonly request: RunRequest;
 }
 
-/** A part that was read. */
 interface Part extends PartHead {
   readonly path: string;
   /** The results of its jobs, by their number in the run. */
@@ -147,23 +137,16 @@ export async function writePart(
     if (list.late) return 0;
     const first = counted;
     counted += list.given.length;
-    const own = list.given.map((given, place) => ({ given, number: first + place }));
-    const { size = () => 1 } = list;
-    return doList(
-      {
-        ...list,
-        given: own.filter(({ number }) => number % parts === part - 1),
-        size: ({ given }) => size(given),
-        merge: () => undefined,
-      },
-      // One for each thread, so that the seconds of a job are its own.
-      threads,
-      async ({ given, number }) => {
-        const done = await doHere<Result>(here, list, given);
-        jobs.set(number, done);
-        return done;
-      },
-    );
+    const own = list.given
+      .map((given, place) => ({ given, number: first + place }))
+      .filter(({ number }) => number % parts === part - 1);
+    const given = own.map((one) => one.given);
+    // One for each thread, so that the seconds of a job are its own.
+    return doList({ ...list, given, merge: () => undefined }, threads, async (given, place) => {
+      const done = await doHere<Result>(here, list, given);
+      jobs.set(own[place].number, done);
+      return done;
+    });
   };
   let here = {};
   await play({
@@ -177,10 +160,7 @@ export async function writePart(
   return jobs.size;
 }
 
-/**
- * A part as it was written.
- * @throws RangeError for a file that is damaged, cut off, or no part at all.
- */
+/** A part as it was written; refused where it is damaged, cut off, or no part at all. */
 async function readPart(path: string): Promise<Part> {
   const bytes = await readFile(path).catch(() => {
     throw fileRefusal('part', 'a file that can be read', path);
@@ -198,10 +178,7 @@ async function readPart(path: string): Promise<Part> {
   return { ...(head.value as PartHead), path, jobs: deserialize(body.subarray(end + 1)) as ReadonlyMap<number, Done> };
 }
 
-/**
- * All parts of one run.
- * @throws RangeError where a part is missing, is there twice, or is of another version, request or data set than the first.
- */
+/** All parts of one run; refused where one is missing, there twice, or of another run than the first. */
 export async function readParts(paths: readonly string[]): Promise<readonly Part[]> {
   const found = new Map<number, Part>();
   for (const path of paths) {
@@ -210,31 +187,25 @@ export async function readParts(paths: readonly string[]): Promise<readonly Part
     const difference =
       differenceOf(first.request, part.request) ??
       (part.parts === first.parts ? undefined : `another number of parts (${first.parts} and ${part.parts})`);
-    if (difference !== undefined) {
-      throw new RefusedValue(
-        `"part" expected parts of one run, got ${difference} in ${shown(first)} and ${shown(part)}`,
-      );
-    }
+    if (difference !== undefined) refuse('parts of one run', `${difference} in ${both(first, part)}`);
     const twice = found.get(part.part);
-    if (twice !== undefined) {
-      throw new RefusedValue(
-        `"part" expected each part once, got part ${part.part} twice, in ${shown(twice)} and ${shown(part)}`,
-      );
-    }
+    if (twice !== undefined) refuse('each part once', `part ${part.part} twice, in ${both(twice, part)}`);
     found.set(part.part, part);
   }
   const [{ parts }] = found.values();
   const missing = Array.from({ length: parts }, (_, i) => i + 1).filter((number) => !found.has(number));
   if (missing.length > 0) {
     const few = missing.slice(0, 20).join(', ');
-    throw new RefusedValue(
-      `"part" expected all ${parts} parts, got none of number ${few}${missing.length > 20 ? ', …' : ''}`,
-    );
+    refuse(`all ${parts} parts`, `none of number ${few}${missing.length > 20 ? ', …' : ''}`);
   }
   return [...found.values()];
 }
 
-const shown = ({ path }: Part): string => JSON.stringify(path);
+function refuse(expected: string, got: string): never {
+  throw new RefusedValue(`"part" expected ${expected}, got ${got}`);
+}
+
+const both = (one: Part, other: Part): string => `${JSON.stringify(one.path)} and ${JSON.stringify(other.path)}`;
 
 /** The jobs of parts, merged in the order of the run; jobs that no part has are done here. */
 export function mergeParts(parts: readonly Part[], threads?: number): Workforce {

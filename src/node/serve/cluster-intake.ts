@@ -3,53 +3,37 @@ import type { SentReceipt } from '../../client/collector-client.ts';
 import { type ClusterLog, type Found, found, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
 import { type ConfirmingOptions, confirm } from './confirming.ts';
 import { type Added, type Fold, mergedFold } from './fold.ts';
-import { type Engine, type IntakeOptions, judge, noOutcomes, type Offer, receipts, type Standing } from './intake.ts';
+import {
+  type Engine,
+  type IntakeOptions,
+  judge,
+  noOutcomes,
+  type Offer,
+  onTheirWay,
+  receipts,
+  type Standing,
+} from './intake.ts';
 import type { Journal, Receipted } from './journal.ts';
 import { type Growing, tallyPartition } from './tally-worker.ts';
 
-/** How many reports may be on their way to the cluster, and how many bytes of them; beyond, nothing is taken. */
-const [MOST_ON_THEIR_WAY, MOST_WAITING] = [20_000, 64 << 20];
+/** How many reports may be on their way to the cluster; beyond, nothing is taken. */
+const MOST_ON_THEIR_WAY = 20_000;
 /** What the cluster said of its tallies is believed for so long, in ms. */
 const FRESH = 1000;
 
-/** What a collector before a cluster is made of. */
-export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission' | 'mostWaiting'> {
-  /** The reports that this collector gives receipts for. */
+export interface ClusterIntakeOptions extends Pick<IntakeOptions, 'admission'> {
+  /** How many bytes of reports may be on their way; beyond, nothing is taken. Default: 64 MiB. */
+  readonly mostWaiting?: number;
   readonly journal: Journal;
-  /** How the journal is held against the cluster. */
   readonly confirming: ConfirmingOptions;
-}
-
-/** Writes the reports of a collector into a cluster, and knows how many are on their way. */
-function clusterWriter(
-  log: Pick<ClusterLog, 'append'>,
-  { mostWaiting = MOST_WAITING }: Pick<IntakeOptions, 'mostWaiting'>,
-): Pick<ClusterLog, 'append'> & Pick<Engine, 'busy'> {
-  let [onTheirWay, waitingBytes] = [0, 0];
-  return {
-    get busy() {
-      return onTheirWay > MOST_ON_THEIR_WAY || waitingBytes > mostWaiting;
-    },
-    async append(offers) {
-      const size = offers.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      onTheirWay += offers.length;
-      waitingBytes += size;
-      try {
-        return await log.append(offers);
-      } finally {
-        onTheirWay -= offers.length;
-        waitingBytes -= size;
-      }
-    },
-  };
 }
 
 const [COUNTED, DUPLICATE] = [{ outcome: 'counted' }, { outcome: 'duplicate' }] as const;
 
 /**
  * One of any number of collectors of a plan. A report has its receipt when the servers of the cluster have agreed on it and it
- * is on the disk of this collector, which offers it again where they lose it. Tallies are made by workers (`tallyPartition`), and estimates from what these kept last: each is the
- * fold of the beginning of a stream, so that any of them, however old, is the tally of accepted reports.
+ * is on the disk of this collector, which offers it again where they lose it. Estimates are made from what workers
+ * (`tallyPartition`) kept last: the fold of the beginning of a stream, however old, is the tally of accepted reports.
  */
 export function createClusterIntake(
   log: ClusterLog,
@@ -59,7 +43,7 @@ export function createClusterIntake(
   // It reads reports and is never added to.
   const fold = makeFold();
   const outcomes = noOutcomes();
-  const writer = clusterWriter(log, { mostWaiting });
+  const way = onTheirWay(mostWaiting, MOST_ON_THEIR_WAY);
   const confirmed = confirm(log, journal, confirming);
   /** The last whole tally of each partition. */
   const known: (KeptTally | undefined)[] = Array.from({ length: log.partitions });
@@ -67,7 +51,7 @@ export function createClusterIntake(
 
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
     const { changes } = confirmed;
-    const written = await writer.append(offers);
+    const written = await way.during(offers, () => log.append(offers));
     const kept: Receipted[] = [];
     const others: Offer[] = [];
     written.forEach((sequence, at) => {
@@ -100,14 +84,11 @@ export function createClusterIntake(
   }
 
   async function lookAtAll(): Promise<Standing> {
-    const waiting = await Promise.all(known.map((_, partition) => look(partition)));
+    const left = await Promise.all(known.map((_, partition) => look(partition)));
     const counted = known.reduce((sum, one) => sum + (one?.counted ?? 0), 0);
+    const waiting = left.reduce((sum, one) => sum + one, 0);
     const { round, rounds } = fold;
-    const { unconfirmed } = confirmed;
-    return {
-      ...{ counted, countedInRound: counted, round, rounds, unconfirmed },
-      waiting: waiting.reduce((sum, one) => sum + one, 0),
-    };
+    return { counted, countedInRound: counted, round, rounds, waiting, unconfirmed: confirmed.unconfirmed };
   }
 
   function standing(): Promise<Standing> {
@@ -124,15 +105,13 @@ export function createClusterIntake(
   return {
     outcomes,
     get busy() {
-      return writer.busy;
+      return way.busy;
     },
     asked: () => undefined,
-    receive: (reports) =>
-      receipts(
-        reports.map((one) => judge(admission, fold, one)),
-        settle,
-        outcomes,
-      ),
+    async receive(reports) {
+      const judged = reports.map((one) => judge(admission, fold, one));
+      return receipts(judged, settle, outcomes);
+    },
     close: async () => fold.close(),
     standing,
     async tallied() {
@@ -151,14 +130,12 @@ export function createClusterIntake(
 const ATTEMPTS = 30;
 
 /**
- * One of any number of collectors of a plan in which the order of all reports matters: rounds, or a stream. Reports and ends
- * of rounds stand in one stream, which every collector reads from its beginning, or from the state that was kept last. A
- * report gets its receipt when the collector has read it there: so what a receipt says, and which round is open, is the
- * fold of the stream, the same at all collectors. An end of a round is an entry like a report, and the stream has one
- * for each round, so any number of collectors may try to end one, and any of them may be killed.
+ * The same where the order of all reports matters: rounds, or a stream. Reports and ends of rounds stand in one stream, which
+ * every collector reads. A report gets its receipt when the collector has read it there: so what a receipt says, and which
+ * round is open, is the fold of the stream, the same at all collectors. The stream has one end for each round, so any number
+ * of collectors may try to end one, and any of them may be killed.
  *
  * Law: a report is counted once, in its own round, and only if it stands before the end of that round.
- * @throws Error where the cluster does not answer, or its stream lacks an entry.
  */
 export async function createOrderedIntake(
   log: ClusterLog,
@@ -166,7 +143,7 @@ export async function createOrderedIntake(
   { admission, mostWaiting, journal, confirming }: ClusterIntakeOptions,
 ): Promise<Engine> {
   const outcomes = noOutcomes();
-  const writer = clusterWriter(log, { mostWaiting });
+  const way = onTheirWay(mostWaiting, MOST_ON_THEIR_WAY);
   const { tell } = confirming;
   const followed = await follow(log, makeFold, tell);
   let reading: Promise<unknown> = Promise.resolve();
@@ -185,7 +162,7 @@ export async function createOrderedIntake(
 
   async function settle(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
     const { changes } = confirmed;
-    const written = await writer.append(offers);
+    const written = await way.during(offers, () => log.append(offers));
     const settled = await Promise.all(
       written.map(async (sequence, at): Promise<SentReceipt & { readonly place: Found }> => {
         const { bytes } = offers[at];
@@ -233,7 +210,7 @@ export async function createOrderedIntake(
   return {
     outcomes,
     get busy() {
-      return writer.busy;
+      return way.busy;
     },
     asked: () => followed.tally.fold.asked(),
     async receive(reports) {
@@ -273,8 +250,7 @@ const REMEMBERED = 100_000;
 /**
  * Follows the stream of a cluster with one partition from its first entry on. It is a worker too (`tallyPartition`): it begins at
  * the state that was kept last, and keeps what it has. `tally` is the state after all that has been read, `broken` why nothing more
- * is read, `outcome` what became of the entry of a sequence once it has been read.
- * @throws Error in `outcome` where it does not come in time, or the stream has lost entries.
+ * is read, `outcome` what became of the entry of a sequence once it has been read; it fails where that does not come in time.
  */
 async function follow(log: ClusterLog, makeFold: (saved?: Uint8Array) => Fold, failed?: (text: string) => void) {
   const ending = new AbortController();

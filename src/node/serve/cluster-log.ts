@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { ReportError } from '../../check/refusal.ts';
 import { refusedBy } from '../refused.ts';
-import { type Entry, type Kept, unpackedKept, unsealed } from './log.ts';
+import { type Entry, type Kept, keptOf, type Marked, type Snapshot, unsealed } from './log.ts';
 
-/** An entry of a partition. */
 export type ClusterEntry = Entry & {
   /** When it was accepted, in ms. */
   readonly time: number;
@@ -15,51 +14,33 @@ export type ClusterEntry = Entry & {
 /**
  * The accepted reports of one plan in a cluster: a stream for each partition of the players. It alone decides who is
  * counted: a mark is in the streams at most once, whichever process offers it. Where the order of all reports matters, in
- * rounds and streams, there is one partition, and ends of rounds are among the reports.
+ * rounds and streams, there is one partition, and ends of rounds are among the reports. Each call fails where the cluster
+ * does not answer or has no leader: what should be written is then there or not, and may be offered again.
  */
 export interface ClusterLog {
   readonly partitions: number;
-  /** On how many servers each report is. */
   readonly replicas: number;
-  /**
-   * Writes reports into their partitions, which take them in this order: their sequences, undefined for those whose player is there already.
-   * @throws Error where the cluster did not answer for one of them: any may be written or not, and may be offered again.
-   */
+  /** Writes reports into their partitions, in this order: their sequences, undefined for those whose player is there already. */
   append(reports: readonly Marked[]): Promise<readonly (number | undefined)[]>;
   /**
    * Writes the end of a round, which follows the end with the sequence `after`, or is the first after 0. Each end is followed
    * by one at most, so of several who end a round at once one does; the others may go on when they have read its entry.
-   * @throws Error where the cluster did not answer: it may be written or not.
    */
   end(after: number): Promise<void>;
-  /**
-   * The report of a player that stands in its partition, as the server says that leads it; undefined where there is none.
-   * @throws Error where no server leads, or it does not answer.
-   */
+  /** The report of a player that stands in its partition, as the server says that leads it; undefined where there is none. */
   find(mark: Uint8Array): Promise<Found | undefined>;
-  /**
-   * Writes a report again that its partition has lost, after {@link ClusterLog.find} found none: its sequence, or undefined
-   * where its player is there by now.
-   * @throws Error where the cluster did not answer: it may be written or not, and may be offered again.
-   */
+  /** Writes a report again that {@link ClusterLog.find} did not find: its sequence; undefined where its player is there by now. */
   restore(report: Marked): Promise<number | undefined>;
-  /**
-   * The server that leads a partition, and hears most of the others; empty where there is one server.
-   * @throws Error where no server leads, or it does not answer.
-   */
+  /** The server that leads a partition, and hears most of the others; empty where there is one server. */
   leader(partition: number): Promise<string>;
   /** The number of entries of a partition, which is the sequence of the last. */
   last(partition: number): Promise<number>;
-  /**
-   * The same, and no entry was accepted before this was asked and comes later.
-   * @throws Error where the server that answers may have been replaced without knowing it.
-   */
+  /** The same, and no entry was accepted before this was asked and comes later. */
   agreed(partition: number): Promise<number>;
   /**
    * The entries of a partition after a sequence, in their order and without gaps, and those that come later, from the server
    * that leads it, until `signal` or until the stream has lost the entry that came last. With `led` they also end where
    * that server may lead no more, or once more after another one.
-   * @throws ReportError for a stream that has lost a report.
    */
   entries(partition: number, after: number, signal: AbortSignal, led?: string): AsyncIterable<ClusterEntry>;
   /** When the entry of a sequence was accepted, in ms; undefined where there is none. */
@@ -71,22 +52,13 @@ export interface ClusterLog {
   shut(): Promise<void>;
 }
 
-/** A report, and the mark of its player. */
-export interface Marked {
-  readonly mark: Uint8Array;
-  readonly bytes: Uint8Array;
-}
-
 /** A report that stands in a partition. */
 export interface Found {
   readonly sequence: number;
   readonly bytes: Uint8Array;
 }
 
-/**
- * The report of a player who is there already.
- * @throws Error where the server that leads has none, or does not answer.
- */
+/** The report of a player who is there already. */
 export async function found(log: Pick<ClusterLog, 'find'>, { mark }: { readonly mark: Uint8Array }): Promise<Found> {
   const report = await log.find(mark);
   if (report === undefined) throw new Error('the servers have not agreed yet');
@@ -107,17 +79,12 @@ export function partitionOf(mark: Uint8Array, partitions: number): number {
 }
 
 /** A kept tally of a partition: the fold of its reports up to a sequence. */
-export interface KeptTally extends Kept {
-  readonly sequence: number;
-}
+export type KeptTally = Kept & Pick<Snapshot, 'sequence'>;
 
 /** Times are rounded on the way, in ms. */
 const ROUNDING = 1;
 
-/**
- * Whether a stream still has the report that a tally ends with. A cluster that lost more servers than it may lose can come
- * back with fewer reports, and take others in their places, at a later time.
- */
+/** Whether a stream still has the report that a tally ends with: a broken cluster may come back with others. */
 export async function isOfStream(
   log: Pick<ClusterLog, 'accepted'>,
   partition: number,
@@ -136,7 +103,7 @@ export async function keptTally(
   const bytes = await log.kept(partition);
   if (bytes === undefined) return { tally: undefined, damaged: false };
   const snapshot = unsealed(bytes);
-  const found = snapshot === undefined ? undefined : { ...unpackedKept(snapshot), sequence: snapshot.sequence };
+  const found = snapshot && keptOf(snapshot);
   const tally = found !== undefined && (await isOfStream(log, partition, found)) ? found : undefined;
   return { tally, damaged: tally === undefined };
 }
@@ -168,7 +135,6 @@ const GONE = 10e9;
 /** How often a reader is made until it is at the server that leads: each one is there with probability 1/3 and more. */
 const TRIALS = 60;
 
-/** What a reader of streams needs. */
 interface ReaderParts extends Pick<ClusterLog, 'accepted' | 'last' | 'leader'> {
   readonly manager: JetStreamManager;
   readonly client: JetStreamClient;
@@ -177,23 +143,14 @@ interface ReaderParts extends Pick<ClusterLog, 'accepted' | 'last' | 'leader'> {
 
 type Reading = Parameters<ClusterLog['entries']>;
 
-/**
- * Reads streams from the servers that lead them. Servers give what they have themselves, wherever a reader is, and of those that
- * only follow one may lack what the others agreed on.
- */
+/** Reads streams from the servers that lead them: one that only follows may lack what the others agreed on. */
 export function readerOf({ manager, client, streamOf, ...log }: ReaderParts): Pick<ClusterLog, 'entries'> {
   const { last } = log;
 
   /** A reader after a sequence at a server. */
   async function readerAt(server: string, stream: string, after: number): Promise<Consumer> {
-    const from = { deliver_policy: 'by_start_sequence', opt_start_seq: after + 1 } as const;
-    const settings = {
-      ...from,
-      ack_policy: 'none',
-      mem_storage: true,
-      num_replicas: 1,
-      inactive_threshold: GONE,
-    } as const;
+    const from = { deliver_policy: 'by_start_sequence', opt_start_seq: after + 1, ack_policy: 'none' } as const;
+    const settings = { ...from, mem_storage: true, num_replicas: 1, inactive_threshold: GONE };
     for (let trial = 0; trial < TRIALS; trial++) {
       const { name, cluster } = await manager.consumers.add(stream, settings);
       if ((cluster?.leader ?? '') === server) return client.consumers.get(stream, name);

@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
 import { checkKnown, checkQuery, type KnownFields } from '../../core/request.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
-import { type Answer, checkShape, resultOf } from '../refused.ts';
-import { loadData } from '../study.ts';
+import { checkShape } from '../refused.ts';
+import { type AnyOneShot, loadData } from '../study.ts';
+import { createThreads } from '../threads.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
 import type { Engine } from './intake.ts';
 import { type Entry, optionalModule } from './log.ts';
@@ -25,7 +24,6 @@ export interface Collected {
   readonly checkQuery: (query: unknown) => void;
 }
 
-/** A plan that is open for reports. */
 export interface OpenPlan extends Collected {
   readonly intake: Engine;
   /** Estimates are given from so many counted reports on. */
@@ -34,14 +32,8 @@ export interface OpenPlan extends Collected {
   readonly query: unknown;
 }
 
-/**
- * The parameters of a request, and the states of its reports.
- * @throws RangeError for a protocol that is not there or collects nothing, or whatever it refuses in the request.
- */
-async function folding(
-  word: string,
-  request: PlainRequest,
-): Promise<Pick<Collected, 'parameters' | 'fold' | 'fields' | 'checkQuery'> & { readonly protocol: Served }> {
+/** The parameters of a request, and the states of its reports; refused for a protocol that is not there or collects nothing. */
+async function folding(word: string, request: PlainRequest) {
   const study = await loadData(word);
   checkShape('study', study, { 'checkQuery?': 'a function' });
   const protocol = study.protocol as unknown as Served;
@@ -54,14 +46,11 @@ async function folding(
   return {
     ...{ protocol, fields, parameters },
     fold: (saved?: Uint8Array) => restoreFold(protocol, parameters, saved),
-    checkQuery: (query) => study.checkQuery?.(parameters as never, (query ?? {}) as never),
+    checkQuery: (query: unknown) => study.checkQuery?.(parameters as never, (query ?? {}) as never),
   };
 }
 
-/**
- * The plan in a file that `ldpkit certify --json` wrote. Its digest is computed again.
- * @throws RangeError for a file that is no certificate, or whose request has another digest.
- */
+/** The plan in a file that `ldpkit certify --json` wrote, whose digest is computed again; refused for another file. */
 export async function readPlan(path: string, module?: string): Promise<Collected> {
   const document = await readJsonDocument('plan', path);
   const { protocol, request, digest } = (document ?? {}) as { readonly [field: string]: unknown };
@@ -77,10 +66,7 @@ export async function readPlan(path: string, module?: string): Promise<Collected
   return { word, certificate, ...opened };
 }
 
-/**
- * What estimates of a plan are asked, from the text of an option; undefined where it was not typed.
- * @throws RangeError for a text that is no JSON, or has a field that no query of the protocol has.
- */
+/** What estimates of a plan are asked, from the text of an option; undefined where it was not typed. */
 export function readQuery(text: string | undefined, plan: Pick<Collected, 'fields'>): unknown {
   if (text === undefined) return undefined;
   const parsed = parseJson(text);
@@ -89,9 +75,7 @@ export function readQuery(text: string | undefined, plan: Pick<Collected, 'field
   return parsed.value;
 }
 
-/** A state, and what is asked of it. */
 export interface EstimateTask {
-  /** The protocol as typed. */
   readonly word: string;
   readonly request: PlainRequest;
   /** The state, as `save` of a fold gave it. */
@@ -102,30 +86,18 @@ export interface EstimateTask {
 
 /** Estimates in a thread of their own: they may take seconds, in which reports must be taken. */
 export interface Estimating {
-  /**
-   * The estimate as JSON text; numbers of arrays are written out.
-   * @throws RangeError for whatever the protocol refuses, such as too few reports.
-   */
+  /** The estimate as JSON text; numbers of arrays are written out. It refuses what the protocol refuses. */
   estimate(plan: Pick<Collected, 'word' | 'certificate'>, saved: Uint8Array, query: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
 /** One thread, begun at the first estimate. */
 export function createEstimating(): Estimating {
-  const pool = new Piscina({
-    filename: fileURLToPath(new URL('../worker.js', import.meta.url)),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 60_000,
-  });
+  const { does, close } = createThreads(1, 0);
   return {
-    async estimate({ word, certificate: { request } }, saved, query) {
-      const answer: Answer<string> = await pool.run({ word, request, saved, query } satisfies EstimateTask, {
-        name: 'estimate',
-      });
-      return resultOf(answer);
-    },
-    close: () => pool.destroy(),
+    estimate: ({ word, certificate: { request } }, saved, query) =>
+      does('estimate', { word, request, saved, query } satisfies EstimateTask),
+    close,
   };
 }
 
@@ -141,10 +113,7 @@ const SCHEMA = [
   { name: 'report', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
 ] as const;
 
-/**
- * Writes the entries of a log into a Parquet file, one row each; the number of reports.
- * @throws RangeError where the file cannot be written, or the package `hyparquet-writer` is not installed.
- */
+/** Writes the entries of a log into a Parquet file, one row each; the number of reports. */
 export async function writeReports(path: string, entries: Iterable<Entry> | AsyncIterable<Entry>): Promise<number> {
   const { ParquetWriter, fileWriter } = await optionalModule<typeof import('hyparquet-writer')>('hyparquet-writer');
   let writer: ReturnType<typeof fileWriter>;
@@ -179,10 +148,7 @@ export async function writeReports(path: string, entries: Iterable<Entry> | Asyn
   return reports;
 }
 
-/**
- * The entries in such a file, one row group after the other.
- * @throws RangeError for a file that is no export, or whose numbers are not in order.
- */
+/** The entries in such a file, one row group after the other; refused where its numbers are not in order. */
 export async function* readReports(path: string): AsyncIterable<Entry> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const damaged = (): never => {
@@ -210,26 +176,18 @@ export async function* readReports(path: string): AsyncIterable<Entry> {
 
 /** The estimate; with `uncertainty` beside its fields where the protocol has a study that tells it from a tally. */
 async function estimateOf({ word, request, saved, query }: EstimateTask): Promise<unknown> {
-  const { protocol, parameters, fold } = await folding(word, request);
+  const { protocol, parameters } = await folding(word, request);
   const uncertaintyOf = (await (await import('../studies.ts')).openStudy(word)).uncertainty?.(parameters, query);
-  if (uncertaintyOf === undefined || !('estimate' in protocol.server))
-    return fold(new Uint8Array(saved)).estimate(query);
-  const { server } = protocol as OneShot;
-  const telling = {
-    ...protocol,
-    server: {
-      ...server,
-      estimate(plan: PublicParameters, tally: unknown, asked: unknown): object {
-        const found = server.estimate(plan, tally, asked);
-        return { ...found, uncertainty: uncertaintyOf(tally, found as never) };
-      },
-    },
-  };
-  return restoreFold(telling as unknown as Served, parameters, new Uint8Array(saved)).estimate(query);
-}
-
-interface OneShot {
-  readonly server: { estimate(plan: PublicParameters, tally: unknown, query: unknown): object };
+  let telling = protocol;
+  if (uncertaintyOf !== undefined && 'estimate' in protocol.server) {
+    const { server } = protocol as AnyOneShot;
+    const estimate: typeof server.estimate = (plan, tally, asked) => {
+      const found = server.estimate(plan, tally, asked) as object;
+      return { ...found, uncertainty: uncertaintyOf(tally, found as never) };
+    };
+    telling = { ...protocol, server: { ...server, estimate } } as AnyOneShot;
+  }
+  return restoreFold(telling, parameters, new Uint8Array(saved)).estimate(query);
 }
 
 /** The estimate of a task as JSON text, with the numbers of its arrays. */

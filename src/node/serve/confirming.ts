@@ -3,29 +3,20 @@ import { counted } from '../print.ts';
 import { type ClusterLog, found, nameOf } from './cluster-log.ts';
 import type { Journal, Journaled, Receipted } from './journal.ts';
 
-/** How a journal is held against a cluster. */
 export interface ConfirmingOptions {
   /** How often the leaders of partitions are asked for, in ms. Default: 1000. */
   readonly every?: number;
   /** Whether the report of a sequence is counted there. Default: every one is. */
   readonly isCounted?: (sequence: number) => Promise<boolean>;
-  /** Told what was found, in words. */
   readonly tell: (text: string) => void;
 }
 
-/** The journal of a collector, as it is held against the cluster. */
 export interface Confirming {
-  /**
-   * The number of reports with a receipt of this journal that have not been seen in the cluster since a server leads their
-   * partition; they are being looked for. 0 says that nothing is lost.
-   */
+  /** The number of reports with a receipt that were not seen yet where a server leads anew; 0 if nothing is lost. */
   readonly unconfirmed: number;
   /** How often another server has led a partition, or none, as far as is known: to be read before reports are offered. */
   readonly changes: number;
-  /**
-   * Keeps reports that have been accepted, before their receipts; `since` are the changes before they were offered.
-   * @throws whatever the disk says.
-   */
+  /** Keeps reports that have been accepted, before their receipts; `since` are the changes before they were offered. */
   keep(reports: readonly Receipted[], since: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,40 +32,34 @@ const [LEAST, MOST_FOR_ONE] = [200, 8];
 /** Where servers have lost a few reports, what came after them stands a little before its place. */
 const SHIFT = 1000;
 
-/** A partition, and what is known of it. */
-interface Place {
-  readonly partition: number;
+/** What is known of a partition. */
+const placeOf = (partition: number) => ({
+  partition,
   /** The server that led it when it was asked last; undefined where that is not known. */
-  leader: string | undefined;
+  leader: undefined as string | undefined,
   /** Whether that server had led it a moment before: else it may still be reading its log. */
-  steady: boolean;
+  steady: false,
   /** The leader that has everything; undefined where that is not known. */
-  confirmed: string | undefined;
+  confirmed: undefined as string | undefined,
   /** Whether the journal may have reports that were accepted by a leader before the present one, and not looked for since. */
-  behind: boolean;
+  behind: true,
   /** The number of reports that cannot be counted any more. */
-  lost: number;
-  /** What was said of it last. */
-  told: string | undefined;
-}
+  lost: 0,
+  told: undefined as string | undefined,
+});
+type Place = ReturnType<typeof placeOf>;
 
-/** What was found of a partition. */
-interface Findings {
-  readonly place: Place;
-  readonly leader: string;
-  /** The sequence of the last entry at the beginning. */
-  readonly last: number;
-  uncounted: number;
-  again: number;
-  others: number;
-  failed: unknown;
-}
+/** What is found of a partition, beginning with the server that leads it and the sequence of its last entry. */
+const nothingFound = (place: Place, leader: string, last: number) => ({
+  ...{ place, leader, last, uncounted: 0, again: 0, others: 0 },
+  failed: undefined as unknown,
+});
+type Findings = ReturnType<typeof nothingFound>;
 
 /**
  * Holds a journal against a cluster: at the start, and whenever another server leads a partition, or the same one after a while
- * without. Each report of the journal is then looked for at the server that leads: its stream is read beside the journal, and what
- * does not stand about where it stood is asked for. What is missing is offered again, under the
- * same condition as ever: so it is counted once, whoever else offers it.
+ * without. Its stream is then read beside the journal, and what does not stand about where it stood is asked for. What is
+ * missing is offered again, under the same condition as ever: so it is counted once, whoever else offers it.
  *
  * Law: a report with a receipt of this journal is in its partition, unless `unconfirmed` is above 0, or the server that leads
  * was replaced in the last moments (`every`, and what an answer takes).
@@ -83,10 +68,7 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
   const { every = EVERY, tell, isCounted } = options;
   const ending = new AbortController();
   const { signal } = ending;
-  const places = Array.from({ length: log.partitions }, (_, partition): Place => {
-    const unknown = { leader: undefined, confirmed: undefined, told: undefined };
-    return { partition, ...unknown, steady: false, behind: true, lost: 0 };
-  });
+  const places = Array.from({ length: log.partitions }, (_, partition) => placeOf(partition));
   let changes = 0;
 
   const rest = (): Promise<unknown> => pause(every, undefined, { signal, ref: false }).catch(() => undefined);
@@ -140,7 +122,6 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
     return wanted.values();
   }
 
-  /** Looks for reports of a partition. */
   async function look(findings: Findings, reports: readonly Journaled[]): Promise<void> {
     const left = Array.from(await readFor(findings, reports));
     for (let at = 0; at < left.length && !signal.aborted; at += TOGETHER) {
@@ -171,9 +152,8 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
     for (const place of due) {
       place.behind = false;
       const { partition, leader = '' } = place;
-      const nothing = { uncounted: 0, again: 0, others: 0, failed: undefined };
       await log.last(partition).then(
-        (last) => void all.set(partition, { place, leader, last, ...nothing }),
+        (last) => void all.set(partition, nothingFound(place, leader, last)),
         (error: unknown) => failed(place, error),
       );
     }
@@ -191,14 +171,14 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
   async function watch(place: Place): Promise<void> {
     while (!signal.aborted) {
       // Where nobody says so, whoever leads next may have lost something.
-      const leader = await log.leader(place.partition).catch((error: unknown) => failed(place, error));
+      const leader = (await log.leader(place.partition).catch((error) => failed(place, error))) ?? undefined;
       place.steady = leader !== undefined && leader === place.leader;
       if (!place.steady) {
         changes++;
         place.behind = true;
       }
       if (leader !== place.confirmed) place.confirmed = undefined;
-      place.leader = leader as string | undefined;
+      place.leader = leader;
       await rest();
     }
   }

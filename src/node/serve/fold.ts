@@ -10,10 +10,7 @@ import { refusedBy } from '../refused.ts';
 import type { AnyOneShot, AnyRounds, AnyStream } from '../study.ts';
 import type { Entry } from './log.ts';
 
-/**
- * What becomes of reports in the order of the log, whatever the kind of protocol. The state is a function of the plan and
- * the log alone, so that every program which reads the same log has the same bits.
- */
+/** What becomes of reports in the order of the log. Every program that reads the same log has the same bits. */
 export interface Fold {
   /** The open round, from 0; always 0 for protocols without rounds; undefined after the last round. */
   readonly round: number | undefined;
@@ -23,29 +20,17 @@ export interface Fold {
   readonly rounds: boolean;
   /** What a player receives besides the plan, a round or a step; undefined for one-shot protocols. */
   asked(): unknown;
-  /**
-   * A received report, read without changing anything; the function adds it.
-   * @throws ReportError for bytes that are no report of this round. So does the function, where only the state tells.
-   */
+  /** A received report, read without changing anything; the function adds it. Either refuses what is none. */
   read(bytes: Uint8Array): () => void;
   /** Whether the bytes are a report of a round that is over. */
   late(bytes: Uint8Array): boolean;
-  /**
-   * Ends the open round.
-   * @throws RangeError, and changes nothing, where no round is open or the protocol needs more reports in it.
-   */
+  /** Ends the open round. Where none is open or the protocol needs more reports, it refuses and changes nothing. */
   close(): void;
-  /**
-   * What the reports say about the population.
-   * @throws RangeError where there are too few reports, or rounds are open.
-   */
+  /** What the reports say about the population; refused where there are too few, or rounds are open. */
   estimate(query?: unknown): unknown;
   /** The whole state as bytes, for {@link restoreFold}. */
   save(): Uint8Array;
-  /**
-   * Adds a saved state of the same plan, as if its reports had been added.
-   * @throws ReportError for saved bytes that are damaged or of another plan; RangeError where the order of all reports matters.
-   */
+  /** Adds a saved state of the same plan, as if its reports had been added; refused where the order of all reports matters. */
   merge(saved: Uint8Array): void;
 }
 
@@ -54,27 +39,22 @@ export function isOrdered(fold: Fold): boolean {
   return fold.rounds || fold.asked() !== undefined;
 }
 
-/** A protocol of any of the three kinds. */
 export type Served = AnyOneShot | AnyRounds | AnyStream;
 
-/**
- * The state after the log that `saved` came from, or the state before the first report.
- * @throws ReportError for saved bytes that are damaged or of another plan.
- */
+/** The state after the log that `saved` came from, or the state before the first report. */
 export function restoreFold(protocol: Served, plan: PublicParameters, saved?: Uint8Array): Fold {
-  const fold = foldOf(protocol, plan, saved);
+  const fold =
+    'rounds' in protocol
+      ? roundsFold(protocol, plan, saved)
+      : 'accept' in protocol.server
+        ? streamFold(protocol as AnyStream, plan, saved)
+        : oneShotFold(protocol as AnyOneShot, plan, saved);
   const { estimate } = fold;
   fold.estimate = (query) => {
     checkQuery(protocol, query);
     return estimate(query);
   };
   return fold;
-}
-
-function foldOf(protocol: Served, plan: PublicParameters, saved?: Uint8Array): Fold {
-  if ('rounds' in protocol) return roundsFold(protocol, plan, saved);
-  if ('accept' in protocol.server) return streamFold(protocol as AnyStream, plan, saved);
-  return oneShotFold(protocol as AnyOneShot, plan, saved);
 }
 
 /** What all folds without rounds have in common. */
@@ -90,25 +70,18 @@ const ONE_ROUND = {
 
 /** What a protocol with rounds or a stream answers to the tally of a part of its players. */
 function noMerge(): never {
-  throw new RefusedValue(
-    '"protocol" expected one whose players all answer once and at any time: rounds and streams have one log',
-  );
+  const expected = 'one whose players all answer once and at any time: rounds and streams have one log';
+  throw new RefusedValue(`"protocol" expected ${expected}`);
 }
 
-/** What is saved of a one-shot protocol. */
+/** What is saved of a one-shot protocol: the tally of all full blocks, that of the reports since then, and their number. */
 interface SavedBlocks {
-  /** The tally of all full blocks, merged in their order. */
   readonly total: unknown;
-  /** The tally of the reports since then. */
   readonly block: unknown;
-  /** How many those are. */
   readonly held: number;
 }
 
-/**
- * Reports are added in blocks of as many as a simulation has, and the blocks merged in order: so that the reports of simulated
- * players, in their order, leave the bits of that simulation.
- */
+/** Adds reports in blocks, merged in order, as a simulation does: so simulated players leave the same bits. */
 function oneShotFold({ report: wire, server }: AnyOneShot, plan: PublicParameters, saved?: Uint8Array): Fold {
   const total = server.empty(plan);
   let block = server.empty(plan);
@@ -168,8 +141,9 @@ interface SavedRounds {
 }
 
 function roundsFold({ report: wire, server, rounds }: AnyRounds, plan: PublicParameters, saved?: Uint8Array): Fold {
-  let finished: readonly FinishedRound<RoundParameters, unknown>[] = [];
-  let open: FinishedRound<RoundParameters, unknown> | undefined;
+  type Round = FinishedRound<RoundParameters, unknown>;
+  let finished: readonly Round[] = [];
+  let open: Round | undefined;
   const advance = (): void => {
     const over = open === undefined ? finished : [...finished, open];
     const round = over.length === 0 ? rounds.first(plan) : rounds.next(plan, over);
@@ -205,9 +179,7 @@ function roundsFold({ report: wire, server, rounds }: AnyRounds, plan: PublicPar
       advance();
     },
     estimate(query) {
-      if (open !== undefined) {
-        throw new RefusedValue('round', 'the last to be over', `round ${open.round.round} open`);
-      }
+      if (open !== undefined) throw new RefusedValue('round', 'the last to be over', `round ${open.round.round} open`);
       return rounds.estimate(plan, finished, query);
     },
     save() {
@@ -226,10 +198,7 @@ function unpacked(saved: Uint8Array): unknown {
   }
 }
 
-/**
- * The state after entries of a log: that of each partition by itself, and these together in the order of the partitions.
- * Reports that only the state can refuse, such as stale ones, change nothing.
- */
+/** The state after entries of a log: that of each partition by itself, and these together in their order. */
 export async function foldEntries(
   makeFold: (saved?: Uint8Array) => Fold,
   entries: AsyncIterable<Entry>,
@@ -256,35 +225,23 @@ export function mergedFold(makeFold: (saved?: Uint8Array) => Fold, states: reado
   return fold;
 }
 
-/** What becomes of an entry. */
 export type Added = SentReceipt | { readonly outcome: 'ended' };
 
-/**
- * Adds an entry of a log to a state: the receipt of a report, `ended` for an end of a round, and `refused` for one that the
- * protocol refuses there. What is neither counted nor ended changes nothing.
- */
+/** Adds an entry of a log to a state, and says what became of it. Only what is counted or ended changes something. */
 export function addEntry(fold: Fold, entry: Entry): Added {
-  if (entry.kind === 'close') {
-    try {
-      fold.close();
-      return { outcome: 'ended' };
-    } catch (error) {
-      if (refusedBy(error) === undefined) throw error;
-      return { outcome: 'refused', reason: (error as Error).message };
-    }
-  }
-  const reason = refusalOf(() => fold.read(entry.bytes)());
-  if (reason === undefined) return { outcome: 'counted' };
-  return fold.late(entry.bytes) ? { outcome: 'late' } : { outcome: 'refused', reason };
+  const isReport = entry.kind === 'report';
+  const reason = refusalOf(() => (isReport ? fold.read(entry.bytes)() : fold.close()), !isReport);
+  if (reason === undefined) return { outcome: isReport ? 'counted' : 'ended' };
+  return isReport && fold.late(entry.bytes) ? { outcome: 'late' } : { outcome: 'refused', reason };
 }
 
-/** Why a report cannot be counted; undefined where it was. */
-export function refusalOf(add: () => void): string | undefined {
+/** Why a report cannot be counted, or with `any` why something else is refused; undefined where it was done. */
+export function refusalOf(does: () => void, any: boolean = false): string | undefined {
   try {
-    add();
+    does();
     return undefined;
   } catch (error) {
-    if (error instanceof ReportError) return error.message;
+    if (error instanceof ReportError || (any && refusedBy(error) !== undefined)) return (error as Error).message;
     throw error;
   }
 }

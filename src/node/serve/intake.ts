@@ -2,13 +2,11 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { RefusedKind, RefusedValue, ReportError } from '../../check/refusal.ts';
 import { OUTCOMES, type SentReceipt, type SentReport } from '../../client/collector-client.ts';
 import { playerMark } from '../../core/door.ts';
+import { nameOf } from './cluster-log.ts';
 import { type Fold, refusalOf } from './fold.ts';
-import { type Appended, type Offered, packed, type ReportLog, unpackedKept } from './log.ts';
+import { type Appended, keptOf, NOTHING, type Offered, packed, type ReportLog } from './log.ts';
 
-/**
- * Who may answer: the mark of the player that a text stands for, or undefined where it is not admitted. The text is
- * private: nothing keeps it.
- */
+/** The mark of the player that a text stands for; undefined where it is not admitted. The text is private: nothing keeps it. */
 export type Admission = (player: string) => Uint8Array | undefined;
 
 /** Everybody, under a name of their own choice. It stops nobody from answering under two names. */
@@ -16,22 +14,18 @@ export function admitAll(): Admission {
   return markBytes;
 }
 
-/**
- * The players on a list, by their ids.
- * @throws TypeError or RangeError for an id that is no player id, or is on the list twice.
- */
+/** The players on a list, by their ids; an id that is no player id, or is there twice, is refused. */
 export function admitListed(ids: Iterable<string>): Admission {
   const listed = new Set<string>();
   for (const id of ids) {
     const mark = markBytes(id);
     if (mark === undefined) throw new RefusedKind('"ids" expected texts of 1 to 256 characters');
-    const key = Buffer.from(mark).toString('hex');
-    if (listed.has(key)) throw new RefusedValue('"ids" expected every id once');
-    listed.add(key);
+    if (listed.has(nameOf(mark))) throw new RefusedValue('"ids" expected every id once');
+    listed.add(nameOf(mark));
   }
   return (player) => {
     const mark = markBytes(player);
-    return mark !== undefined && listed.has(Buffer.from(mark).toString('hex')) ? mark : undefined;
+    return mark !== undefined && listed.has(nameOf(mark)) ? mark : undefined;
   };
 }
 
@@ -46,7 +40,6 @@ const TICKET = /^[\w-]{43}$/;
  * from a report which ticket went to whom, unless it is written down who got which.
  *
  * Law: a ticket is 43 characters of base64url: 16 random bytes, and the first 16 bytes of the HMAC-SHA-256 of plan and number.
- * @throws RangeError for a secret of fewer than 16 bytes.
  */
 export function createTickets(secret: Uint8Array, plan: string, count: number): readonly string[] {
   checkSecret(secret);
@@ -56,10 +49,7 @@ export function createTickets(secret: Uint8Array, plan: string, count: number): 
   });
 }
 
-/**
- * The players with a ticket of this plan; each ticket is one player.
- * @throws RangeError for a secret of fewer than 16 bytes.
- */
+/** The players with a ticket of this plan; each ticket is one player. */
 export function admitTickets(secret: Uint8Array, plan: string): Admission {
   checkSecret(secret);
   return (player) => {
@@ -74,9 +64,7 @@ export function admitTickets(secret: Uint8Array, plan: string): Admission {
 }
 
 function checkSecret(secret: Uint8Array): void {
-  if (secret.length < LEAST_SECRET) {
-    throw new RefusedValue('secret', `at least ${LEAST_SECRET} bytes`, secret.length);
-  }
+  if (secret.length < LEAST_SECRET) throw new RefusedValue('secret', `at least ${LEAST_SECRET} bytes`, secret.length);
 }
 
 function signatureOf(secret: Uint8Array, plan: string, number: Uint8Array): Buffer {
@@ -90,65 +78,36 @@ function markBytes(player: string): Uint8Array | undefined {
   return new Uint8Array(mark.buffer, mark.byteOffset, mark.byteLength);
 }
 
-/** Where a collection stands. */
-export interface Standing {
+export interface Standing extends Pick<Fold, 'round' | 'rounds'> {
   /** The number of counted reports that the tally holds, over all rounds and restarts. */
   readonly counted: number;
   /** The same, of the open round. */
   readonly countedInRound: number;
-  /** The open round, from 0; undefined after the last. */
-  readonly round: number | undefined;
-  /** Whether rounds are closed one after the other. */
-  readonly rounds: boolean;
   /** Reports that have their receipt and are in no tally yet; always 0 where one process does both. */
   readonly waiting: number;
-  /**
-   * Reports with a receipt of this collector that a cluster may have lost: they are being looked for, or have come too late
-   * to be counted. Always 0 where one process does both.
-   */
+  /** Reports with a receipt that a cluster may have lost, or that came too late; always 0 where one process does both. */
   readonly unconfirmed: number;
 }
 
-/** A state of the tally, and what it stands for. */
-export interface Tallied {
-  readonly standing: Standing;
-  /** A copy of the state at that moment, as `save` of a fold gives it; to be asked for at once. */
-  readonly saved: () => Uint8Array;
-}
-
-/**
- * What takes the reports of one plan: the door of a collector. It is one process with a store of its own
- * (`createIntake`), or one of many before a cluster that keeps the reports (`createClusterIntake`; in rounds and streams
- * `createOrderedIntake`).
- */
-export interface Engine {
+/** What takes the reports of one plan: one process with a store of its own, or one of many before a cluster. */
+export interface Engine extends Pick<Fold, 'asked'> {
   /** The number of reports by outcome since this program began. */
   readonly outcomes: Readonly<Record<SentReceipt['outcome'], number>>;
   /** Whether there is no room for more bytes: ask again a little later. */
   readonly busy: boolean;
-  /** What a player receives besides the plan, a round or a step; undefined for one-shot protocols. */
-  asked(): unknown;
-  /**
-   * The receipts of reports, in their order, once all that was counted is durable. Their bytes must not be changed before.
-   * @throws whatever the store throws, for example for a full disk or a cluster without a leader: then there are no
-   * receipts, and the same bytes may be sent again.
-   */
+  /** The receipts of reports, in order, once they are durable. Where the store fails, the bytes may be sent again. */
   receive(reports: readonly SentReport[]): Promise<readonly SentReceipt[]>;
-  /**
-   * Ends the open round; where a round is named, that one alone, so that nothing happens when it has ended already.
-   * @throws RangeError where the protocol needs more reports, or no round is open.
-   */
+  /** Ends the open round; where a round is named, that one alone, so that nothing happens when it has ended already. */
   close(round?: number): Promise<void>;
   standing(): Promise<Standing>;
-  /** The state from which estimates are made. */
-  tallied(): Promise<Tallied>;
+  /** Where it stands, and a copy of the state at that moment as `save` of a fold gives it, to be asked for at once. */
+  tallied(): Promise<{ readonly standing: Standing; readonly saved: () => Uint8Array }>;
   /** Waits for all that is on its way, and closes the store. */
   shut(): Promise<void>;
 }
 
 /** A report that may be counted. */
 export interface Offer extends Offered {
-  /** Adds it to the state that read it. */
   readonly add: () => void;
 }
 
@@ -189,18 +148,43 @@ export async function receipts(
   return all;
 }
 
-/** Settings of an intake. */
+const MOST_WAITING = 64 << 20;
+
+/** What is on its way to a store. */
+interface Way extends Pick<Engine, 'busy'> {
+  /** Does what brings these there, while they count. */
+  during<Result>(offers: readonly Offer[], does: () => Promise<Result>): Promise<Result>;
+}
+
+/** The way to a store that takes so many bytes at once, 64 MiB by default, and so many reports. */
+export function onTheirWay(mostBytes: number = MOST_WAITING, mostReports: number = Infinity): Way {
+  let [bytes, reports] = [0, 0];
+  return {
+    get busy() {
+      return reports > mostReports || bytes > mostBytes;
+    },
+    async during(offers, does) {
+      const size = offers.reduce((sum, one) => sum + one.bytes.length, 0);
+      bytes += size;
+      reports += offers.length;
+      try {
+        return await does();
+      } finally {
+        bytes -= size;
+        reports -= offers.length;
+      }
+    },
+  };
+}
+
 export interface IntakeOptions {
   readonly admission: Admission;
   /** The largest number of counted reports of a round. Default: no limit. */
   readonly mostReports?: number | undefined;
-  /** How many bytes of reports may wait for the disk; beyond, nothing is taken. Default: 64 MiB. */
-  readonly mostWaiting?: number | undefined;
 }
 
 /** A state is kept after so many reports: reading them again takes well below a second. */
 const KEPT_EVERY = 65_536;
-const MOST_WAITING = 64 << 20;
 
 interface Waiting {
   readonly offers: readonly Offer[];
@@ -218,15 +202,17 @@ interface Waiting {
 export function createIntake(
   log: ReportLog,
   makeFold: (saved?: Uint8Array) => Fold,
-  { admission, mostReports = Infinity, mostWaiting = MOST_WAITING }: IntakeOptions,
+  { admission, mostReports = Infinity }: IntakeOptions,
 ): Engine {
-  const start = startOf(log, makeFold);
-  const { fold } = start;
-  let { folded, counted, countedInRound } = start;
+  // At the state that was kept last, or before the first report.
+  const kept = log.kept();
+  const { state, ...start } = kept === undefined ? NOTHING : keptOf(kept);
+  const fold = makeFold(state);
+  let { sequence: folded, counted, countedInRound } = start;
   let keptAt = folded;
   const outcomes = noOutcomes();
+  const way = onTheirWay();
   let waiting: Waiting[] = [];
-  let waitingBytes = 0;
   let writing: Promise<void> | undefined;
 
   /** Adds a report to the state; why it cannot be counted, where only the state tells. */
@@ -290,16 +276,14 @@ export function createIntake(
 
   async function append(offers: readonly Offer[]): Promise<readonly SentReceipt[]> {
     if (offers.length === 0) return [];
-    const size = offers.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    waitingBytes += size;
-    try {
-      return await new Promise((done, failed) => {
-        waiting.push({ offers, done, failed });
-        void written();
-      });
-    } finally {
-      waitingBytes -= size;
-    }
+    return way.during(
+      offers,
+      () =>
+        new Promise((done, failed) => {
+          waiting.push({ offers, done, failed });
+          void written();
+        }),
+    );
   }
 
   async function keep(): Promise<void> {
@@ -317,7 +301,7 @@ export function createIntake(
   return {
     outcomes,
     get busy() {
-      return waitingBytes > mostWaiting;
+      return way.busy;
     },
     asked: () => fold.asked(),
     async receive(reports) {
@@ -346,12 +330,4 @@ export function createIntake(
       await log.shut();
     },
   };
-}
-
-/** Where an intake begins: at the state that was kept last, or before the first report. */
-function startOf(log: ReportLog, makeFold: (saved?: Uint8Array) => Fold) {
-  const kept = log.kept();
-  if (kept === undefined) return { fold: makeFold(), folded: 0, counted: 0, countedInRound: 0 };
-  const { state, counted, countedInRound } = unpackedKept(kept);
-  return { counted, countedInRound, fold: makeFold(state), folded: kept.sequence };
 }

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MsgRequest, StoredMsg, StreamInfo } from '@nats-io/jetstream';
-import type { MsgHdrs } from '@nats-io/transport-node';
 import { RefusedValue } from '../../check/refusal.ts';
-import { type ClusterLog, END, type Found, type Marked, nameOf, partitionOf, readerOf } from './cluster-log.ts';
+import { type ClusterLog, END, type Found, nameOf, partitionOf, readerOf } from './cluster-log.ts';
 import type { Collected } from './collection.ts';
 import { isOrdered } from './fold.ts';
-import { optionalModule } from './log.ts';
+import { type Marked, optionalModule } from './log.ts';
 import { codeOf, makeStream, openNats, patiently, requestsOf } from './requests.ts';
 
 /** How a cluster is opened. */
@@ -26,7 +25,6 @@ const TIMEOUT = 5000;
 const PART = 512 << 10;
 /** How long a leader knows what was published, in ns: longer than a client waits before it sends again. */
 const NAMES_KNOWN = 30e9;
-
 /** Codes of JetStream: another sequence than expected, and no such message. */
 const [WRONG_SEQUENCE, NO_MESSAGE] = [10071, 10037];
 
@@ -35,7 +33,6 @@ const [WRONG_SEQUENCE, NO_MESSAGE] = [10071, 10037];
  * `ldpkit.<plan>.<partition>.<mark>`, and it is published with the expectation that its subject has no message: the
  * servers check that when they apply what they have agreed on, so exactly one report of a player is ever accepted. So is one
  * end of a round for each end before it, `ldpkit.<plan>.0.end-<sequence of that>`.
- * @throws RangeError for a plan with another number of partitions, more replicas than servers, or no cluster.
  */
 async function openJetStream(plan: string, options: ClusterOptions): Promise<ClusterLog> {
   const { jetstream, jetstreamManager } =
@@ -49,18 +46,18 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
       return [one, jetstream(connection, { timeout: TIMEOUT })] as const;
     });
     const { ask, askAll } = requestsOf(connection, TIMEOUT);
-    const [nothingThere, named] = [expecting(), expecting()];
+    // The expectation that a subject has no message, and the same with a name.
+    const [nothingThere, named] = [headers(), headers()];
+    for (const one of [nothingThere, named]) one.set('Nats-Expected-Last-Subject-Sequence', '0');
     /** The partitions that did not answer a moment ago. */
     const unsettled = new Set<number>();
     const states = `ldpkit-${plan}`;
     const root = `ldpkit.${plan}`;
+    const streamOf = (partition: number): string => `${states}-${partition}`;
+    const placeOf = (partition: number): string => `${root}.${partition}.`;
     const settings = { storage: 'file', discard: 'new', num_replicas: replicas } as const;
-    await makeStream(manager, {
-      ...settings,
-      name: states,
-      subjects: [`${root}.partitions`, `${root}.tally.>`],
-      max_msgs_per_subject: 1,
-    });
+    const subjects = [`${root}.partitions`, `${root}.tally.>`];
+    await makeStream(manager, { ...settings, name: states, subjects, max_msgs_per_subject: 1 });
     const partitions = await partitionsOf();
     for (let partition = 0; partition < partitions; partition++) {
       const subjects = [`${root}.${partition}.*`];
@@ -68,14 +65,6 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
       await makeStream(manager, { ...settings, ...kept, name: streamOf(partition), subjects });
     }
     const replicated = (await patiently(() => manager.streams.info(states))).config.num_replicas;
-
-    function streamOf(partition: number): string {
-      return `${states}-${partition}`;
-    }
-
-    function placeOf(partition: number): string {
-      return `${root}.${partition}.`;
-    }
 
     /** The number of partitions, which who comes first decides for all. */
     async function partitionsOf(): Promise<number> {
@@ -94,13 +83,6 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
       return found;
     }
 
-    /** The expectation that a subject has no message. */
-    function expecting(): MsgHdrs {
-      const expected = headers();
-      expected.set('Nats-Expected-Last-Subject-Sequence', '0');
-      return expected;
-    }
-
     /**
      * Publishes each where its subject has no message: its sequence, or undefined where it had one. With names, also where the
      * leader knows the name: it need not be agreed on yet, and whoever gives a receipt looks for it first.
@@ -115,7 +97,7 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
           connection.publish(`${place}${name}`, bytes, { reply, headers: names ? named : nothingThere });
         },
         (answer) => {
-          const { error, duplicate, seq } = answer.json<PublishAnswer>();
+          const { error, duplicate, seq } = answer.json<Answer>();
           if (error === undefined) return duplicate === true ? undefined : seq;
           if (error.err_code === WRONG_SEQUENCE) return undefined;
           throw new Error(error.description);
@@ -126,8 +108,9 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
     /** The same in partitions, without refusals in what the servers agree on; throws where one did not answer. */
     async function write(messages: readonly Placed[]): Promise<readonly (number | undefined)[]> {
       if (replicated === 1) return allOf(await first(messages));
-      if (messages.some(({ partition }) => unsettled.has(partition)))
+      if (messages.some(({ partition }) => unsettled.has(partition))) {
         throw new Error('the servers have not settled yet');
+      }
       const settled = <Result>(answers: readonly (Result | Error)[]): readonly Result[] => {
         answers.forEach((one, at) => {
           if (one instanceof Error) void settle(messages[at].partition);
@@ -151,12 +134,8 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
           },
         ),
       );
-      const written = (
-        await first(
-          messages.filter((_, at) => !there[at]),
-          true,
-        )
-      ).values();
+      const others = messages.filter((_, at) => !there[at]);
+      const written = (await first(others, true)).values();
       return settled(there.map((isThere) => (isThere ? undefined : written.next().value)));
     }
 
@@ -164,12 +143,9 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
     async function settle(partition: number): Promise<void> {
       if (unsettled.has(partition)) return;
       unsettled.add(partition);
-      let led = false;
-      while (!(led || connection.isClosed())) {
-        led = await agreed(partition).then(
-          () => true,
-          () => false,
-        );
+      let known: StreamInfo | undefined;
+      while (known === undefined && !connection.isClosed()) {
+        known = await led(partition).catch(() => undefined);
         await pause(SETTLING, undefined, { ref: false });
       }
       unsettled.delete(partition);
@@ -185,8 +161,6 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
       return info;
     }
 
-    const agreed = async (partition: number): Promise<number> => (await led(partition)).state.last_seq;
-
     const leader = async (partition: number): Promise<string> => (await led(partition)).cluster?.leader ?? '';
 
     /** The report of a subject, from the server that leads. */
@@ -194,7 +168,7 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
       const partition = partitionOf(mark, partitions);
       const query = Buffer.from(JSON.stringify({ last_by_subj: `${placeOf(partition)}${nameOf(mark)}` }));
       const answer = await ask(`$JS.API.STREAM.MSG.GET.${streamOf(partition)}`, query);
-      const { error, message: there } = answer.json<MessageAnswer>();
+      const { error, message: there } = answer.json<Answer>();
       if (error?.err_code === NO_MESSAGE) return undefined;
       if (there === undefined) throw new Error(error?.description ?? 'no answer of a leader');
       return { sequence: there.seq, bytes: new Uint8Array(Buffer.from(there.data ?? '', 'base64')) };
@@ -242,7 +216,7 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
       },
       leader,
       last,
-      agreed,
+      agreed: async (partition) => (await led(partition)).state.last_seq,
       entries,
       accepted,
       async kept(partition) {
@@ -267,16 +241,13 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
         // The parts first, under a name of their own: only the last message makes them the state.
         const name = crypto.randomUUID();
         const count = Math.ceil(bytes.length / PART);
-        let begin = 0;
+        const sequences: number[] = [];
         for (let part = 0; part < count; part++) {
-          const { seq } = await client.publish(
-            `${subject}.${name}.${part}`,
-            bytes.slice(part * PART, (part + 1) * PART),
-          );
-          if (part === 0) begin = seq;
+          const some = bytes.slice(part * PART, (part + 1) * PART);
+          sequences.push((await client.publish(`${subject}.${name}.${part}`, some)).seq);
         }
         await client.publish(subject, Buffer.concat([Buffer.of(IN_PARTS), Buffer.from(`${name} ${count}`)]));
-        await manager.streams.purge(states, { filter: `${subject}.*.*`, seq: begin });
+        await manager.streams.purge(states, { filter: `${subject}.*.*`, seq: sequences[0] });
       },
       shut: () => connection.close(),
     };
@@ -286,10 +257,7 @@ async function openJetStream(plan: string, options: ClusterOptions): Promise<Clu
   }
 }
 
-/**
- * The log of a plan in a cluster; where the order of all reports matters it has one partition.
- * @throws RangeError for more partitions than that, or whatever the servers refuse.
- */
+/** The log of a plan in a cluster; where the order of all reports matters it has one partition. */
 export async function openCluster({ parameters, fold }: Collected, options: ClusterOptions): Promise<ClusterLog> {
   const { partitions = 1 } = options;
   if (!isOrdered(fold())) return openJetStream(parameters.digest, options);
@@ -319,24 +287,15 @@ function allOf<Result>(results: readonly (Result | Error)[]): readonly Result[] 
   });
 }
 
-/** Why a server did not do what it was asked. */
-interface Refusing {
+/** Why a server did not do what it was asked; otherwise what it answers to a published message, or to the question for one. */
+interface Answer {
   readonly error?: { readonly err_code: number; readonly description: string };
-}
-
-/** What a leader answers who is asked for a message. */
-interface MessageAnswer extends Refusing {
-  readonly message?: { readonly seq: number; readonly data?: string };
-}
-
-/** What a server answers to a published message. */
-interface PublishAnswer extends Refusing {
   readonly seq: number;
   readonly duplicate?: boolean;
+  readonly message?: { readonly seq: number; readonly data?: string };
 }
 
 /** The status of an answer that there is no such message. */
 const NOT_FOUND = 404;
-
 /** The first byte of a kept state: all of it follows, or the name and number of its parts. */
 const [WHOLE, IN_PARTS] = [0, 1];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Database } from 'lmdb';
 import { ReportError } from '../../check/refusal.ts';
-import { type Marked, partitionOf } from './cluster-log.ts';
-import { openStore } from './log.ts';
+import { partitionOf } from './cluster-log.ts';
+import { type Marked, openStore } from './log.ts';
 
 /**
  * A file of frames that only grows. A frame is a head of 16 bytes, and its bytes; all that waits for the disk at once is one frame, and is
@@ -13,24 +13,17 @@ import { openStore } from './log.ts';
  * and of the place of the frame in the file. An empty frame ends a file.
  */
 export interface Frames {
-  /**
-   * Writes bytes at the end; over when they are on the disk. The event loop goes on meanwhile.
-   * @throws whatever the disk says: then what comes next stands in their place.
-   */
+  /** Writes bytes at the end; over when they are on the disk. Where that fails, what comes next stands in their place. */
   write(bytes: Uint8Array): Promise<void>;
   /** Waits for all that was written, says that it is all, and closes the file. */
   shut(): Promise<void>;
 }
 
-/** How a frame begins. */
 const LETTERS = Buffer.from('ldpj');
-/** The bytes before those of a frame. */
 const HEAD = 16;
 /** A frame takes more until it has so many bytes. */
 const FULL = 8 << 20;
-/** So many bytes are read at once. */
 const CHUNK = 1 << 20;
-/** What can be done where bits have changed. */
 const ADVICE = 'put a copy of the file in its place, or move it away to go on without the reports in it';
 
 interface Waiting {
@@ -39,7 +32,6 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** What frames need of a file. */
 export type GrowingFile = Pick<FileHandle, 'write' | 'datasync' | 'close'>;
 
 /** The frames of a file that is open and empty, and that nobody else writes. */
@@ -49,23 +41,18 @@ export function framesIn(file: GrowingFile): Frames {
   let busy = false;
   let end = 0;
 
-  /** Those that go into the next frame. */
-  function taken(): Waiting[] {
-    let [count, size] = [0, 0];
-    while (count < waiting.length && size < FULL) size += waiting[count++].bytes.length;
-    return waiting.splice(0, count);
-  }
-
   async function writeAll(): Promise<void> {
     busy = true;
     while (waiting.length > 0) {
-      const now = taken();
+      let [count, size] = [0, 0];
+      while (count < waiting.length && size < FULL) size += waiting[count++].bytes.length;
+      const now = waiting.splice(0, count);
       try {
-        const frame = frameOf(
-          now.map(({ bytes }) => bytes),
-          end,
-        );
-        await writeAt(file, frame, end);
+        const frame = frameOf(now, end);
+        // A call may write a part of the bytes.
+        for (let at = 0; at < frame.length; ) {
+          at += (await file.write(frame, at, frame.length - at, end + at)).bytesWritten;
+        }
         await file.datasync();
         end += frame.length;
         for (const { done } of now) done();
@@ -99,8 +86,7 @@ export function framesIn(file: GrowingFile): Frames {
 
 /**
  * The bytes of the frames of a file in their order, up to the first that is not whole: a write was cut short there, or is
- * under way.
- * @throws Error where a whole frame comes after one that is not, or the file begins in another way: bits have changed on the disk.
+ * under way. It fails where bits have changed: a whole frame comes after that one, or the file begins in another way.
  */
 export async function* framesOf(path: string): AsyncIterable<Buffer> {
   const damaged = (): Error => new Error(`${path}: a frame is damaged, and not the last one; ${ADVICE}`);
@@ -110,7 +96,10 @@ export async function* framesOf(path: string): AsyncIterable<Buffer> {
   let broken = false;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) {
     rest = Buffer.concat([rest, chunk as Buffer]);
-    if (place === 0 && isForeign(rest)) throw damaged();
+    // The letters, or what a disk shows of a write that it has lost: a file cannot have been begun here in another way.
+    if (place === 0 && rest.length >= 4 && rest.readUInt32LE() !== 0 && !LETTERS.equals(rest.subarray(0, 4))) {
+      throw damaged();
+    }
     let at = 0;
     for (;;) {
       // A length may be what has changed, so a whole frame is looked for everywhere.
@@ -136,19 +125,14 @@ export async function* framesOf(path: string): AsyncIterable<Buffer> {
   }
 }
 
-/** Whether a file cannot have been begun here: not with the letters, nor with what a disk shows of a write that it has lost. */
-function isForeign(bytes: Buffer): boolean {
-  return bytes.length >= 4 && bytes.readUInt32LE() !== 0 && !LETTERS.equals(bytes.subarray(0, 4));
-}
-
 /** Where letters are next, or may begin at the end. */
 function nextLetters(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(LETTERS, from);
   return found === -1 ? Math.max(from, bytes.length - LETTERS.length + 1) : found;
 }
 
-function frameOf(parts: readonly Uint8Array[], place: number): Buffer {
-  const frame = Buffer.concat([new Uint8Array(HEAD), ...parts]);
+function frameOf(parts: readonly Waiting[], place: number): Buffer {
+  const frame = Buffer.concat([new Uint8Array(HEAD), ...parts.map(({ bytes }) => bytes)]);
   const bytes = frame.subarray(HEAD);
   frame.set(LETTERS);
   frame.writeUInt32LE(bytes.length, 4);
@@ -164,14 +148,6 @@ function checkOf(first: Buffer, place: number): number {
   return crc32(bytes, crc32(first));
 }
 
-/** Writes all of the bytes: a call may write a part of them. */
-async function writeAt(file: GrowingFile, bytes: Uint8Array, place: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += (await file.write(bytes, at, bytes.length - at, place + at)).bytesWritten;
-  }
-}
-
-/** A report of a journal. */
 export interface Journaled extends Marked {
   /** Where it stood in its partition when it was written: where the servers have lost reports it may stand elsewhere. */
   readonly sequence: number;
@@ -183,74 +159,54 @@ export interface Receipted extends Journaled {
   readonly duplicate: boolean;
 }
 
-/**
- * What a collector before a cluster has given receipts for: the reports themselves, on its own disk. So what the servers of
- * the cluster lose in spite of their agreement can be offered again.
- */
+/** The reports that a collector of a cluster has given receipts for: what servers lose can be offered again. */
 export interface Journal {
-  /**
-   * Writes reports; over when they are on the disk. Those of duplicates are written once for each player, so that a journal has a
-   * player twice at most.
-   * @throws whatever the disk says: then there must be no receipt.
-   */
+  /** Writes reports, or throws, and then there is no receipt; those of duplicates once for each player. */
   write(reports: readonly Receipted[]): Promise<void>;
-  /** The number of reports of a partition. */
   count(partition: number): number;
   /** The reports of some partitions that are on the disk now, read once for all of them: so many of one partition at once. */
   read(
     partitions: ReadonlySet<number>,
     most: number,
   ): AsyncIterable<{ readonly partition: number; readonly reports: readonly Journaled[] }>;
-  /** Waits for all that was written, and closes the files. */
   shut(): Promise<void>;
 }
 
-/** The names of files of frames begin so. */
 const FILE = 'reports-';
 /** The form of a journal: others cannot be read. */
 const FORM = 'frames with places, sequences of reports';
 /** So many duplicates are read at once. */
 const GROUP = 10_000;
-/** Bytes of a sequence. */
 const SEQUENCE = 6;
 /** Bytes of a report in a frame besides mark and report: the sequence and both lengths. */
 const FIELDS = SEQUENCE + 5;
 
 /**
- * The journal in a folder, made if it is not there. It belongs to one plan with so many partitions for ever; collectors on one machine may share it. New reports
- * stand in a file of frames, which each process begins anew and only adds to: one flush for all that waits, and nothing is
- * sought. Those of duplicates stand by their marks in an LMDB store, which looks whether they are there.
- * @throws ReportError for the folder of another plan, or of another version; Error where the package `lmdb` is not installed, or a file is damaged.
+ * The journal in a folder, made if it is not there. It belongs to one plan with so many partitions for ever; collectors on one
+ * machine may share it. New reports stand in a file of frames, which each process begins anew and only adds to: one flush for all
+ * that waits, and nothing is sought. Those of duplicates stand by their marks in an LMDB store, which looks whether they are there.
  */
 export async function openJournal(folder: string, plan: string, partitions: number): Promise<Journal> {
   const path = join(folder, 'journal');
   const { root, meta, written, shut } = await openStore(path, plan, (begun) => void begun.put('form', FORM));
   if (meta.get('form') !== FORM) {
     await shut();
-    throw new ReportError(
-      '"folder" expected a journal of this version: keep that of another one, and take a new folder',
-    );
+    const expected = 'a journal of this version: keep that of another one, and take a new folder';
+    throw new ReportError(`"folder" expected ${expected}`);
   }
-  const duplicates: Database<Buffer, Buffer> = root.openDB({
-    name: 'duplicates',
-    keyEncoding: 'binary',
-    encoding: 'binary',
-  });
+  const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
+  const duplicates: Database<Buffer, Buffer> = root.openDB({ name: 'duplicates', ...binary });
   const counts = new Array<number>(partitions).fill(0);
   let frames: Promise<Frames> | undefined;
 
-  /** The file of this process, with its first report. */
-  function file(): Promise<Frames> {
+  async function writeNew(reports: readonly Receipted[]): Promise<void> {
+    if (reports.length === 0) return;
+    // The file of this process, with its first report.
     frames ??= makeFile(path).catch((error: unknown) => {
       frames = undefined;
       throw error;
     });
-    return frames;
-  }
-
-  async function writeNew(reports: readonly Receipted[]): Promise<void> {
-    if (reports.length === 0) return;
-    await (await file()).write(packed(reports));
+    await (await frames).write(packed(reports));
     for (const { mark } of reports) counts[partitionOf(mark, partitions)]++;
   }
 
@@ -324,8 +280,11 @@ async function filesOf(folder: string): Promise<readonly string[]> {
 /** A new file of frames in a folder, which is on the disk with its name. */
 async function makeFile(folder: string): Promise<Frames> {
   const file = await newFile(folder);
+  // Windows has no such call, and keeps the names of files in a log of its own.
+  if (process.platform === 'win32') return framesIn(file);
   try {
-    await keepNames(folder);
+    const names = await open(folder);
+    await names.sync().finally(() => names.close());
   } catch (error) {
     await file.close();
     throw error;
@@ -342,18 +301,6 @@ async function newFile(folder: string): Promise<FileHandle> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-  }
-}
-
-/** Writes the names of a folder through to the disk. */
-async function keepNames(folder: string): Promise<void> {
-  // Windows has no such call, and keeps the names of files in a log of its own.
-  if (process.platform === 'win32') return;
-  const names = await open(folder);
-  try {
-    await names.sync();
-  } finally {
-    await names.close();
   }
 }
 

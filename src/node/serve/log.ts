@@ -6,10 +6,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { RefusedValue, ReportError, refusal } from '../../check/refusal.ts';
 import { fileRefusal } from '../files.ts';
 
-/**
- * A package that only a collector needs. Programs that import the library alone do not install it.
- * @throws RangeError naming the package where it is not installed.
- */
+/** A package that only a collector needs; refused where it is not installed, as it is where one imports the library alone. */
 export async function optionalModule<Module>(name: string): Promise<Module> {
   try {
     return (await import(name)) as Module;
@@ -41,25 +38,17 @@ async function checkStore(path: string): Promise<void> {
   throw fileRefusal('folder', 'one whose store is not damaged', path);
 }
 
-/** A store of one plan in a folder. */
 export interface Store {
   readonly root: RootDatabase<unknown, string>;
   /** What is known of the store as a whole. */
   readonly meta: Database<unknown, string>;
-  /**
-   * Does something in one transaction; over when it is on the disk.
-   * @throws whatever the disk says: then nothing of it was done.
-   */
+  /** Does something in one transaction, or nothing of it where it fails; over when it is on the disk. */
   written<Result>(does: () => Result): Promise<Result>;
   /** Waits for all that was written, and closes the files. */
   shut(): Promise<void>;
 }
 
-/**
- * The store in a folder, made if it is not there. It belongs to one plan for ever; `begin` writes what a new one holds.
- * @throws ReportError for the folder of another plan; RangeError for a folder that cannot be made, a damaged store, and where the
- * package `lmdb` is not installed.
- */
+/** The store in a folder, made if it is not there. It belongs to one plan for ever; `begin` writes what a new one holds. */
 export async function openStore(
   path: string,
   plan: string,
@@ -104,24 +93,28 @@ export interface Snapshot {
   readonly state: Uint8Array;
 }
 
-/** What is kept of a tally: the numbers of counted reports, and the state. */
+/** What is kept of a tally: the numbers of counted reports, and the state. The others are 0 or empty without a cluster. */
 export interface Kept {
   readonly counted: number;
   readonly countedInRound: number;
-  /** When the last of the reports was accepted, in ms; 0 where one store is both. */
+  /** When the last of the reports was accepted, in ms. */
   readonly time: number;
-  /** The sequence of the last end of a round; 0 before the first, and where one store is both. */
+  /** The sequence of the last end of a round; 0 before the first. */
   readonly end: number;
-  /** The sequences of reports that are not counted, since they stand after the end of their round or step; none where one store is both. */
+  /** The sequences of reports that are not counted, since they stand after the end of their round or step. */
   readonly late: readonly number[];
-  /** The server that led the stream that was read; empty where there is one, or one store is both. */
+  /** The server that led the stream that was read; empty where there is one. */
   readonly leader: string;
   readonly state: Uint8Array;
 }
 
+/** A tally before the first entry. */
+export const NOTHING: Omit<Kept, 'leader' | 'state'> & { readonly sequence: number; readonly state: undefined } = {
+  ...{ sequence: 0, counted: 0, countedInRound: 0, time: 0, end: 0, late: [], state: undefined },
+};
+
 /** The form of what is kept, which is in the hash: a state of another form is made again from the log, like a damaged one. */
 const FORM = 'blocks, ends of rounds and leader';
-
 /** Bytes of the hash before a kept state, and of the sequence after it. */
 const [SEAL_BYTES, SEQUENCE_BYTES] = [32, 8];
 
@@ -149,9 +142,9 @@ export function packed(
 }
 
 /** What {@link packed} put together. */
-export function unpackedKept({ state }: Snapshot): Kept {
+export function keptOf({ sequence, state }: Snapshot): Kept & Pick<Snapshot, 'sequence'> {
   const kept = deserialize(state) as Kept;
-  return { ...kept, state: new Uint8Array(kept.state) };
+  return { ...kept, state: new Uint8Array(kept.state), sequence };
 }
 
 function sealOf(sequence: number, state: Uint8Array): Buffer {
@@ -164,17 +157,17 @@ function numberBytes(value: number): Buffer {
   return bytes;
 }
 
-/** A report that may be written into the log. */
-export interface Offered {
-  /** The round that it is for. */
-  readonly round: number;
-  /** The mark of its player, which is in the log at most once. */
+/** A report as it arrived, and the mark of its player. */
+export interface Marked {
   readonly mark: Uint8Array;
-  /** The report as it arrived. */
   readonly bytes: Uint8Array;
 }
 
-/** What the log says of an offered report. */
+/** A report that may be written into the log, for the round in which it was read. Its mark is there at most once. */
+export interface Offered extends Marked {
+  readonly round: number;
+}
+
 export type Appended =
   | { readonly outcome: 'taken'; readonly sequence: number }
   | { readonly outcome: 'duplicate' | 'full' | 'closed' };
@@ -185,10 +178,7 @@ export type Entry = { readonly sequence: number; readonly partition?: number } &
   | { readonly kind: 'close' }
 );
 
-/**
- * The accepted reports of one plan, in the order in which they were accepted. It alone decides who is counted: report,
- * mark and count are one transaction, which is on the disk before `append` answers.
- */
+/** The accepted reports of a plan in order. It alone decides who is counted: report, mark and count are one transaction. */
 export interface ReportLog {
   /** Writes the reports for the open round, at most so many in a round and each player once. The answers are in the order of the offers. */
   append(offers: readonly Offered[], most: number): Promise<readonly Appended[]>;
@@ -196,7 +186,6 @@ export interface ReportLog {
   close(round: number): Promise<number | undefined>;
   /** The entries after a number, in their order. */
   after(sequence: number): Iterable<Entry>;
-  /** Keeps a state, in the place of the one before. */
   keep(snapshot: Snapshot): Promise<void>;
   /** The state that was kept last; undefined where there is none, or its bytes are damaged. */
   kept(): Snapshot | undefined;
@@ -204,22 +193,19 @@ export interface ReportLog {
   shut(): Promise<void>;
 }
 
-const REPORT = 0;
-const CLOSE = 1;
+const [REPORT, CLOSE] = [0, 1];
 
-/**
- * The log in a folder, made if it is not there. It belongs to one plan for ever.
- * @throws ReportError for the folder of another plan; Error where the package `lmdb` is not installed.
- */
+/** The log in a folder, made if it is not there. It belongs to one plan for ever. */
 export async function openLog(folder: string, plan: string): Promise<ReportLog> {
-  const first = { last: 0, round: 0, counted: 0 } satisfies State;
-  const store = await openStore(join(folder, 'reports'), plan, (meta) => {
-    meta.put('state', first);
+  /** What the log knows besides its entries. */
+  const first = { last: 0, round: 0, counted: 0 };
+  type State = typeof first;
+  const { root, meta, written, shut } = await openStore(join(folder, 'reports'), plan, (begun) => {
+    begun.put('state', first);
   });
-  const { root, meta, written } = store;
   const entries: Database<Buffer, number> = root.openDB({ name: 'entries', keyEncoding: 'uint32', encoding: 'binary' });
   const marks: Database<Buffer, Buffer> = root.openDB({ name: 'marks', keyEncoding: 'binary', encoding: 'binary' });
-  const stateNow = (): State => meta.get('state') as State;
+  const stateNow = (): Readonly<State> => meta.get('state') as State;
   const file = (kind: number, bytes: Uint8Array): Buffer => {
     const value = Buffer.allocUnsafe(1 + bytes.length);
     value[0] = kind;
@@ -269,13 +255,6 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
       const value = entries.get(0);
       return value === undefined ? undefined : unsealed(value);
     },
-    shut: () => store.shut(),
+    shut,
   };
-}
-
-/** What the log knows besides its entries. */
-interface State {
-  readonly last: number;
-  readonly round: number;
-  readonly counted: number;
 }

@@ -8,22 +8,20 @@ import { optionalModule } from './log.ts';
 /** A server that is silent for twice so long, in ms, is given up for another one. */
 const SILENCE = 2000;
 
-/**
- * A connection to one of the NATS servers of a list, such as `nats://a,nats://user:password@b:4222`. It finds another server
- * when its own is gone, for as long as it is open.
- * @throws RangeError for a list that is none, or whose servers do not answer, or where the package is not installed.
- */
-export async function openNats(servers: string, option: string = 'servers'): Promise<NatsConnection> {
-  const urls = servers.split(',').map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : undefined));
-  const sound = urls.filter((url) => url !== undefined && ['nats:', 'tls:'].includes(url.protocol) && url.host !== '');
-  if (sound.length !== urls.length) {
-    throw new RefusedValue(option, 'addresses such as nats://a:4222,nats://b:4222', servers);
+/** A connection to one of the NATS servers of a list, `nats://a,nats://user:password@b:4222`, and to another if it goes. */
+export async function openNats(addresses: string, option: string): Promise<NatsConnection> {
+  const texts = addresses.split(',').map((text) => text.trim());
+  const urls = texts.flatMap((text) => (URL.canParse(text) ? [new URL(text)] : []));
+  const isSound = ({ protocol, host }: URL): boolean => ['nats:', 'tls:'].includes(protocol) && host !== '';
+  if (urls.length !== texts.length || !urls.every(isSound)) {
+    throw new RefusedValue(option, 'addresses such as nats://a:4222,nats://b:4222', addresses);
   }
   const { connect } = await optionalModule<typeof import('@nats-io/transport-node')>('@nats-io/transport-node');
-  const { username, password, protocol } = sound[0] as URL;
+  const [{ username, password, protocol }] = urls;
+  const servers = urls.map(({ host }) => host);
   try {
     return await connect({
-      servers: sound.map((url) => (url as URL).host),
+      servers,
       ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
       ...(protocol === 'tls:' ? { tls: {} } : {}),
       maxReconnectAttempts: -1,
@@ -31,8 +29,7 @@ export async function openNats(servers: string, option: string = 'servers'): Pro
       pingInterval: SILENCE,
     });
   } catch (error) {
-    const hosts = sound.map((url) => (url as URL).host).join(', ');
-    throw new RefusedValue(option, `NATS servers that answer: ${(error as Error).message}`, hosts);
+    throw new RefusedValue(option, `NATS servers that answer: ${(error as Error).message}`, servers.join(', '));
   }
 }
 
@@ -40,18 +37,15 @@ export async function openNats(servers: string, option: string = 'servers'): Pro
 export interface Requests {
   /**
    * What the answers to so many requests say, in their order, once all are there; an Error in the place of one that did not
-   * come in time, that nobody could give, or that `read` throws at: what was asked may have been done or not. `publish` sends one of them with
-   * the subject of its answer, all in this turn of the event loop.
+   * come in time, that nobody could give, or that `read` throws at: what was asked may have been done or not. `publish` sends
+   * one of them with the subject of its answer, all in this turn of the event loop.
    */
   askAll<Result>(
     count: number,
     publish: (at: number, reply: string) => void,
     read: (answer: Msg, at: number) => Result,
   ): Promise<readonly (Result | Error)[]>;
-  /**
-   * The answer to one request.
-   * @throws Error where there is none.
-   */
+  /** The answer to one request; it fails where there is none. */
   ask(subject: string, data?: Uint8Array): Promise<Msg>;
 }
 
@@ -72,10 +66,7 @@ const PATIENCE = 30_000;
 /** Codes of JetStream: no such stream, a stream with other settings, and a server that is no cluster. */
 const [NO_STREAM, OTHER_STREAM, NO_CLUSTER] = [10059, 10058, 10074];
 
-/**
- * Requests of one connection. All of them share a subscription and a clock, and those that are asked together one promise, so that a
- * request costs little more than its bytes and they leave in one piece. `timeout` is in ms.
- */
+/** Requests of one connection: all share a subscription and a clock, to cost little more than bytes. `timeout` is in ms. */
 export function requestsOf(connection: NatsConnection, timeout: number): Requests {
   const inbox = `_INBOX.${crypto.randomUUID()}.`;
   /** Those on their way, in their order. */
@@ -107,14 +98,10 @@ export function requestsOf(connection: NatsConnection, timeout: number): Request
     clock = undefined;
   }
 
-  const askAll: Requests['askAll'] = <Result>(
-    count: number,
-    publish: (at: number, reply: string) => void,
-    read: (answer: Msg, at: number) => Result,
-  ) =>
-    new Promise<readonly (Result | Error)[]>((resolve) => {
+  const askAll: Requests['askAll'] = (count, publish, read) =>
+    new Promise((resolve) => {
       const late = new Error('no answer in time');
-      const results = new Array<Result | Error>(count).fill(late);
+      const results = new Array<ReturnType<typeof read> | Error>(count).fill(late);
       let left = count;
       if (count === 0) return resolve(results);
       const number = asked++;
@@ -123,10 +110,12 @@ export function requestsOf(connection: NatsConnection, timeout: number): Request
         take(at, answer) {
           // A second answer, or one to nobody.
           if (results[at] !== late) return false;
-          results[at] = resultOf(() => {
+          try {
             if (answer.data.length === 0 && answer.headers?.code === NOBODY) throw new Error('no server answers');
-            return read(answer, at);
-          });
+            results[at] = read(answer, at);
+          } catch (error) {
+            results[at] = error as Error;
+          }
           return --left === 0;
         },
         end: () => resolve(results),
@@ -148,23 +137,10 @@ export function requestsOf(connection: NatsConnection, timeout: number): Request
   };
 }
 
-function resultOf<Result>(gives: () => Result): Result | Error {
-  try {
-    return gives();
-  } catch (error) {
-    return error as Error;
-  }
-}
-
 /** The code of an error of JetStream; undefined for another one. */
 export function codeOf(error: unknown): number | undefined {
   const { code } = error as Partial<JetStreamApiError>;
   return typeof code === 'number' ? code : undefined;
-}
-
-/** Whether an error is of the cluster or the way to it, and no refusal of this program. */
-function isOfCluster(error: unknown): boolean {
-  return refusedBy(error) === undefined;
 }
 
 /** Does what a cluster without a leader refuses, again until it has one. */
@@ -174,38 +150,28 @@ export async function patiently<Result>(does: () => Promise<Result>): Promise<Re
     try {
       return await does();
     } catch (error) {
-      if (codeOf(error) === NO_CLUSTER || performance.now() > until || !isOfCluster(error)) throw plain(error);
+      if (refusedBy(error) !== undefined) throw error;
+      const { message } = error as Error;
+      if (codeOf(error) === NO_CLUSTER) throw new RefusedValue('replicas', '1 on a single server', message);
+      if (performance.now() > until) {
+        throw new RefusedValue('cluster', 'NATS servers with JetStream that have a leader', message);
+      }
     }
     await pause(500);
   }
 }
 
-/** An error of the cluster, as the error of an option. */
-function plain(error: unknown): unknown {
-  if (!isOfCluster(error)) return error;
-  const { message } = error as Error;
-  return codeOf(error) === NO_CLUSTER
-    ? new RefusedValue('replicas', '1 on a single server', message)
-    : new RefusedValue('cluster', 'NATS servers with JetStream that have a leader', message);
-}
-
 /** Makes a stream where it is not there; one that is there keeps its settings. */
 export async function makeStream(
-  manager: JetStreamManager,
+  { streams }: JetStreamManager,
   config: Partial<StreamConfig> & { name: string },
 ): Promise<void> {
+  const unless = (code: number) => (error: unknown) => {
+    if (codeOf(error) !== code) throw error;
+  };
   await patiently(async () => {
-    try {
-      await manager.streams.info(config.name);
-      return;
-    } catch (error) {
-      if (codeOf(error) !== NO_STREAM) throw error;
-    }
-    try {
-      await manager.streams.add(config);
-    } catch (error) {
-      // Another process was faster.
-      if (codeOf(error) !== OTHER_STREAM) throw error;
-    }
+    if ((await streams.info(config.name).catch(unless(NO_STREAM))) !== undefined) return;
+    // Another process may be faster.
+    await streams.add(config).catch(unless(OTHER_STREAM));
   });
 }

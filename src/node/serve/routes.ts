@@ -13,7 +13,6 @@ type RouteSchema = FastifySchema & { readonly summary: string; readonly consumes
 /** The type of a body with several reports: see `encodeBatch`. */
 export const BATCH_TYPE = 'application/vnd.ldpkit.batch';
 
-/** The head of the OpenAPI document. */
 export const OPENAPI = {
   openapi: '3.1.0',
   info: {

@@ -12,13 +12,10 @@ import type { Estimating, OpenPlan } from './collection.ts';
 import { optionalModule } from './log.ts';
 import * as schemas from './routes.ts';
 
-/** Settings of a collector. */
 export interface CollectorServerOptions {
   readonly plans: readonly OpenPlan[];
   readonly estimating: Estimating;
-  /** The largest body of a request, in bytes. */
   readonly mostBytes: number;
-  /** The largest number of reports in a batch. */
   readonly mostReports: number;
   /** The largest number of requests of one address a minute; 0 for no limit. */
   readonly requestsPerMinute: number;
@@ -39,11 +36,7 @@ const RETRY_AFTER = 1;
 /** The largest text of a player, in characters: an id or a ticket. */
 const LONGEST_PLAYER = 256;
 
-/**
- * The collector as an HTTP server, not yet listening. Its routes are in the OpenAPI document that it serves at
- * `/openapi.json`.
- * @throws RangeError where an optional package is not installed.
- */
+/** The collector as an HTTP server, not yet listening. Its routes are in the document that it serves at `/openapi.json`. */
 export async function createCollectorServer(options: CollectorServerOptions): Promise<FastifyInstance> {
   const [{ fastify, LogController }, { default: swagger }, { default: rateLimit }, metrics] = await Promise.all([
     optionalModule<typeof import('fastify')>('fastify'),
@@ -51,7 +44,10 @@ export async function createCollectorServer(options: CollectorServerOptions): Pr
     optionalModule<typeof import('@fastify/rate-limit')>('@fastify/rate-limit'),
     collectorMetrics(options.plans),
   ]);
-  const settings = {
+  const { tls } = options;
+  const limits = { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: CHECKED_EVERY };
+  const secured = tls && { https: { ...limits, key: Buffer.from(tls.key), cert: Buffer.from(tls.cert) } };
+  const app = fastify({
     bodyLimit: options.mostBytes,
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: REQUEST_TIMEOUT,
@@ -59,12 +55,9 @@ export async function createCollectorServer(options: CollectorServerOptions): Pr
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
     logger: options.log ? { base: null } : false,
-  } as const;
-  const { tls } = options;
-  const limits = { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: CHECKED_EVERY };
-  const secured =
-    tls === undefined ? {} : { https: { ...limits, key: Buffer.from(tls.key), cert: Buffer.from(tls.cert) } };
-  const app = fastify({ ...settings, http: limits, ...secured }) as unknown as FastifyInstance;
+    http: limits,
+    ...secured,
+  }) as unknown as FastifyInstance;
   await app.register(swagger, { openapi: schemas.OPENAPI });
   if (options.requestsPerMinute > 0) {
     await app.register(rateLimit, { max: options.requestsPerMinute, timeWindow: '1 minute' });
@@ -75,9 +68,8 @@ export async function createCollectorServer(options: CollectorServerOptions): Pr
     (_request, body, done) => done(null, body),
   );
   app.addHook('onRequest', async (request, reply) => {
-    const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity')
-      await reply.code(415).send({ error: 'no encoding but identity' });
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding !== 'identity') await reply.code(415).send({ error: 'no encoding but identity' });
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
@@ -100,7 +92,6 @@ export async function createCollectorServer(options: CollectorServerOptions): Pr
 
 interface PlanRoute {
   Params: { readonly digest: string };
-  /** The round that is to be closed. */
   Querystring: { readonly round?: number };
 }
 
@@ -148,14 +139,14 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   });
 
   const receive = async (plan: OpenPlan, reports: readonly SentReport[], reply: FastifyReply) => {
-    if (plan.intake.busy) {
-      return reply.code(503).header('retry-after', RETRY_AFTER).send({ error: 'too many reports wait for the disk' });
-    }
+    if (plan.intake.busy) return later(reply, 'too many reports wait for the disk');
     return storing(reply, 'nothing was counted', () => plan.intake.receive(reports));
   };
   route('POST', '/report', schemas.REPORT, async (plan, reply, request) => {
-    const player = playerOf(request);
-    if (player === undefined) return reply.code(400).send({ error: 'a header "ldpkit-player" of 1 to 256 characters' });
+    const player = request.headers['ldpkit-player'];
+    if (typeof player !== 'string' || player.length === 0 || player.length > LONGEST_PLAYER) {
+      return reply.code(400).send({ error: 'a header "ldpkit-player" of 1 to 256 characters' });
+    }
     if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: 'a body of application/octet-stream' });
     const receipts = await receive(plan, [{ player, bytes: request.body }], reply);
     return Array.isArray(receipts) ? (receipts as readonly SentReceipt[])[0] : reply;
@@ -176,6 +167,11 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   });
 }
 
+/** The answer that one should ask again a little later. */
+function later(reply: FastifyReply, error: string): FastifyReply {
+  return reply.code(503).header('retry-after', RETRY_AFTER).send({ error });
+}
+
 /** What needs the store, or the answer that it failed. */
 async function storing<Result>(
   reply: FastifyReply,
@@ -187,10 +183,7 @@ async function storing<Result>(
   } catch (error) {
     if (refusedBy(error) !== undefined) throw error;
     reply.log.error({ failure: (error as Error).name }, 'the store failed');
-    return reply
-      .code(503)
-      .header('retry-after', RETRY_AFTER)
-      .send({ error: `the store failed, and ${consequence}` });
+    return later(reply, `the store failed, and ${consequence}`);
   }
 }
 
@@ -200,13 +193,8 @@ function isCoordinator({ headers }: FastifyRequest, coordinator: string | undefi
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function playerOf({ headers }: FastifyRequest): string | undefined {
-  const player = headers['ldpkit-player'];
-  return typeof player === 'string' && player.length > 0 && player.length <= LONGEST_PLAYER ? player : undefined;
-}
-
-function planDocument({ parameters, certificate }: OpenPlan): object {
-  return { protocol: parameters.protocol, request: certificate.request, digest: parameters.digest, certificate };
+function planDocument({ parameters: { protocol, digest }, certificate }: OpenPlan): object {
+  return { protocol, request: certificate.request, digest, certificate };
 }
 
 /** What everybody may know of a collection: numbers of reports, and nothing of who sent them. */
@@ -266,21 +254,18 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
   raw.on('close', () => clearInterval(timer));
 }
 
-/**
- * The metrics of plans in the text format of Prometheus: reports by outcome, requests by route and status, with their time in
- * seconds, and what the process uses.
- * @throws RangeError where the package `prom-client` is not installed.
- */
+/** Metrics in the text format of Prometheus: reports by outcome, the seconds of requests, and what the process uses. */
 async function collectorMetrics(plans: readonly OpenPlan[]) {
   const { Registry, Gauge, Histogram, collectDefaultMetrics } =
     await optionalModule<typeof import('prom-client')>('prom-client');
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'ldpkit_reports',
     help: 'Reports by outcome since the collector began',
     labelNames: ['plan', 'outcome'],
-    registers: [registry],
+    registers,
     collect() {
       for (const { parameters, intake } of plans) {
         for (const outcome of OUTCOMES) this.set({ plan: parameters.digest, outcome }, intake.outcomes[outcome]);
@@ -291,7 +276,7 @@ async function collectorMetrics(plans: readonly OpenPlan[]) {
     name: 'ldpkit_players',
     help: 'Counted reports of a plan, over all rounds and restarts',
     labelNames: ['plan'],
-    registers: [registry],
+    registers,
     async collect() {
       for (const { parameters, intake } of plans) {
         this.set({ plan: parameters.digest }, (await intake.standing()).counted);
@@ -303,7 +288,7 @@ async function collectorMetrics(plans: readonly OpenPlan[]) {
     help: 'Time of a request, from its first byte to the last of its answer',
     labelNames: ['route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
-    registers: [registry],
+    registers,
   });
   return {
     contentType: registry.contentType,

@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClusterEntry, type ClusterLog, isOfStream, keptTally } from './cluster-log.ts';
+import { type ClusterEntry, type ClusterLog, isOfStream, type KeptTally, keptTally } from './cluster-log.ts';
 import { type Added, addEntry, type Fold, isOrdered } from './fold.ts';
-import { packed, sealed } from './log.ts';
+import { NOTHING, packed, sealed } from './log.ts';
 
-/** When a worker keeps its state. */
 export interface TallyOptions {
-  /** Ends the worker, after it has kept its state. */
   readonly signal: AbortSignal;
   /** How often it keeps what is new, in ms. Default: 1000. */
   readonly every?: number;
@@ -27,7 +25,7 @@ const IDLE_LOOKS = 5;
  * one write. So whoever is killed and however many workers have the same partition, what is kept is right; who comes later
  * and knows less writes nothing. A state that is damaged, or of reports that the stream has lost, is made again. Where servers agree
  * on a stream, it is that of one leader: at each start, and when another server may lead, the stream is read from its first report.
- * @throws ReportError for a stream that lacks a report between others.
+ * A stream that lacks a report between others is refused.
  */
 export async function tallyPartition(
   log: ClusterLog,
@@ -64,23 +62,15 @@ const EVERY = 1000;
 const DAMAGED = 'a damaged tally is made again';
 const ANEW = 'the stream has lost reports or its leader, and is read from the beginning';
 
-/** Before the first entry. */
-const NOTHING = { sequence: 0, counted: 0, countedInRound: 0, time: 0, end: 0, late: [], state: undefined } as const;
-
-/** A tally as it grows. */
-export interface Growing {
+/** A tally as it grows: what will be kept of it. */
+export interface Growing extends Pick<KeptTally, 'leader'> {
   readonly fold: Fold;
-  /** The sequence of the last entry in it, and when that was accepted, in ms. */
   sequence: number;
   time: number;
   counted: number;
   countedInRound: number;
-  /** The sequence of the last end of a round, 0 before the first. */
   end: number;
-  /** The sequences of reports that are not counted: they stand after the end of their round, or of their step. */
   readonly late: Set<number>;
-  /** The server that led when this tally was begun. */
-  readonly leader: string;
 }
 
 interface Telling extends Required<Pick<TallyOptions, 'signal' | 'every' | 'grown'>> {

@@ -6,7 +6,7 @@ import { createClusterIntake } from '../../../../src/node/serve/cluster-intake.t
 import { allEntries, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
 import { type Fold, foldEntries, mergedFold, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { admitAll, type Engine } from '../../../../src/node/serve/intake.ts';
-import { unpackedKept, unsealed } from '../../../../src/node/serve/log.ts';
+import { keptOf, unsealed } from '../../../../src/node/serve/log.ts';
 import { tallyPartition } from '../../../../src/node/serve/tally-worker.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { memoryCluster, memoryJournal } from './memory-cluster.ts';
@@ -223,7 +223,7 @@ describe('workers of a cluster', () => {
     ending.abort();
     expect(await working).toBe(80);
     const snapshot = unsealed(cluster.states[0] as Uint8Array);
-    const kept = snapshot === undefined ? undefined : unpackedKept(snapshot);
+    const kept = snapshot === undefined ? undefined : keptOf(snapshot);
     expect(kept?.counted).toBe(80);
     expect(sameTally(kept?.state ?? Buffer.alloc(0), (await foldHere(cluster)).save())).toBe(true);
   });
@@ -235,7 +235,7 @@ describe('workers of a cluster', () => {
     await work(cluster, 0);
     const snapshot = unsealed(cluster.states[0] as Uint8Array);
     expect(snapshot?.sequence).toBe(2);
-    expect(snapshot === undefined ? 0 : unpackedKept(snapshot).counted).toBe(1);
+    expect(snapshot === undefined ? 0 : keptOf(snapshot).counted).toBe(1);
   });
 });
 
@@ -251,7 +251,7 @@ describe('partitions', () => {
     // Sums are rounded in the order of the partitions: another order need not give the same bits, one order always does.
     const states = cluster.states.map((bytes) => {
       const snapshot = unsealed(bytes as Uint8Array);
-      return snapshot === undefined ? serialize(undefined) : unpackedKept(snapshot).state;
+      return snapshot === undefined ? serialize(undefined) : keptOf(snapshot).state;
     });
     expect(sameTally(mergedFold(makeFold, states).save(), saved())).toBe(true);
   });

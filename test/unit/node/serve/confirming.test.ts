@@ -8,7 +8,7 @@ import { allEntries } from '../../../../src/node/serve/cluster-log.ts';
 import { confirm } from '../../../../src/node/serve/confirming.ts';
 import { type Fold, foldEntries, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { admitAll } from '../../../../src/node/serve/intake.ts';
-import { unpackedKept, unsealed } from '../../../../src/node/serve/log.ts';
+import { keptOf, unsealed } from '../../../../src/node/serve/log.ts';
 import { tallyPartition } from '../../../../src/node/serve/tally-worker.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { memoryCluster, memoryJournal } from './memory-cluster.ts';
@@ -225,7 +225,7 @@ describe('a worker of servers that agree', () => {
     cluster.lead(0, 'another');
     await work();
     const snapshot = unsealed(cluster.states[0] as Uint8Array);
-    const kept = snapshot === undefined ? undefined : unpackedKept(snapshot).state;
+    const kept = snapshot === undefined ? undefined : keptOf(snapshot).state;
     const here = (await foldEntries(makeFold, allEntries(cluster.log))).save();
     await engine.shut();
     return isDeepStrictEqual(deserialize(kept as Uint8Array), deserialize(here));
@@ -258,7 +258,7 @@ describe('a worker of servers that agree', () => {
     ending.abort();
     expect(await working).toBe(51);
     expect(begun).toEqual([0, 0]);
-    const kept = unpackedKept(unsealed(cluster.states[0] as Uint8Array) as never);
+    const kept = keptOf(unsealed(cluster.states[0] as Uint8Array) as never);
     const here = (await foldEntries(makeFold, allEntries(cluster.log))).save();
     expect(isDeepStrictEqual(deserialize(kept.state), deserialize(here))).toBe(true);
     await engine.shut();
