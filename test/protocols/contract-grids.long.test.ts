@@ -1,15 +1,21 @@
-// The contract of whole grids: every variant of reports of records in every dimension and degree, and every variant of streams with every
-// model. In hinge.test.ts, generalized-linear.test.ts and online-sgd.test.ts each of these stands once.
+// The contract of whole grids: every variant of reports of records in every dimension and degree, every variant of streams with every
+// model, every loss in every round. In the tests of each protocol every one of these stands once or twice.
 import { describe, expect, test } from '@jest/globals';
+import { euclideanMedian } from '../../protocols/euclidean-median/index.ts';
+import { VARIANTS as MEDIANS } from '../../protocols/euclidean-median/parameters.ts';
 import { generalizedLinear } from '../../protocols/generalized-linear/index.ts';
 import { VARIANTS as GENERAL } from '../../protocols/generalized-linear/parameters.ts';
 import { hinge } from '../../protocols/hinge/index.ts';
 import { VARIANTS } from '../../protocols/hinge/parameters.ts';
 import { VARIANTS as STREAMS } from '../../protocols/online-sgd/parameters.ts';
+import { descent } from '../../protocols/user-level-erm/index.ts';
+import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
+import { euclideanMedianCase, euclideanMedianRequest } from './euclidean-median-cases.ts';
 import { generalizedLinearCase, generalizedLinearRequest } from './generalized-linear-cases.ts';
 import { hingeCase, hingeRequest } from './hinge-cases.ts';
 import { brokenLaws, brokenStreamLaws, MODELS, onlineRequest } from './online-sgd-cases.ts';
+import { ermCase, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
 
 describe.each([...VARIANTS])('hinge, %s', (variant) => {
   test.each([
@@ -81,3 +87,27 @@ describe.each([...STREAMS])('online-sgd, %s', (variant) => {
     expect(requests.flatMap((asked) => [...brokenLaws(asked), ...brokenStreamLaws(asked)])).toEqual([]);
   });
 });
+
+describe.each([...MEDIANS])('euclidean-median, %s', (variant) => {
+  const isDeployable = variant === 'lifted' || variant === 'gaussian';
+  const degrees = isDeployable ? [0, 1, 2] : [1, 2];
+  test.each([2, 5])('keeps the contract in dimension %i, for every degree', (dimension) => {
+    const cases = degrees.map((degree) => euclideanMedianCase(euclideanMedianRequest(variant, degree, dimension, 2)));
+    expect(checkContract(euclideanMedian, cases)).toEqual([]);
+  });
+
+  test.each(isDeployable ? [1, 2] : [])('keeps the contract in deployment, for degree %i', (degree) => {
+    const asked = { ...euclideanMedianRequest(variant, degree, 3, 2), grade: 'deployment' as const };
+    expect(checkContract(euclideanMedian, [euclideanMedianCase(asked)])).toEqual([]);
+  });
+});
+
+test.each([...LOSSES])(
+  'user-level-erm, %s, keeps the contract in its first round, in a later one, and deployed',
+  (loss) => {
+    const request = smallRequest(loss);
+    const later = descent(request).rounds[0];
+    const cases = [ermCase(request, 0), ermCase(request, later), ermCase({ ...request, grade: 'deployment' }, later)];
+    expect(checkContract(roundProtocol(descent(request)), cases)).toEqual([]);
+  },
+);
