@@ -99,9 +99,9 @@ describe.each([...MEDIANS])('euclidean-median, %s', (variant) => {
 test.each(['lifted', 'gaussian'] as const)(
   'euclidean-median in deployment, %s, keeps it for two degrees',
   (variant) => {
-    const asked = [1, 2].map((degree) => euclideanMedianRequest(variant, degree, 3, 2));
-    const cases = asked.map((request) => euclideanMedianCase({ ...request, grade: 'deployment' }));
-    expect(checkContract(euclideanMedian, cases)).toEqual([]);
+    const grade = 'deployment' as const;
+    const asked = [1, 2].map((degree) => ({ ...euclideanMedianRequest(variant, degree, 3, 2), grade }));
+    expect(checkContract(euclideanMedian, asked.map(euclideanMedianCase))).toEqual([]);
   },
 );
 
