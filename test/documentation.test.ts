@@ -74,8 +74,18 @@ describe('every link to a file or a heading leads there', () => {
   });
 });
 
+// Programs of guides run where the guide is followed: test/documentation/guides.long.test.ts.
+const alone = programs.filter(({ place }) => !place.startsWith('docs/guides/'));
+const comment = (...lines: readonly string[]) =>
+  ['/**', ' * A.', ' *', ' * @example', ...lines.map((line) => ` * ${line}`), ' */'].join('\n');
+const wrongExamples = Object.entries({
+  'another output': ['console.log(1); // 2'],
+  'one that throws': ['console.log(1); // 1', "throw new Error('no');"],
+}).flatMap(([name, code]) => examplesOf(`wrong ${name}`, comment('```ts', ...code, '```')));
+
 let trial: Trial;
 let errors: ReadonlyMap<string, readonly string[]>;
+let outcomes: ReadonlyMap<Program, Outcome>;
 beforeAll(() => {
   trial = beginTrial(root);
   const wrong = sketch("import { noSuchThing } from 'ldpkit';\nconst count: number = 'one';", 'wrong:1');
@@ -83,6 +93,9 @@ beforeAll(() => {
   const inexact = sketch('const named: { name?: string } = { name: undefined };', 'inexact:1');
   const controls = [wrong, sketch('const answer: number = 42;'), unchecked, inexact];
   errors = typeErrors(root, [...programs, ...examples, ...controls]);
+  const short = [...alone, ...examples, ...wrongExamples];
+  const ended = trial.together(short);
+  outcomes = new Map(short.map((program, i) => [program, ended[i]]));
 });
 afterAll(() => trial.end());
 
@@ -91,15 +104,8 @@ describe('every program of a page', () => {
     expect(errors.get(place)).toEqual([]);
   });
 
-  // Those of guides run where the guide is followed: test/documentation/guides.long.test.ts.
-  const alone = programs.filter(({ place }) => !place.startsWith('docs/guides/'));
-  let outcomes: readonly Outcome[];
-  beforeAll(() => {
-    outcomes = trial.together(alone);
-  });
-
   test.each(alone)('runs, and prints what the page says: $place', (program) => {
-    const { status, printed, complaint } = outcomes[alone.indexOf(program)];
+    const { status, printed, complaint } = outcomes.get(program)!;
     expect({ status, complaint }).toEqual({ status: 0, complaint: '' });
     if (program.printed !== undefined) expect(printed.trimEnd()).toBe(program.printed.trimEnd());
   });
@@ -128,16 +134,10 @@ describe('every program of a page', () => {
 });
 
 describe('every example of the reference', () => {
-  const outcomesOf = (some: readonly Example[]) =>
-    trial.together(some).map(({ status, printed, complaint }) => ({
-      status,
-      complaint,
-      lines: printed.trimEnd().split('\n'),
-    }));
-  let outcomes: ReturnType<typeof outcomesOf>;
-  beforeAll(() => {
-    outcomes = outcomesOf(examples);
-  });
+  const outcomeOf = (example: Example) => {
+    const { status, printed, complaint } = outcomes.get(example)!;
+    return { status, complaint, lines: printed.trimEnd().split('\n') };
+  };
 
   test('is one of sixty or more, with sound types', () => {
     expect(examples.length).toBeGreaterThanOrEqual(60);
@@ -145,18 +145,11 @@ describe('every example of the reference', () => {
   });
 
   test.each(examples)('prints what it says: $place', (example) => {
-    const outcome = outcomes[examples.indexOf(example)];
-    expect(outcome).toEqual({ status: 0, complaint: '', lines: example.shown });
+    expect(outcomeOf(example)).toEqual({ status: 0, complaint: '', lines: example.shown });
   });
 
-  const comment = (...lines: readonly string[]) =>
-    ['/**', ' * A.', ' *', ' * @example', ...lines.map((line) => ` * ${line}`), ' */'].join('\n');
-  test.each([
-    ['another output', 'console.log(1); // 2'],
-    ['one that throws', 'console.log(1); // 1', "throw new Error('no');"],
-  ])('is caught where it is wrong: %s', (name, ...code) => {
-    const [example] = examplesOf(`wrong ${name}`, comment('```ts', ...code, '```'));
-    expect(outcomesOf([example])).not.toEqual([{ status: 0, complaint: '', lines: example.shown }]);
+  test.each(wrongExamples)('is caught: $place', (example) => {
+    expect(outcomeOf(example)).not.toEqual({ status: 0, complaint: '', lines: example.shown });
   });
 
   test.each([

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { buildSync } from 'esbuild';
-import ts from 'typescript';
+import { buildSync, transformSync } from 'esbuild';
 import type { Program } from './markdown.ts';
 
 /** How one program went. */
@@ -41,8 +40,6 @@ export function beginTrial(root: string): Trial {
   mkdirSync(join(root, 'out'), { recursive: true });
   const folder = mkdtempSync(join(root, 'out', 'documentation-'));
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  // One file at a time the compiler does not read the manifest that makes them ES modules.
-  const options = { ...configuration(root).options, module: ts.ModuleKind.ESNext };
   const files = ['src', 'protocols'].flatMap((place) =>
     readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
@@ -62,14 +59,14 @@ export function beginTrial(root: string): Trial {
     writeFileSync(path, text.replace(SOURCE, '$1.js$2'));
   }
   return {
-    run: (program) => run(folder, options, program),
-    together: (programs) => together(folder, options, programs),
-    session: (name) => session(root, folder, options, name),
+    run: (program) => run(folder, program),
+    together: (programs) => together(folder, programs),
+    session: (name) => session(root, folder, name),
     end: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function session(root: string, trial: string, options: ts.CompilerOptions, name: string): Session {
+function session(root: string, trial: string, name: string): Session {
   const folder = join(trial, name);
   mkdirSync(folder);
   const bin = join(trial, 'bin');
@@ -110,28 +107,29 @@ function session(root: string, trial: string, options: ts.CompilerOptions, name:
     folder,
     program(code) {
       const file = `program-${programs++}`;
-      const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: `${file}.mts` });
-      writeFileSync(join(folder, `${file}.mjs`), outputText);
+      writeFileSync(join(folder, `${file}.mjs`), javascript(code));
       return outcome(process.execPath, [`${file}.mjs`]);
     },
     commands: (code) => outcome('sh', ['-e', '-c', code]),
   };
 }
 
-function run(folder: string, options: ts.CompilerOptions, program: Program): Outcome {
-  const cwd = write(folder, options, program);
+function run(folder: string, program: Program): Outcome {
+  const cwd = write(folder, program);
   const { status, stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd, encoding: 'utf8' });
   return { status, printed: stdout, complaint: stderr };
 }
 
 /** Writes a program to a folder that is else empty: what the program writes is its own affair. Returns the folder. */
-function write(folder: string, options: ts.CompilerOptions, { place, code }: Program): string {
-  const name = place.replace(/[^a-z0-9]+/gi, '-');
-  const cwd = join(folder, name);
+function write(folder: string, { place, code }: Program): string {
+  const cwd = join(folder, place.replace(/[^a-z0-9]+/gi, '-'));
   mkdirSync(cwd);
-  const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: `${name}.mts` });
-  writeFileSync(join(cwd, 'program.mjs'), outputText);
+  writeFileSync(join(cwd, 'program.mjs'), javascript(code));
   return cwd;
+}
+
+function javascript(code: string): string {
+  return transformSync(code, { loader: 'ts', format: 'esm', target: 'node20' }).code;
 }
 
 /** Imports a program from each folder of the command line, in that folder, and writes what they printed as JSON. */
@@ -157,8 +155,8 @@ for (const folder of process.argv.slice(2)) {
 write(JSON.stringify(outcomes));
 `;
 
-function together(folder: string, options: ts.CompilerOptions, programs: readonly Program[]): readonly Outcome[] {
-  const folders = programs.map((program) => write(folder, options, program));
+function together(folder: string, programs: readonly Program[]): readonly Outcome[] {
+  const folders = programs.map((program) => write(folder, program));
   const file = join(folder, 'together.mjs');
   writeFileSync(file, TOGETHER);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...folders], {
@@ -179,9 +177,4 @@ export function typeErrors(root: string, programs: readonly Program[]): Readonly
   });
   if (status !== 0) throw new Error(`the compiler ended with ${status}: ${stderr}`);
   return new Map(JSON.parse(stdout) as [string, readonly string[]][]);
-}
-
-function configuration(root: string): ts.ParsedCommandLine {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  return ts.parseJsonConfigFileContent({ ...config, include: [], files: ['package.json'] }, ts.sys, root);
 }

@@ -28,5 +28,7 @@ module.exports = class PlainGlobals extends TestEnvironment {
     } finally {
       vm.createContext = createContext;
     }
+    // Jest asks for a hundred, and every error that a test expects pays for them.
+    this.global.Error.stackTraceLimit = 10;
   }
 };

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fuzz } from './fuzzing.ts';
 import { trials } from './trial.ts';
 
+// Those of the other protocols that report moments of a record are in reports.long.test.ts.
 test.each(trials('hinge'))('$name: 12000 mutated reports are refused, or are what was sent', (trial) => {
   const { tried, accepted, found } = fuzz(trial, 12000, 20);
   expect(found).toBeUndefined();

@@ -73,6 +73,18 @@ export function numbers({ w, mean, riskAt, ...rest }: EuclideanMedianEstimate): 
   return [...w, ...mean, players, radius, degree, ...coefficients, bias, risk, standardError, riskAt(elsewhere)];
 }
 
+/** A request of a variant: those with δ have one in a million. */
+export function euclideanMedianRequest(
+  variant: EuclideanMedianRequest['variant'],
+  degree: number,
+  dimension: number,
+  epsilon: number,
+): EuclideanMedianRequest {
+  return variant === 'lifted'
+    ? { variant, epsilon, degree, dimension }
+    : { variant, epsilon, delta: 1e-6, degree, dimension };
+}
+
 /** The case of one request, and the other requests its reports must not be taken for. */
 export function euclideanMedianCase(request: EuclideanMedianRequest): EuclideanMedianCase {
   const { variant, epsilon, degree, dimension } = request;

@@ -6,6 +6,8 @@ import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/pa
 import { frequency } from '../../protocols/frequency/index.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import type { GeneralizedLinearRequest } from '../../protocols/generalized-linear/parameters.ts';
+import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
+import { LOSSES } from '../../protocols/gradient-waves/parameters.ts';
 import { type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { mean } from '../../protocols/mean/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
@@ -18,6 +20,7 @@ import { createLedger, guaranteeCap, memoryStore } from '../../src/core/ledger.t
 import { seededRandom } from '../../src/random/seeded.ts';
 import { attackPlayer, attackRound, attackStep, liesAbout } from '../../src/testing/hostile.ts';
 import { euclideanMedianCase } from './euclidean-median-cases.ts';
+import { smallRequest as smallWaves, waveCase, waveOf } from './gradient-waves-cases.ts';
 import { hingeCase } from './hinge-cases.ts';
 import { onlineCase } from './online-sgd-cases.ts';
 import { playRounds } from './round-protocol.ts';
@@ -153,6 +156,16 @@ describe('a device of a protocol in rounds: whether it answers tells nothing of 
     const data = few(ermCase(request, 0));
     for (const place of [0, 1, plan.shares.length - 1]) {
       expect(attackRound(userLevelErm, plan, roundOf(plan, place), data)).toEqual([]);
+    }
+  });
+
+  // The hinge loss, with more that is no record, is attacked in gradient-waves.test.ts.
+  test.each(LOSSES.filter((variant) => variant !== 'hinge'))('gradient-waves, %s', (variant) => {
+    const request = smallWaves({ variant, grade: 'deployment' });
+    const plan = gradientWavesPlan(request);
+    const data = few(waveCase(request, 0));
+    for (const round of [1, 4]) {
+      expect(attackRound(gradientWaves, plan, waveOf(request, round), data)).toEqual([]);
     }
   });
 

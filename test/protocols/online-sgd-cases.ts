@@ -4,13 +4,51 @@ import {
   type OnlineQuery,
   type OnlineSgdRequest,
   type OnlineState,
+  onlineSgd,
   onlineSgdPlan,
 } from '../../protocols/online-sgd/index.ts';
+import type { Variant } from '../../protocols/online-sgd/parameters.ts';
 import { normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import type { ContractCase } from '../../src/testing/contract/law.ts';
-import type { SequentialCase } from './sequential/laws.ts';
+import { type ContractCase, claimLaws } from '../../src/testing/contract/law.ts';
+import { checkContract, playerLaws } from '../../src/testing/contract/laws.ts';
+import { wireLaws } from '../../src/testing/contract/server.ts';
+import { firstStep } from './sequential/first-step.ts';
+import { checkSequential, type SequentialCase } from './sequential/laws.ts';
+
+export const HUBER: ModelRequest = { kind: 'huber', features: 3 };
+
+/** Models of every kind, clipped and not. */
+export const MODELS: readonly ModelRequest[] = [
+  HUBER,
+  { kind: 'huber', features: 2, intercept: false, clip: 1.5 },
+  { kind: 'huber-scale', features: 2 },
+  { kind: 'huber-scale', features: 2, clip: 1 },
+  { kind: 'logistic', features: 3 },
+  { kind: 'multinomial', features: 2, classes: 3 },
+  { kind: 'multinomial', features: 2, classes: 3, clip: 1 },
+  { kind: 'expectile', features: 2, tau: 0.7 },
+  { kind: 'quantile', features: 2, tau: 0.25, bandwidth: 0.3 },
+  { kind: 'margin', features: 2, loss: 'logistic' },
+  { kind: 'response', features: 2, loss: 'squared', clip: 2 },
+];
+
+export function onlineRequest(variant: Variant, model: ModelRequest = HUBER): OnlineSgdRequest {
+  switch (variant) {
+    case 'gdp':
+    case 'printedGdp':
+      return { variant, model, mu: 1.5 } as OnlineSgdRequest;
+    case 'gaussian':
+    case 'printedGaussian':
+      return { variant, model, epsilon: 2, delta: 1e-6 } as OnlineSgdRequest;
+    case 'nonPrivate':
+      return { variant, model };
+    default:
+      return { variant, model, epsilon: 2 } as OnlineSgdRequest;
+  }
+}
 
 /** Records that every kind of model takes in turn. */
 export function records({ model }: OnlinePlan, count: number, seed: string): OnlineDatum[] {
@@ -121,4 +159,24 @@ export function streamCase(
     batch: plan.batch,
     stale: plan.stale,
   };
+}
+
+const oneShot = firstStep(onlineSgd, { method: 'none' });
+
+/** What breaks a law of players, wires and claims; a report has the number of its step besides its values. */
+export function brokenLaws(asked: OnlineSgdRequest): unknown[] {
+  // Without noise there is nothing that other coins could change.
+  if (asked.variant === 'nonPrivate') return [];
+  const trial = onlineCase(asked);
+  const { floats: _, ...plain } = trial;
+  return [
+    ...checkContract(oneShot, [plain], [...claimLaws, ...playerLaws]),
+    ...checkContract(oneShot, [trial], wireLaws),
+  ];
+}
+
+/** What breaks a law of streams. */
+export function brokenStreamLaws(asked: OnlineSgdRequest): unknown[] {
+  const broken = checkSequential(onlineSgd, [streamCase(asked)]);
+  return broken.filter(({ law }) => asked.variant !== 'nonPrivate' || !law.startsWith('the same coins'));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { studyOf } from '../../protocols/generalized-linear/index.ts';
+import { euclideanMedian } from '../../protocols/euclidean-median/index.ts';
+import { generalizedLinear, studyOf } from '../../protocols/generalized-linear/index.ts';
 import { createForecaster, forecastMargin } from '../../protocols/generalized-linear/margin/forecast.ts';
 import {
   populationOptimum,
@@ -7,6 +8,7 @@ import {
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
 import { type HingeRequest, hinge, hingeParameters, lifted } from '../../protocols/hinge/index.ts';
+import { open } from '../../src/core/open.ts';
 import { bernoulli, fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeLoss } from '../../src/risk/margin-loss.ts';
@@ -154,4 +156,13 @@ describe('players needed', () => {
     expect(() => forecastMargin(parameters, { players: 0, loss })).toThrow('"players" expected a finite number > 0');
     expect(() => forecastMargin(parameters, { players: 10, loss, signal: 0 })).toThrow('"signal"');
   });
+});
+
+test.each([
+  ['generalized-linear', open(generalizedLinear, { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 })],
+  ['euclidean-median', open(euclideanMedian, { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 })],
+])('the forecast of an opened survey of %s falls with the players, down to its floor', (_, survey) => {
+  const [few, many] = [1e4, 1e8].map((players) => survey.forecast({ players }));
+  expect(many.error).toBeLessThan(0.5 * few.error);
+  expect(many.error).toBeGreaterThan(0.9 * many.floor);
 });

@@ -6,6 +6,16 @@ import { conduct } from '../../src/simulation/runner.ts';
 
 const { abs, sqrt } = Math;
 
+test('what a forecast says of no noise is never above the error with noise, however many players there are', () => {
+  // Steps for no noise end at .002 here, further away than with noise.
+  const plan = gradientWavesPlan({ variant: 'median', epsilon: 1, dimension: 1 });
+  for (const players of [1e4, 1e9]) {
+    const { error, floor } = gradientWaves.theory.forecast!(plan, { players });
+    expect(floor).toBeLessThanOrEqual(error);
+    expect(floor).toBeLessThan(1e-4);
+  }
+});
+
 describe('the forecast of the excess risk', () => {
   const { dimension, members, records } = referencePopulation(4, 0.5);
   const clear = {

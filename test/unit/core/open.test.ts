@@ -199,11 +199,10 @@ describe.each([
   });
 });
 
+// Those of two more protocols are in test/theory/forecast.long.test.ts.
 describe('a forecast', () => {
   test.each([
     ['hinge', open(hinge, { ...HINGE, degree: 0 })],
-    ['generalized-linear', open(generalizedLinear, HINGE)],
-    ['euclidean-median', open(euclideanMedian, HINGE)],
     ['user-level-mean', open(userLevelMean, { variant: 'oneBit', epsilon: 1, players: 1e4, samples: 20 })],
   ])('of %s falls with the players, down to its floor', (_, survey) => {
     const [few, many] = [1e4, 1e8].map((players) => survey.forecast({ players }));

@@ -73,7 +73,7 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
       meansClaim(
         'E‖G − E G‖² is the closed form, every kind and degree',
         column(lines, 'variance'),
-        lines.map((line) => line.stated),
+        column(lines, 'stated'),
         0.02,
       ),
       atMostClaim(
@@ -144,12 +144,7 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
           const x = own.map(({ setting }) => setting.degree);
           return [
             meanCurve(kind, style, x, column(own, 'variance')),
-            dashedCurve(
-              `${kind}: closed form`,
-              style,
-              x,
-              own.map((line) => line.stated),
-            ),
+            dashedCurve(`${kind}: closed form`, style, x, column(own, 'stated')),
           ];
         }),
         levels: [],

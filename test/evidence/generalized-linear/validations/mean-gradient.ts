@@ -141,7 +141,7 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
       // ‖mean − m‖² is at most one χ²₁ in its tail: beyond 4.5 standard errors with probability 7e-6 for each loss.
       atMostClaim(
         `one s per gradient: the mean gradient is P(t)v of the smoothed mixture, within ${DEVIATIONS} standard errors`,
-        of('shared').map(({ own }) => own),
+        column(of('shared'), 'own'),
         DEVIATIONS,
       ),
       {
@@ -152,14 +152,14 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
       },
       atMostClaim(
         `printed, it is Σ c_j((t − E s)/2)^j·v instead, one smoothed step at E s, within ${DEVIATIONS} standard errors`,
-        of('independent').map(({ own }) => own),
+        column(of('independent'), 'own'),
         DEVIATIONS,
       ),
       meansClaim('both have the stated variance', column(lines, 'variance'), column(lines, 'stated'), 0.02),
       // Deterministic.
       atMostClaim(
         'sup |P − f′| over f′(1) − f′(−1) with one s falls below 0.07 at degree 19',
-        falling.map((gap) => gap[last]),
+        column(falling, last),
         BELOW,
       ),
       {

@@ -94,12 +94,7 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
     };
   });
   const counts = lines.map(({ count }) => count);
-  const slopes = (['basic', 'advanced', 'gdp'] as const).map((name) =>
-    exactSlope(
-      counts,
-      lines.map((line) => line[name]),
-    ),
-  );
+  const slopes = (['basic', 'advanced', 'gdp'] as const).map((name) => exactSlope(counts, column(lines, name)));
   const further = FURTHER.map((_, i) => {
     const count = (i + 1) * (i + 2);
     return composeAdvanced({ epsilon: 1 / count, delta: DELTA / (2 * count), count, slack: DELTA / 2 }).epsilon;

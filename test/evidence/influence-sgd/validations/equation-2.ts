@@ -3,6 +3,7 @@ import { momentsSigma, printedSigma } from 'ldpkit/protocols/influence-sgd';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, dashedCurve, logFigure, plainCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 import { drawnProbability, drawnRecordDelta } from '../bounds.ts';
 
 const { ceil, log, max, min, sqrt } = Math;
@@ -155,24 +156,14 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
         x: 'records n',
         y: 'c',
         curves: [
-          plainCurve(
-            'least c, T = ⌈log n⌉',
-            0,
-            n,
-            rows.map((r) => r.needed),
-          ),
+          plainCurve('least c, T = ⌈log n⌉', 0, n, column(rows, 'needed')),
           plainCurve(
             'c of the moments accountant',
             1,
             n,
             rows.map((r) => r.enough ?? r.needed),
           ),
-          plainCurve(
-            'least c, T = n²',
-            2,
-            square.map((r) => r.records),
-            square.map((r) => r.needed),
-          ),
+          plainCurve('least c, T = n²', 2, column(square, 'records'), column(square, 'needed')),
           claimedCurve('as printed: a constant, here 2√2', 0, n, () => CONSTANT),
         ],
       }),
@@ -182,24 +173,9 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
         x: 'records n',
         y: 'δ',
         curves: [
-          plainCurve(
-            'exact, c = 2√2',
-            0,
-            n,
-            rows.map((r) => r.delta),
-          ),
-          dashedCurve(
-            'P(the record is drawn)',
-            1,
-            n,
-            rows.map((r) => r.drawn),
-          ),
-          dashedCurve(
-            'claimed: n⁻²',
-            0,
-            n,
-            rows.map((r) => r.claimed),
-          ),
+          plainCurve('exact, c = 2√2', 0, n, column(rows, 'delta')),
+          dashedCurve('P(the record is drawn)', 1, n, column(rows, 'drawn')),
+          dashedCurve('claimed: n⁻²', 0, n, column(rows, 'claimed')),
         ],
       }),
     ],

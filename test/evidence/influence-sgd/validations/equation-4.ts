@@ -5,6 +5,7 @@ import { empiricalRisk, fillMeanGradient, fillRecordGradient, optimum } from 'ld
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
+import { column } from '../../experiment/statistics.ts';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 
@@ -124,18 +125,8 @@ function report(results: readonly CellResult<StepSetting, StepChunk>[]): Experim
         x: '‖θ − θ*‖ before the step',
         y: 'mean L − L* after it',
         curves: [
-          meanCurve(
-            'drawn record',
-            0,
-            x,
-            rows.map((row) => row.single),
-          ),
-          meanCurve(
-            'mean gradient',
-            1,
-            x,
-            rows.map((row) => row.along),
-          ),
+          meanCurve('drawn record', 0, x, column(rows, 'single')),
+          meanCurve('mean gradient', 1, x, column(rows, 'along')),
           dashedCurve(
             '(4) as printed',
             1,

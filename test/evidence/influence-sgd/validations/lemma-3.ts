@@ -4,7 +4,7 @@ import { analyticGaussianSigma, gdpDelta } from 'ldpkit/privacy';
 import { DEVIATIONS, digits, type Measured, measuredMean, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
-import { shownMean } from '../../experiment/statistics.ts';
+import { column, shownMean } from '../../experiment/statistics.ts';
 import { printedGaussianSigma } from '../../shared/printed-accounting.ts';
 
 const { abs, expm1, max } = Math;
@@ -116,28 +116,13 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationChun
         x: 'ε',
         y: 'needed δ over claimed δ',
         curves: [
-          meanCurve(
-            'classical',
-            0,
-            rows.map((r) => r.epsilon),
-            rows.map((r) => r.printed),
-          ),
-          meanCurve(
-            'analytic',
-            1,
-            rows.map((r) => r.epsilon),
-            rows.map((r) => r.analytic),
-          ),
-          dashedCurve(
-            'classical, exact',
-            0,
-            rows.map((r) => r.epsilon),
-            rows.map((r) => r.exact),
-          ),
+          meanCurve('classical', 0, column(rows, 'epsilon'), column(rows, 'printed')),
+          meanCurve('analytic', 1, column(rows, 'epsilon'), column(rows, 'analytic')),
+          dashedCurve('classical, exact', 0, column(rows, 'epsilon'), column(rows, 'exact')),
           dashedCurve(
             'claimed',
             2,
-            rows.map((r) => r.epsilon),
+            column(rows, 'epsilon'),
             rows.map(() => 1),
           ),
         ],

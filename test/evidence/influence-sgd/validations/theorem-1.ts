@@ -3,7 +3,7 @@ import { descendNoisily, empiricalRisk, optimum } from 'ldpkit/protocols/influen
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
-import { shownMean } from '../../experiment/statistics.ts';
+import { column, shownMean } from '../../experiment/statistics.ts';
 import { excessRiskBound } from '../bounds.ts';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
@@ -57,12 +57,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessChunk>[]): Exp
       mean.map(({ records, excess }) => ({ mean: excess.mean / log(records), error: excess.error / log(records) })),
     ),
   );
-  const flat = rateFit(
-    ratePoints(
-      singleSizes,
-      single.map(({ excess }) => excess),
-    ),
-  );
+  const flat = rateFit(ratePoints(singleSizes, column(single, 'excess')));
   const room = mean.map(({ bound, excess }) => bound / excess.mean);
   const over = single.map(({ bound, excess }) => (excess.mean - toleranceOf(excess.error)) / bound);
   const { length } = single;
@@ -129,36 +124,11 @@ function report(results: readonly CellResult<ExcessSetting, ExcessChunk>[]): Exp
         x: 'records n',
         y: 'mean L(θ_T; D) − L*',
         curves: [
-          meanCurve(
-            'mean gradient',
-            0,
-            n,
-            mean.map((row) => row.excess),
-          ),
-          meanCurve(
-            'single records',
-            1,
-            singleSizes,
-            single.map((row) => row.excess),
-          ),
-          dashedCurve(
-            'claimed, mean gradient',
-            0,
-            n,
-            mean.map((row) => row.bound),
-          ),
-          dashedCurve(
-            'as printed, single records',
-            1,
-            singleSizes,
-            single.map((row) => row.bound),
-          ),
-          dashedCurve(
-            'without the geometric sum',
-            2,
-            n,
-            mean.map((row) => row.unsummed),
-          ),
+          meanCurve('mean gradient', 0, n, column(mean, 'excess')),
+          meanCurve('single records', 1, singleSizes, column(single, 'excess')),
+          dashedCurve('claimed, mean gradient', 0, n, column(mean, 'bound')),
+          dashedCurve('as printed, single records', 1, singleSizes, column(single, 'bound')),
+          dashedCurve('without the geometric sum', 2, n, column(mean, 'unsummed')),
         ],
       }),
     ],

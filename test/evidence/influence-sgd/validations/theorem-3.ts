@@ -5,7 +5,7 @@ import { descendNoisily, empiricalRisk, type Model, optimum } from 'ldpkit/proto
 import { digits, type Measured, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, type FigurePoint, measuredPoints } from '../../experiment/figure.ts';
-import { shownMean } from '../../experiment/statistics.ts';
+import { column, shownMean } from '../../experiment/statistics.ts';
 import { generalizationBound, populationRiskBound } from '../bounds.ts';
 import { descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords, STEEPNESS } from './logistic-records.ts';
@@ -145,12 +145,7 @@ function report(results: readonly CellResult<PopulationSetting, PopulationChunk>
   const upper = ({ mean, error }: Measured): number => mean + toleranceOf(error);
   const room = rows.map((row) => row.generalizationBound / upper(row.generalization));
   const populationRoom = rows.map((row) => row.populationBound / upper(row.population));
-  const slope = rateFit(
-    ratePoints(
-      n,
-      of('optimum').map((row) => row.generalization),
-    ),
-  );
+  const slope = rateFit(ratePoints(n, column(of('optimum'), 'generalization')));
   return {
     claims: [
       {
@@ -211,12 +206,7 @@ function report(results: readonly CellResult<PopulationSetting, PopulationChunk>
           name: LABELS[kind],
           style,
           dashed: false,
-          points: positive(
-            measuredPoints(
-              n,
-              of(kind).map((row) => row[field]),
-            ),
-          ),
+          points: positive(measuredPoints(n, column(of(kind), field))),
         },
         dashedCurve(
           `claimed bound, ${LABELS[kind]}`,

@@ -145,13 +145,7 @@ function report(results: readonly CellResult<ApproximationSetting, Approximation
   const of = (data: DataLaw) => results.filter(({ cell }) => cell.setting.data === data).map(summarize);
   const [even, flat, lone] = [of('even'), of('flat'), of('lone')];
   const n = even.map(({ records }) => records);
-  const slopeOf = (field: 'error' | 'change') =>
-    scatteredFit(
-      ratePoints(
-        n,
-        even.map((row) => row[field]),
-      ),
-    );
+  const slopeOf = (field: 'error' | 'change') => scatteredFit(ratePoints(n, column(even, field)));
   const large = [...even.filter(({ records }) => records >= 800), ...lone].flatMap(({ ratios }) => ratios);
   const room = even.map(({ bound, largest }) => bound / largest);
   const loneRoom = lone.map(({ bound, largest }) => bound / largest);

@@ -3,7 +3,7 @@ import { fillNormal, fillSphere, uniformInteger } from 'ldpkit/mechanism';
 import { DEVIATIONS, digits, meanClaim, measuredMean, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
-import { meanRatio, scatteredFit, shownMean } from '../../experiment/statistics.ts';
+import { column, meanRatio, scatteredFit, shownMean } from '../../experiment/statistics.ts';
 import { excessRiskBound } from '../bounds.ts';
 
 const { abs, ceil, log, max, min } = Math;
@@ -107,22 +107,10 @@ function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): Exp
   const rows = results.map(summarize);
   const of = (kind: Kind) => rows.filter((row) => row.kind === kind);
   const n = of('marked').map(({ records }) => records);
-  const slope = (kind: Kind) =>
-    scatteredFit(
-      ratePoints(
-        n,
-        of(kind).map(({ excess }) => excess),
-      ),
-    );
+  const slope = (kind: Kind) => scatteredFit(ratePoints(n, column(of(kind), 'excess')));
   const [marked, all, errors] = [slope('marked'), slope('all'), slope('errors')];
   const ratioOf = (kind: Kind) =>
-    meanRatio(
-      ratePoints(
-        n,
-        of(kind).map(({ excess }) => excess),
-      ),
-      (x) => of(kind)[n.indexOf(x)].exact,
-    );
+    meanRatio(ratePoints(n, column(of(kind), 'excess')), (x) => of(kind)[n.indexOf(x)].exact);
   const room = [...of('marked'), ...of('all')].map(({ bound, exact }) => bound / exact);
   const over = of('errors').map(({ bound, excess }) => (excess.mean - toleranceOf(excess.error)) / bound);
   return {
@@ -182,22 +170,10 @@ function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): Exp
         x: 'records n',
         y: 'mean L_P(θ_T) − min L_P',
         curves: (Object.keys(KINDS) as Kind[]).flatMap((kind, style) => [
-          meanCurve(
-            KINDS[kind].label,
-            style,
-            n,
-            of(kind).map(({ excess }) => excess),
-          ),
+          meanCurve(KINDS[kind].label, style, n, column(of(kind), 'excess')),
           ...(kind === 'errors'
             ? []
-            : [
-                dashedCurve(
-                  `claimed, ${KINDS[kind].label}`,
-                  style,
-                  n,
-                  of(kind).map(({ bound }) => bound),
-                ),
-              ]),
+            : [dashedCurve(`claimed, ${KINDS[kind].label}`, style, n, column(of(kind), 'bound'))]),
         ]),
       }),
     ],

@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { fuzz } from './fuzzing.ts';
 import { trials } from './trial.ts';
 
-test.each(trials('euclidean-median'))('$name: 12000 mutated reports are refused, or are what was sent', (trial) => {
+const others = [...trials('generalized-linear'), ...trials('euclidean-median')];
+
+test.each(others)('$name: 12000 mutated reports are refused, or are what was sent', (trial) => {
   const { tried, accepted, found } = fuzz(trial, 12000, 20);
   expect(found).toBeUndefined();
   expect(tried).toBe(12000);
