@@ -7,6 +7,8 @@ import {
   RefusedValue,
 } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
+import type { Server } from '../../src/core/contract.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
 import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import {
@@ -24,7 +26,7 @@ import { createLift, liftedNoiseNorm, liftSize } from '../../src/polynomial/lift
 import { sphereMoments } from '../../src/polynomial/sphere.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { PlanQuestion } from '../../src/simulation/study.ts';
-import { channelOf } from './margin/channels.ts';
+import { channelOf, marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
 import {
   DECODERS,
@@ -274,6 +276,17 @@ export function estimateMargin(
   const found = fitMoments(parameters, moments, { ...query, loss });
   const { coefficients, w } = found;
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
+}
+
+/** The server of a protocol with one loss, and its own walk over noisy copies: see {@link estimateMargin}. */
+export function marginServer(
+  loss: MarginLoss,
+  walk: ReportWalk,
+): Server<MarginParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> {
+  return {
+    ...marginTallying,
+    estimate: (parameters, tally, query = {}) => estimateMargin(parameters, tally, query, loss, walk),
+  };
 }
 
 /** What was found from moments as an estimate, with the deviation of its risk. */

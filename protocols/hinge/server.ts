@@ -5,8 +5,8 @@ import type { ValuesReport } from '../../src/core/frame.ts';
 import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
 import { chebyshevToMonomial } from '../../src/polynomial/fit.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/margin-loss.ts';
-import { estimateMargin } from '../generalized-linear/fit.ts';
-import { gradientVariance, marginTallying } from '../generalized-linear/margin/channels.ts';
+import { marginServer } from '../generalized-linear/fit.ts';
+import { gradientVariance } from '../generalized-linear/margin/channels.ts';
 import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
 import { walkEstimate } from '../generalized-linear/margin/walk.ts';
@@ -21,13 +21,10 @@ import type { HingeParameters } from './parameters.ts';
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
  * @theorem noninteractive Algorithm 1
  */
-export const server: Server<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> = {
-  ...marginTallying,
-  estimate: (parameters, tally, query = {}) =>
-    estimateMargin(parameters, tally, query, hingeLoss(), (made, reports, question) =>
-      walkEstimate(made, reports, question, hingeWalk(made)),
-    ),
-};
+export const server: Server<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> =
+  /* @__PURE__ */ marginServer(/* @__PURE__ */ hingeLoss(), (made, reports, question) =>
+    walkEstimate(made, reports, question, hingeWalk(made)),
+  );
 
 /** Width of the smoothed hinge for `printed` where the query names none. */
 export const DEFAULT_BETA = 0.1;

@@ -1,40 +1,13 @@
-import {
-  clipBall,
-  clipNumber,
-  createScratch,
-  entryOf,
-  lengthOf,
-  reserve,
-  UNIT_TOLERANCE,
-} from '../../src/check/datum.ts';
+import { clipBall, clipNumber, createScratch, lengthOf, reserve, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { type DefinedPlayer, definePlayer, type PlayerDefinition } from '../../src/core/define.ts';
 import { randomizeOneBitMean } from '../../src/mechanism/categories.ts';
 import { randomizeKClosest } from '../../src/mechanism/k-closest.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { uniformInteger } from '../../src/random/random.ts';
-import { type MeanSetting, meanSetting, reachOf, reportLength, variantOf } from './parameters.ts';
+import { type MeanSetting, meanSetting, reportLength, variantOf } from './parameters.ts';
+import { coordinateOf, entryAt, fillPoint, type MeanDatum } from './record.ts';
 
 const { max, min } = Math;
-
-/** A number where there is one coordinate, otherwise as many numbers as there are coordinates. */
-export type MeanDatum = number | ArrayLike<number>;
-
-/** Coordinate j of a datum as it was given. */
-function entryAt(datum: unknown, j: number): unknown {
-  return typeof datum === 'number' ? datum : entryOf(datum, j);
-}
-
-/** Coordinate j of a datum, from −1 at its lower bound to 1 at its upper one. */
-export function coordinateOf({ lower, upper }: MeanSetting, datum: MeanDatum, j: number): number {
-  const value = entryAt(datum, j) as number;
-  return max(-1, min(1, (2 * (value - lower[j])) / (upper[j] - lower[j]) - 1));
-}
-
-/** The point of the unit ball that the mechanism for vectors randomizes, into the first entries of `target`. */
-export function fillPoint(setting: MeanSetting, datum: MeanDatum, target: Float64Array): void {
-  const reach = reachOf(setting);
-  for (let j = 0; j < setting.lower.length; j++) target[j] = coordinateOf(setting, datum, j) / reach;
-}
 
 // Scratch of the player: the point, completed to the sphere.
 const points = /* @__PURE__ */ createScratch(64);

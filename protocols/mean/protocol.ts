@@ -3,7 +3,8 @@ import { type DefinedParameters, type DefinedProtocol, defineProtocol } from '..
 import { completed, unitLogRatio, unitRelease } from '../../src/core/vector-channel.ts';
 import type { SurveyStudy } from '../../src/simulation/study.ts';
 import { type MeanSetting, noiseOf, VARIANTS } from './parameters.ts';
-import { coordinateOf, fillPoint, type MeanDatum, playing } from './player.ts';
+import { playing } from './player.ts';
+import { coordinateOf, fillPoint, type MeanDatum } from './record.ts';
 import { addReport, checkQuery, estimate, type MeanEstimate, type MeanQuery, type MeanSums, report } from './server.ts';
 
 /** A corner of the box or, in the ball, a multiple of the first axis; `at` is from −1 to 1. */

@@ -44,7 +44,7 @@ export const VARIANTS = [
   'nonPrivate',
 ] as const;
 
-type Variant = (typeof VARIANTS)[number];
+export type Variant = (typeof VARIANTS)[number];
 
 const CALIBRATIONS: { readonly [variant in Variant]: Calibration } = {
   privUnit: { deployable: true, noise: unitNoise },

@@ -12,5 +12,5 @@
 export { requiredPlayers, requiredSamples } from './descent.ts';
 export type { ErmRequest } from './objective.ts';
 export { descent, userLevelErmPlan } from './parameters.ts';
-export { fillGradient } from './player.ts';
 export { descentBound, userLevelErm } from './protocol.ts';
+export { fillGradient } from './record.ts';

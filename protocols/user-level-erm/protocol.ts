@@ -32,7 +32,8 @@ import {
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
-import { type ErmDatum, fillGradient, player } from './player.ts';
+import { player } from './player.ts';
+import { type ErmDatum, fillGradient } from './record.ts';
 import { report, server } from './server.ts';
 
 const { abs, hypot, log, sqrt } = Math;

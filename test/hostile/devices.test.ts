@@ -6,7 +6,7 @@ import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
 import { mean } from '../../protocols/mean/index.ts';
 import { userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { objectiveOf } from '../../protocols/user-level-erm/objective.ts';
-import { fillGradient } from '../../protocols/user-level-erm/player.ts';
+import { fillGradient } from '../../protocols/user-level-erm/record.ts';
 import { type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
 import { fillResidual } from '../../protocols/user-level-mean/local-mean.ts';
 import { defineProtocol } from '../../src/core/define.ts';

@@ -2,8 +2,8 @@ import type { ErmPlan, ErmRound } from '../../protocols/user-level-erm/gradients
 import { descent, type ErmRequest, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import type { ErmLoss, TwoRoundErmRequest } from '../../protocols/user-level-erm/objective.ts';
 import type { UserLevelErmPlan, UserLevelErmRound } from '../../protocols/user-level-erm/parameters.ts';
-import type { ErmDatum } from '../../protocols/user-level-erm/player.ts';
 import { theory } from '../../protocols/user-level-erm/protocol.ts';
+import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
 import { server } from '../../protocols/user-level-erm/server.ts';
 import { checkTally } from '../../protocols/user-level-mean/course.ts';
 import type { MeanTally, UserLevelReport } from '../../protocols/user-level-mean/shape.ts';
