@@ -32,6 +32,7 @@ export interface FrequencyQuery {
   readonly quantiles?: readonly number[];
 }
 
+/** The ends of an interval. */
 type Interval = { readonly lower: number; readonly upper: number };
 
 /** A quantile: the place where the estimated distribution function takes the level. */

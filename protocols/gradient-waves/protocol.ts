@@ -45,9 +45,6 @@ const { abs, ceil, exp, sqrt } = Math;
 
 const SIGNAL = 0.5;
 
-/** Features for which a population is made: its records are kept in memory. */
-const MOST_FEATURES = 1000;
-
 const DRAWS = 32;
 
 /** Numbers of players for whose noise steps are made along exact gradients; the best of them is the floor. */
@@ -84,8 +81,7 @@ function riskAt(
  */
 export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Expectation {
   const players = checkInteger('players', setting.players, 1);
-  const { waves, shares, radius, variant } = plan;
-  const dimension = checkInteger('dimension', plan.dimension, 1, MOST_FEATURES);
+  const { waves, shares, radius, variant, dimension } = plan;
   const population = referencePopulation(dimension, SIGNAL);
   const { members, records } = population;
   const labels = new Int8Array(members).fill(1);

@@ -38,6 +38,7 @@ export interface MeanEstimate {
   readonly intervals: readonly { readonly lower: number; readonly upper: number }[];
 }
 
+/** Names of the sums. */
 export type MeanSums = 'sums' | 'squares';
 
 // Scratch of the expansion, kept between calls and overwritten by each call.

@@ -40,9 +40,7 @@ export interface ReweightedRequest extends NoisyFitRequest {
 }
 
 /** The noise of a step, and the floor of the eigenvalues of its matrix. */
-interface FlooredNoise extends StepNoise {
-  readonly floor: number;
-}
+type FlooredNoise = StepNoise & { readonly floor: number };
 
 /** Everything that is decided before a record is read. Plain data. */
 export interface ReweightedPlan extends NoisyFitPlan {

@@ -44,6 +44,7 @@ export const VARIANTS = [
   'nonPrivate',
 ] as const;
 
+/** Names of the variants of this protocol. */
 export type Variant = (typeof VARIANTS)[number];
 
 const CALIBRATIONS: { readonly [variant in Variant]: Calibration } = {

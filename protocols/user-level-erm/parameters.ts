@@ -11,8 +11,10 @@ import {
 } from './gradients.ts';
 import type { ErmRequest, TwoRoundErmRequest } from './objective.ts';
 
+/** Every plan of this protocol. */
 export type UserLevelErmPlan = ErmPlan | TwoRoundErmPlan;
 
+/** Every round of this protocol. */
 export type UserLevelErmRound = ErmRound | TwoRoundErmRound;
 
 /** Every field of the variant's request, as plain data that a device can be sent: see {@link userLevelErmPlan}. */

@@ -137,8 +137,10 @@ export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanP
   return planFrom(VARIANT_TABLE, request);
 }
 
+/** A round of a plan in several dimensions. */
 export type VectorRound = SignRound | ResidualRound | CoordinateRound;
 
+/** Public parameters of one round of a plan, of any kind. */
 export type UserLevelMeanRound = ScalarRound | VectorRound;
 
 // The version of the wire format and of the laws of all variants of this protocol.

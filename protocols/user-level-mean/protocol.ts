@@ -200,6 +200,7 @@ function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number
   return { error, floor, ...(needed === undefined ? {} : { playersNeeded: needed }) };
 }
 
+/** The user-level mean as the command line and the simulator try it. */
 export const study: UserStudy = {
   kind: 'users',
   protocol: userLevelMean,

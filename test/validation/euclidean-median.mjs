@@ -5,10 +5,10 @@
 //
 //   node test/validation/euclidean-median.mjs [--runs 10] [--players 1e5,1e6] [--epsilon 1,2,4] [--moved 0,0.2]
 //        [--variant lifted,gaussian] [--degree 2] [--share 0.2] [--seed TEXT]
-import { discMap, loadDestinations, moveDestinations } from 'ldpkit/node';
 import { weiszfeld } from 'ldpkit/optimize';
 import { study } from 'ldpkit/protocols/euclidean-median';
 import { simulate } from 'ldpkit/simulate';
+import { discMap, loadDestinations, moveDestinations } from '../../dist/src/node/flights.js';
 import { aligned, numbers, optionsOf } from './kit.mjs';
 
 const options = optionsOf(

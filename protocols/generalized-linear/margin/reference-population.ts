@@ -53,13 +53,16 @@ export interface ReferencePopulation {
   readonly records: Float64Array;
 }
 
+/** Features for which a population is made: its records are kept in memory. */
+const MOST_FEATURES = 1000;
+
 /**
- * The reference population of a dimension: `signal` in (0, 1] is P(right label) − P(wrong label).
+ * The reference population of a dimension, at most 1000: `signal` in (0, 1] is P(right label) − P(wrong label).
  *
  * Law: E v = signal·E|u₁|·e₁ with u uniform on the sphere, E vvᵀ = I/p.
  */
 export function referencePopulation(dimension: number, signal: number): ReferencePopulation {
-  checkInteger('dimension', dimension, 1);
+  checkInteger('dimension', dimension, 1, MOST_FEATURES);
   if (!(signal > 0 && signal <= 1)) throw new RefusedValue(`"signal" expected a number in (0, 1], got ${signal}`);
   const random = seededRandom(`reference population ${dimension} ${signal}`);
   const records = new Float64Array(MEMBERS * dimension);

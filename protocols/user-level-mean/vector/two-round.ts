@@ -63,6 +63,7 @@ export interface TwoRoundVectorPlan extends UserLevelPlan, OfVectors, TwoRoundDe
   readonly model: LocationModel;
 }
 
+/** A round of such a plan. */
 export type TwoRoundVectorRound = CoordinateRound | ResidualRound;
 
 /** The pair of rounds of a plan, exported separately because a gradient of a descent uses it too. */
@@ -184,6 +185,7 @@ export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number):
   return twoRoundSquaredError({ ...plan, fields: plan }, plan, spread * sqrt(dimension / size / samples));
 }
 
+/** The first round where a report is a unit vector. */
 type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
 
 /** The design of both rounds. */

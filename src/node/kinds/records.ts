@@ -16,7 +16,8 @@ import {
 
 const NOTES = `
 Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1 and 4, three times each.
-Without --variant and --degree, and with a number as the radius, the degree is chosen from the number of players, ε and radius.
+Without --variant and --degree, and with a number as the radius, the degree is chosen from the number of players, ε, radius
+and whether all records have norm 1.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.`;
 

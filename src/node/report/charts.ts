@@ -68,6 +68,7 @@ export interface ChartPoint {
   readonly tip: string;
 }
 
+/** One line of a chart. */
 interface ChartSeries {
   /** In the legend. */
   readonly name: string;

@@ -107,6 +107,7 @@ describe('ldpkit forecast', () => {
     ['--epsilon -1', '"epsilon" expected a finite number > 0, got -1'],
     ['--delta 1', '"delta" expected a number strictly between 0 and 1, got 1'],
     ['--dimension 0', '"dimension" expected a whole number >= 1, got 0'],
+    ['--dimension 1001', '"dimension" expected a whole number from 1 to 1000, got 1001'],
     ['--loss no-such-loss', '"loss" expected one of hinge, got "no-such-loss"'],
     ['--signal 2', '"signal" expected a number in (0, 1], got 2'],
     ['--signal 0.5 --label-noise 0.1', '"signal" expected none beside --label-noise, which says the same, got 0.5'],
