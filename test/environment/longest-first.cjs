@@ -11,6 +11,8 @@ const SECONDS = {
   'test/validations/user-level-vectors.long.test.ts': 75,
   'test/theory/user-level-erm-two-round.long.test.ts': 65,
   'test/theory/user-level-forecast.long.test.ts': 62,
+  'test/documentation/guides.long.test.ts': 60,
+  'test/protocols/contract-grids.long.test.ts': 60,
   'test/unit/node/command-line-stream.long.test.ts': 60,
   'test/unit/node/command-line-users.long.test.ts': 45,
 };
