@@ -273,8 +273,10 @@ function opened<Device>(
       if (given !== undefined && cap !== undefined) {
         throw new RefusedKind('"cap" expected none beside a ledger, which has its own');
       }
-      const most = (): Cap => cap ?? guaranteeCap(theory.guarantee(parameters));
-      const withLedger = { ...rest, ledger: given ?? createLedger({ cap: most(), store: memoryStore() }) };
+      // Only where none is named: null, from a store that was not there, is refused, and no new allowance.
+      const fresh = (): Ledger =>
+        createLedger({ cap: cap ?? guaranteeCap(theory.guarantee(parameters)), store: memoryStore() });
+      const withLedger = { ...rest, ledger: given === undefined ? fresh() : given };
       if (random !== undefined) {
         return deviceOf(parameters, simulatedAnswers(protocol, parameters, withLedger, random));
       }

@@ -139,10 +139,13 @@ function forecastOf(study: UserStudy, options: Values<typeof forecast>) {
   const coordinates = dimension === 1 ? '' : `, ${dimension} coordinates`;
   const text = (value: number): string => (value === 0 ? '0' : value.toPrecision(3));
   const cells = rows.map(({ variant, error, floor }) => [variant, error.toPrecision(3), text(floor)]);
-  const few = rows.flatMap(({ variant, playersNeeded: least }) => {
-    const told = `${variant}: too few players to search for the mean, at least ${wholeNumber(least ?? 0)} are needed; its error is that of thresholds over the whole range`;
-    return least === undefined ? [] : [told];
-  });
+  const few = rows.flatMap(({ variant, playersNeeded: least }) =>
+    least === undefined
+      ? []
+      : [
+          `${variant}: too few players to search for the mean, at least ${wholeNumber(least)} are needed; its error is that of thresholds over the whole range`,
+        ],
+  );
   return {
     document: { protocol, ...common, spread, rows },
     lines: [

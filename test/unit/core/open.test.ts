@@ -61,6 +61,8 @@ describe('a survey of one report per player', () => {
     ).toThrow('"cap" expected');
     expect(() => survey.device({ cap: pureCap(0.5) }).report(RECORD)).toThrow('"cap" expected');
     expect(() => survey.device({ ledger, cap: pureCap(1) })).toThrow('"cap" expected none beside a ledger');
+    // What a store gave that was not there is no reason for a new allowance.
+    expect(() => survey.device({ ledger: null as never })).toThrow('"ledger" expected a ledger, got null');
   });
 
   test('with coins that are given, gives the report of the player, and keeps the ledger all the same', () => {
