@@ -177,6 +177,7 @@ export function addClone(walk: BinomialWalk): void {
   walk.weight *= ((trials - clones) / (clones + 1)) * (success / failure);
   walk.clones = clones + 1;
   walk.above += walk.mass / 2;
+  walk.peak = max(walk.peak, walk.above);
   walk.mass *= (clones + 1) / (2 * (clones + 1 - walk.ones));
   walk.steps++;
   walk.walked++;
@@ -224,8 +225,8 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
 }
 
 /**
- * The least ε that hiding among clones certifies for the shuffled reports at δ; never above ε₀, and never above
- * `shuffleEpsilon` where that applies. Whatever the rounding, the sum of the hockey-stick divergence, with its tails and
+ * The least ε that hiding among clones certifies for the shuffled reports at δ; never above ε₀, which it is for every δ below
+ * 1e-290, and for larger ones never above `shuffleEpsilon` where that applies. Whatever the rounding, the sum of the hockey-stick divergence, with its tails and
  * rounding, was at most δ at the ε returned (here the tails are shorter, for speed).
  *
  * Takes about half a second for 1e9 players, and a few milliseconds up to 1e6.

@@ -4,6 +4,7 @@ import {
   addClone,
   binomialDeviance,
   binomialMass,
+  cloneShuffleDelta,
   startWalk,
   walkError,
   walkTo,
@@ -66,6 +67,20 @@ describe('The walk over the number of clones', () => {
     }
     expect(Math.max(...worst)).toBeLessThan(1);
     expect(walk.walked).toBe(200);
+  });
+
+  test('forgets what rounding leaves beyond the last outcome', () => {
+    for (const players of [60, 120, 200, 400]) {
+      for (const epsilon of [1e-9, 0.01, 0.5]) {
+        const at = epsilon * (1 - 1e-5);
+        // So near ε₀ only ones from everybody are likelier by more than e^ε; each other player tosses one with 1/(e^(ε₀) + 1).
+        const ones = (players - 1) * Math.log1p(-1 / (Math.exp(epsilon) + 1));
+        const truth = Math.exp(ones) * -Math.expm1(at - epsilon) * (1 / (1 + Math.exp(-epsilon)));
+        const ratio = cloneShuffleDelta({ epsilon, players, randomizer: 'response' }, at) / truth;
+        // ε₀ − ε has ten of its digits.
+        expect(Math.abs(ratio - 1)).toBeLessThan(1e-8);
+      }
+    }
   });
 });
 
