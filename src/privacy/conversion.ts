@@ -95,7 +95,7 @@ export function pureToGdpMu(epsilon: number): number {
   return max(LEAST, upward(2 * z));
 }
 
-/** The inverse of `pureToGdpMu`, log(Φ(μ/2)/Φ(−μ/2)), a billionth lower, which is more than its rounding. */
+/** The inverse of `pureToGdpMu`, log(Φ(μ/2)/Φ(−μ/2)), a billionth lower, which is more than its rounding for μ ≥ 1e-6. */
 export function pureWithinGdp(mu: number): number {
   return (logNormalCdf(mu / 2) - logNormalCdf(-mu / 2)) * (1 - 1e-9);
 }
@@ -297,5 +297,6 @@ export function leastTypeTwo(guarantee: Guarantee, typeOne: number): number {
 }
 
 function brokenLine(epsilon: number, delta: number, typeOne: number): number {
-  return max(0, 1 - delta - exp(epsilon) * typeOne, exp(-epsilon) * (1 - delta - typeOne));
+  // Beyond ε = 709 the factor is Infinity.
+  return max(0, 1 - delta - (typeOne && exp(epsilon) * typeOne), exp(-epsilon) * (1 - delta - typeOne));
 }

@@ -44,6 +44,13 @@ describe('the trade-off function', () => {
     }
   });
 
+  test('is a number where e^ε is none', () => {
+    const guarantees = [pure(800), approximate({ epsilon: 1e4, delta: 0.25 }), zcdp(500)];
+    const bounds = guarantees.map((one) => leastTypeTwo(one, 0));
+    for (const [i, bound] of [1, 0.75, 1].entries()) expect(bounds[i]).toBeCloseTo(bound, 9);
+    for (const one of guarantees) expect(leastTypeTwo(one, 0.5)).toBeCloseTo(0, 9);
+  });
+
   test('refuses an error that is no probability', () => {
     expect(() => leastTypeTwo(pure(1), 1.5)).toThrow('"typeOne" expected a number <= 1, got 1.5');
     expect(() => leastTypeTwo(pure(1), -0.1)).toThrow('"typeOne"');
