@@ -68,7 +68,8 @@ export interface TwoLevels {
  *
  * With `parts` the coin is for that many reports that share ε evenly. Together they spend at most ε exactly, even if
  * the double nearest to ε/parts is above ε/parts.
- * @throws TypeError or RangeError unless ε is 0 or from 1e-20 to 1000, and `near`, `far` and `parts` are whole numbers ≥ 1.
+ * @throws TypeError or RangeError unless ε is 0 or from 1e-20 to 1000, and `near`, `far` and `parts` are whole numbers ≥ 1;
+ * RangeError for an ε so small that no keep probability in units of 2⁻⁵³ has a ratio from 1 to e^ε.
  *
  * @example
  * ```ts
@@ -89,6 +90,8 @@ export function twoLevels(epsilon: number, near: number, far: number, parts: num
   const keep = (weight * units) / (weight + (b << EXPONENTIAL_PLACES));
   const rest = units - keep;
   const difference = keep * b - rest * a;
+  // Rounded down so far that the far outputs are the likelier ones, by a factor that e^ε may not cover.
+  if (difference < 0n) throw new RefusedValue('epsilon', 'a number that multiples of 2^-53 can spend', epsilon);
   return {
     keep: Number(keep),
     exactEpsilon: min(epsilon / parts, upward(log1p(Number(difference) / Number(rest * a)))),
@@ -123,7 +126,7 @@ const HALVINGS = 12n;
  * probabilities does not exceed eˣ. Whole numbers only: every step rounds down, and `Math.exp` is not trusted.
  */
 export function exponentialBelow(x: number): bigint {
-  if (!(x >= 0 && x <= 1000)) throw new RefusedValue('x', 'a number from 0 to 1000', x);
+  checkRange('x', x, 0, 1000);
   // x = digits·2^−places exactly: multiplying a double by 2 is exact.
   let digits = x;
   let places = 0n;

@@ -126,6 +126,26 @@ describe('two levels of probability', () => {
     expect(Math.abs(exactEpsilon - 53 * Math.LN2)).toBeLessThan(1e-9);
   });
 
+  test('are refused where no number of 53 digits makes the near outputs the likelier ones', () => {
+    // 1/(1 + 2²⁰) rounded down to a multiple of 2⁻⁵³ is too small by up to 2⁻³³ of it: the far outputs would be likelier, by more than e^ε.
+    for (const [epsilon, near, far] of [
+      [1e-12, 1, 2 ** 20],
+      [1e-20, 3, 7],
+      [0, 1, 2],
+    ]) {
+      expect(() => twoLevels(epsilon, near, far)).toThrow(
+        '"epsilon" expected a number that multiples of 2^-53 can spend',
+      );
+    }
+    for (const [epsilon, near, far] of [
+      [1e-9, 1, 2 ** 20],
+      [1e-20, 1, 1],
+      [0, 1, 1],
+    ]) {
+      expect(twoLevels(epsilon, near, far).contrast).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   test('are refused for anything but numbers in their ranges', () => {
     const untyped = twoLevels as (...values: unknown[]) => unknown;
     expect(() => untyped('1', 1, 1)).toThrow('"epsilon" expected a number from 1e-20 to 1000, got "1"');
