@@ -37,11 +37,11 @@ export function checkUnitInterval(name: string, value: unknown): number {
 
 /**
  * A private number as a device plays it: unchanged in [−bound, bound], otherwise the nearer end; 0 for NaN and for a
- * value that is no number. Never throws.
+ * value that is no number. Never throws; a bound of NaN gives NaN, never the value.
  */
 export function clipNumber(value: unknown, bound: number): number {
   if (typeof value !== 'number' || Number.isNaN(value)) return 0;
-  return value > bound ? bound : value < -bound ? -bound : value;
+  return value <= bound ? (value < -bound ? -bound : value) : bound;
 }
 
 /**

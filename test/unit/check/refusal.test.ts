@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { clipBall, clipNumber } from '../../../src/check/datum.ts';
 import { checkPositive, RefusedKind, RefusedValue, ReportError, refusedAs } from '../../../src/check/refusal.ts';
 import { checkGrade, digestOf } from '../../../src/core/request.ts';
 
@@ -50,4 +51,16 @@ test('no error of the language is a refusal, whatever its text, and neither is o
   ];
   expect(errors[2].message).toMatch(/^"epsilon" /);
   expect([...errors, undefined, null, { refused: 'value' }].map(refusedAs)).toEqual(Array(9).fill(undefined));
+});
+
+test('a bound that is no number gives no value of a datum away', () => {
+  expect([
+    clipNumber(5, 1),
+    clipNumber(-5, 1),
+    clipNumber(0.5, 1),
+    clipNumber('5', 1),
+    clipNumber(Number.NaN, 1),
+  ]).toEqual([1, -1, 0.5, 0, 0]);
+  for (const value of [5, -5, 0, Infinity]) expect(clipNumber(value, Number.NaN)).toBeNaN();
+  expect(Array.from(clipBall([5, -5], 2, Number.NaN))).toEqual([Number.NaN, Number.NaN]);
 });
