@@ -10,7 +10,7 @@ import { type AuditCounts, type AuditPlan, auditShare, mergeShares, planAudit } 
 import { type AuditScore, describeScore } from './score.ts';
 import type { AuditOptions, AuditSight, AuditTarget } from './target.ts';
 
-const { exp, log, max, min } = Math;
+const { ceil, exp, log, max, min, sqrt } = Math;
 
 /** How a bound was found. */
 export type AuditMethod = 'enumeration' | 'likelihood ratio' | 'learned score';
@@ -226,14 +226,15 @@ export function oneRunPValue(
 function steepest(guesses: number, correct: number, wrong: number): number {
   const odds = log(1 - wrong) - log(wrong);
   const choices = (k: number): number => logGamma(guesses + 1) - logGamma(k + 1) - logGamma(guesses - k + 1);
-  let logTerm = choices(correct - 1) + (correct - 1) * log(1 - wrong) + (guesses - correct + 1) * log(wrong);
+  // By Hoeffding's inequality all probabilities above are below e^(−3200) together, 0 as a double.
+  const first = min(correct - 1, ceil(guesses * (1 - wrong) + 40 * sqrt(guesses)));
+  let logTerm = choices(first) + first * log(1 - wrong) + (guesses - first) * log(wrong);
   let sum = 0;
   let most = 0;
-  for (let i = 1; i <= correct; i++) {
-    const k = correct - i;
+  for (let k = first; k >= 0; k--) {
     const term = exp(logTerm);
     sum += term;
-    const mean = sum / i;
+    const mean = sum / (correct - k);
     // Terms rise to the mode and fall from there on; once a term is below the mean, no later mean is larger.
     if (mean < most && term < mean) break;
     most = max(most, mean);

@@ -48,6 +48,14 @@ describe('the p-value of right guesses', () => {
     expect(wrong).toBe(0);
   });
 
+  test('is found in no time for as many canaries as there may be', () => {
+    const counts = { canaries: 1e9, guesses: 1e9, correct: 9e8 };
+    // W is 5e8 on average and never far from it: the second term is 2mδ·P(v > W)/(v − 5e8), nearly 1/(4e8) of 2mδ.
+    const value = oneRunPValue(counts, { epsilon: 0, delta: 1e-2 });
+    expect(value / (2e9 * 1e-2) / (1 / 4e8)).toBeCloseTo(1, 2);
+    expect(oneRunPValue(counts, { epsilon: 2, delta: 1e-2 })).toBeGreaterThan(value);
+  });
+
   test('nobody guessed right, or nobody guessed: nothing is proved', () => {
     expect(oneRunPValue({ canaries: 5, guesses: 3, correct: 0 }, { epsilon: 0, delta: 0 })).toBe(1);
     expect(auditOneRun({ canaries: 5, guesses: 0, correct: 0, claimed: pure(1) })).toMatchObject({
