@@ -14,7 +14,7 @@ import {
   type ZcdpGuarantee,
   zcdp,
 } from './guarantee.ts';
-import { composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
+import { checkList, composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
 import { type CountedTerms, partWithin, quotientAbove, rootSumSquareAbove, sumAbove } from './rounding.ts';
 
 /**
@@ -101,11 +101,6 @@ export function compose(guarantees: readonly Guarantee[], counts?: readonly numb
     ...(gaussian ? { gdp: gdp(composeGdp(mus(), counts)) } : {}),
     ...(concentrated ? { zcdp: zcdp(composeZcdp(rhos(), counts)) } : {}),
   };
-}
-
-function checkList(name: string, items: unknown): void {
-  if (!Array.isArray(items)) throw new RefusedKind(name, 'a list of one or more entries', items);
-  if (items.length === 0) throw new RefusedValue(`"${name}" expected at least one entry, got none`);
 }
 
 /** The terms of a sum with their counts; refuses lists that do not match or have wrong entries. */

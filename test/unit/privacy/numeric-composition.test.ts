@@ -162,6 +162,10 @@ describe('Numeric composition', () => {
   test('refuses what has no dominating pair, and what is not a transcript', () => {
     expect(() => composeNumeric([pure(1), zcdp(0.1)])).toThrow('"guarantees[1]" expected one with a dominating pair');
     expect(() => composeNumeric([])).toThrow('"guarantees" expected at least one entry, got none');
+    for (const none of [null, undefined, {}, { length: 1 }]) {
+      expect(() => composeNumeric(none as never)).toThrow('"guarantees" expected a list of one or more entries, got ');
+    }
+    expect(() => composeNumeric([pure(1)], { length: 1, 0: 1 } as never)).toThrow('"counts" expected a list');
     expect(() => composeNumeric([pure(1)], [1, 2])).toThrow('"counts" expected 1 entries, got 2');
     expect(() => composeNumeric([pure(1)], [0])).toThrow('"counts[0]"');
     expect(() => composeNumeric([pure(1)], [1e10])).toThrow('"counts[0]"');
