@@ -1,5 +1,6 @@
 import { checkInteger, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { implies, readAt, toGdp, toZcdp } from './conversion.ts';
+import { gdpEpsilon } from './gaussian.ts';
 import {
   type ApproximateGuarantee,
   approximate,
@@ -209,7 +210,11 @@ function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: nu
   else {
     const counts = releases.map((release) => release.count);
     const epsilon = composeNumeric(guarantees, counts).epsilonAt(delta);
-    if (epsilon === null) silence('the δ of the releases together reach the δ reported at');
+    const spent = sumAbove(counted('releases', guarantees, counts, deltaOf));
+    if (epsilon === null && spent < delta) {
+      silence('the δ reported at is too small for sums of losses in doubles');
+      if (spent === 0) sums.lines.push(gaussianTogether(guarantees, counts, delta));
+    } else if (epsilon === null) silence('the δ of the releases together reach the δ reported at');
     else {
       const theorem =
         'numeric composition of the worst privacy losses, rounded up ' +
@@ -219,6 +224,21 @@ function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: nu
   }
 }
 
+/** Basic composition of pure releases with all Gaussian ones, which have all of δ together. */
+function gaussianTogether(
+  guarantees: readonly Guarantee[],
+  counts: readonly number[],
+  delta: number,
+): Sums['lines'][0] {
+  const mus = guarantees.map((given, i): [number, number] => [given.kind === 'gdp' ? given.mu : 0, counts[i]]);
+  const pures = guarantees.map((given, i): [number, number] => [given.kind === 'pure' ? given.epsilon : 0, counts[i]]);
+  const epsilon = sumAbove([...pures, [gdpEpsilon(rootSumSquareAbove(mus), delta), 1]]);
+  const theorem = `basic composition of the pure releases and of the Gaussian ones together ${BASIC}`;
+  return { accounting: 'basic', guarantee: approximate({ epsilon, delta }), theorem };
+}
+
+const BASIC = '(Dwork, Roth 2014, Theorem 3.16)';
+
 /** Basic composition of the stated or claimed guarantees, and of the exact curves at an even share of δ. */
 function basicSums(
   sums: Sums,
@@ -227,7 +247,6 @@ function basicSums(
   exact: Composition,
   delta: number | undefined,
 ): void {
-  const rule = '(Dwork, Roth 2014, Theorem 3.16)';
   const silence = (reason: string): void => void sums.silent.push({ accounting: 'basic', reason });
   const parts: Guarantee[] = [];
   let claims = false;
@@ -243,7 +262,7 @@ function basicSums(
     const basic = claims ? compose(parts, counts).basic : exact.basic;
     const which = claims ? 'the claimed guarantees, each checked against the exact one' : 'the stated guarantees';
     if (basic) {
-      sums.lines.push({ accounting: 'basic', guarantee: basic, theorem: `basic composition of ${which} ${rule}` });
+      sums.lines.push({ accounting: 'basic', guarantee: basic, theorem: `basic composition of ${which} ${BASIC}` });
     } else silence('the δ of the releases add up to 1 or more');
   } else if (delta === undefined) silence('a release has no (ε, δ) of its own, and no δ is given to read it at');
 
@@ -252,7 +271,7 @@ function basicSums(
   const epsilon = evenShares(releases, delta);
   if (epsilon === null) silence('a release has a δ above an even share of the δ reported at');
   else {
-    const theorem = `basic composition of the exact guarantees, each at an even share of δ ${rule}`;
+    const theorem = `basic composition of the exact guarantees, each at an even share of δ ${BASIC}`;
     sums.lines.push({ accounting: 'basic', guarantee: approximate({ epsilon, delta }), theorem });
   }
 }

@@ -16,6 +16,8 @@ describe('one player over all rounds', () => {
     { variant: 'naive', delta, grade: 'deployment' },
     { variant: 'printed', delta },
     { variant: 'printed', delta, calibration: 'exact' },
+    { variant: 'printed', delta: 1e-30, calibration: 'exact', dimension: 4 },
+    { variant: 'printed', delta: 1e-300, calibration: 'exact', dimension: 4 },
     { variant: 'twoRound', delta },
     { variant: 'twoRound', delta, grade: 'deployment' },
     { variant: 'twoRound', delta, samePlayers: true },

@@ -222,6 +222,26 @@ describe('The numeric line of a certificate', () => {
     expect(line([release(pure(0.1), 100)])?.epsilonAtDelta).toBeCloseTo(4.774567588, 6);
   });
 
+  test('has a sum in its place where δ is too small for it, of the pure releases and of the Gaussian ones together', () => {
+    const reportDelta = 1e-100;
+    const given = make([release(pure(0.125), 4), gaussian], {
+      reportDelta,
+      claimed: approximate({ epsilon: 9, delta: reportDelta }),
+    });
+    const reason = 'the δ reported at is too small for sums of losses in doubles';
+    expect(given.silent).toContainEqual({ accounting: 'numeric', reason });
+    const [shares, together] = given.totals.filter(({ accounting }) => accounting === 'basic');
+    // The two Gaussian releases of μ = 1/4 are one of √2/4.
+    expect(together.epsilonAtDelta).toBeCloseTo(0.5 + gdpEpsilon(Math.SQRT2 / 4, reportDelta), 9);
+    expect(together.epsilonAtDelta).toBeLessThan(shares.epsilonAtDelta ?? 0);
+    expect([shares.withinClaim, together.withinClaim]).toEqual([false, true]);
+    // Not with releases that have a δ of their own, nor where the sums of losses tell more.
+    const mixed = make([release(approximate({ epsilon: 1, delta: 1e-101 })), gaussian], { reportDelta });
+    expect(mixed.totals.filter(({ accounting }) => accounting === 'basic')).toHaveLength(1);
+    expect(mixed.silent).toContainEqual({ accounting: 'numeric', reason });
+    expect(make([release(pure(0.125), 4), gaussian]).totals.map(({ accounting }) => accounting)).toContain('numeric');
+  });
+
   test('is left out where it would add nothing: one release, Gaussian ones only, no δ', () => {
     expect(line([release(pure(1))])).toBeUndefined();
     expect(line([gaussian])).toBeUndefined();
