@@ -2,7 +2,6 @@ import {
   type Budget,
   checkBudget,
   checkMuRange,
-  checkPositive,
   checkWord,
   RefusedKind,
   RefusedValue,
@@ -34,7 +33,7 @@ export type Budgets =
   | { readonly rule: 'list'; readonly mus: readonly number[] }
   | { readonly rule: 'uniform'; readonly low: number; readonly high: number; readonly key: Int32Array };
 
-/** The budgets of a request, refused by name unless every μ is finite and > 0, and 0 < low < high. */
+/** The budgets of a request, refused by name unless every μ is from 1e-9 to 1e100, and low < high. */
 export function budgetsOf(request: BudgetRequest): Budgets {
   if (request === null || typeof request !== 'object') throw new RefusedKind('budgets', 'an object', request);
   checkWord('budgets.rule', request.rule, ['list', 'uniform']);
@@ -42,10 +41,10 @@ export function budgetsOf(request: BudgetRequest): Budgets {
     if (!Array.isArray(request.mus)) throw new RefusedKind('budgets.mus', 'an array of numbers', request.mus);
     if (request.mus.length === 0) throw new RefusedValue('budgets.mus', 'at least one number', 'none');
     // Not map, which skips the holes of an array.
-    return { rule: 'list', mus: Array.from(request.mus, (mu, i) => checkPositive(`budgets.mus[${i}]`, mu)) };
+    return { rule: 'list', mus: Array.from(request.mus, (mu, i) => checkMuRange(mu, `budgets.mus[${i}]`)) };
   }
-  const low = checkPositive('budgets.low', request.low);
-  const high = checkPositive('budgets.high', request.high);
+  const low = checkMuRange(request.low, 'budgets.low');
+  const high = checkMuRange(request.high, 'budgets.high');
   if (!(low < high)) throw new RefusedValue('budgets.high', `a number > ${low}`, high);
   const { seed = '' } = request;
   if (typeof seed !== 'string') throw new RefusedKind('budgets.seed', 'a text', seed);
@@ -165,7 +164,7 @@ export function noNoise(model: OnlineModel): NoNoise {
  * @theorem online-rates Example 1
  */
 export function laplaceNoise(model: OnlineModel, request: Pick<Budget, 'epsilon'>): LaplaceNoise {
-  const epsilon = checkPositive('epsilon', request.epsilon);
+  const epsilon = checkMuRange(request.epsilon, 'epsilon');
   const absoluteSensitivity = sqrt(model.dimension) * model.sensitivity;
   const scale = absoluteSensitivity / epsilon;
   const spread = { ...added(model, SQRT2 * scale), variance: 2 * scale * scale };

@@ -200,8 +200,8 @@ export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
 }
 
 /** Checks that μ is within the range for which noise of scale 1/μ, and the squares of both, can be computed in double precision. */
-export function checkMuRange(mu: unknown): number {
-  return checkRange('mu', checkPositive('mu', mu), 1e-9, 1e100);
+export function checkMuRange(mu: unknown, name: string = 'mu'): number {
+  return checkRange(name, checkPositive(name, mu), 1e-9, 1e100);
 }
 
 /** A closed interval of the real line; [−1, 1] by default. */

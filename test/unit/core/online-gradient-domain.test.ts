@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
-import { budgetsOf } from '../../../protocols/online-sgd/noise.ts';
+import { budgetsOf, laplaceNoise } from '../../../protocols/online-sgd/noise.ts';
 import { gdp } from '../../../protocols/online-sgd/parameters.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { LOSS_NAMES, RESPONSE_LOSS_NAMES } from '../../../src/risk/named-loss.ts';
@@ -247,8 +247,18 @@ describe('budgets', () => {
     [[1, , 2], '"budgets.mus[1]" expected a finite number > 0, got undefined'],
     [[1, Infinity], '"budgets.mus[1]" expected a finite number > 0, got Infinity'],
     [[NaN], '"budgets.mus[0]" expected a finite number > 0, got NaN'],
+    [[1, 1e-300], '"budgets.mus[1]" expected a number from 1e-9 to 1e100, got 1e-300'],
   ])('with a hole or beyond finite numbers are refused: %p', (mus, message) => {
     expect(() => budgetsOf({ rule: 'list', mus: mus as number[] })).toThrow(message);
+  });
+
+  test('whose noise or whose square is no double are refused by the name of the end', () => {
+    const uniform = (low: number, high: number) => () => budgetsOf({ rule: 'uniform', low, high });
+    expect(uniform(1e-320, 1)).toThrow('"budgets.low" expected a number from 1e-9 to 1e100');
+    expect(uniform(1, 1e308)).toThrow('"budgets.high" expected a number from 1e-9 to 1e100');
+    expect(() => laplaceNoise({} as never, { epsilon: 1e-300 })).toThrow(
+      '"epsilon" expected a number from 1e-9 to 1e100',
+    );
   });
 });
 
