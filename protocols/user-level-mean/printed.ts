@@ -129,7 +129,7 @@ function roundsWithin(
  * half the length of the interval, so that the noise is that of the classical Gaussian mechanism at (ε′, δ/3). All
  * players answer both rounds.
  *
- * Guarantee: see the certificate: the claim holds, with much to spare. The estimate has a bias of .4·s/√m for a mean at
+ * Guarantee: see the certificate: for δ ≤ .01 the claim holds, with much to spare. The estimate has a bias of .4·s/√m for a mean at
  * the edge of a bin, for every n.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
@@ -213,7 +213,7 @@ export interface PrintedVectorPlan extends PrintedPlan, OfVectors {
  * “running the univariate algorithm coordinate-wise”. It does not keep (ε, δ): its certificate shows the guarantee that
  * holds.
  *
- * Guarantee: (ε, δ) for `printed` and `exact`; for `unsplit` the μ of the certificate.
+ * Guarantee: (ε, δ) for `exact`, and for `printed` where δ ≤ .01; for `unsplit` the μ of the certificate.
  *
  * Source: slides of Avella Medina (2023), results for the multivariate case.
  * @theorem slides Results for the multivariate case, preprocessing

@@ -211,11 +211,13 @@ function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: nu
     const counts = releases.map((release) => release.count);
     const epsilon = composeNumeric(guarantees, counts).epsilonAt(delta);
     const spent = sumAbove(counted('releases', guarantees, counts, deltaOf));
-    if (epsilon === null && spent < delta) {
-      silence('the δ reported at is too small for sums of losses in doubles');
-      if (spent === 0) sums.lines.push(gaussianTogether(guarantees, counts, delta));
-    } else if (epsilon === null) silence('the δ of the releases together reach the δ reported at');
-    else {
+    const together = gaussianTogether(guarantees, counts, delta);
+    // The grid of losses is coarse beside a large ε, and ends above a small δ.
+    if (together !== undefined && (epsilon === null || together.guarantee.epsilon < epsilon)) sums.lines.push(together);
+    if (epsilon === null) {
+      const small = 'the δ reported at is too small for sums of losses in doubles';
+      silence(spent < delta ? small : 'the δ of the releases together reach the δ reported at');
+    } else {
       const theorem =
         'numeric composition of the worst privacy losses, rounded up ' +
         '(Zhu, Dong, Wang 2022, Theorem 10; discretised as by Doroshenko et al. 2022)';
@@ -224,17 +226,19 @@ function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: nu
   }
 }
 
-/** Basic composition of pure releases with all Gaussian ones, which have all of δ together. */
-function gaussianTogether(
-  guarantees: readonly Guarantee[],
-  counts: readonly number[],
-  delta: number,
-): Sums['lines'][0] {
-  const mus = guarantees.map((given, i): [number, number] => [given.kind === 'gdp' ? given.mu : 0, counts[i]]);
-  const pures = guarantees.map((given, i): [number, number] => [given.kind === 'pure' ? given.epsilon : 0, counts[i]]);
+/** Basic composition of pure releases with several Gaussian ones, which have all of δ together; undefined of others. */
+function gaussianTogether(guarantees: readonly Guarantee[], counts: readonly number[], delta: number) {
+  const mus: [number, number][] = [];
+  const pures: [number, number][] = [];
+  for (const [i, given] of guarantees.entries()) {
+    if (given.kind === 'gdp') mus.push([given.mu, counts[i]]);
+    else if (given.kind === 'pure') pures.push([given.epsilon, counts[i]]);
+    else return undefined;
+  }
+  if (mus.reduce((sum, [, count]) => sum + count, 0) < 2) return undefined;
   const epsilon = sumAbove([...pures, [gdpEpsilon(rootSumSquareAbove(mus), delta), 1]]);
   const theorem = `basic composition of the pure releases and of the Gaussian ones together ${BASIC}`;
-  return { accounting: 'basic', guarantee: approximate({ epsilon, delta }), theorem };
+  return { accounting: 'basic', guarantee: approximate({ epsilon, delta }), theorem } as const;
 }
 
 const BASIC = '(Dwork, Roth 2014, Theorem 3.16)';

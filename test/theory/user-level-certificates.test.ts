@@ -18,6 +18,7 @@ describe('one player over all rounds', () => {
     { variant: 'printed', delta, calibration: 'exact' },
     { variant: 'printed', delta: 1e-30, calibration: 'exact', dimension: 4 },
     { variant: 'printed', delta: 1e-300, calibration: 'exact', dimension: 4 },
+    { variant: 'printed', delta, calibration: 'exact', dimension: 4, epsilon: 300 },
     { variant: 'twoRound', delta },
     { variant: 'twoRound', delta, grade: 'deployment' },
     { variant: 'twoRound', delta, samePlayers: true },

@@ -235,11 +235,22 @@ describe('The numeric line of a certificate', () => {
     expect(together.epsilonAtDelta).toBeCloseTo(0.5 + gdpEpsilon(Math.SQRT2 / 4, reportDelta), 9);
     expect(together.epsilonAtDelta).toBeLessThan(shares.epsilonAtDelta ?? 0);
     expect([shares.withinClaim, together.withinClaim]).toEqual([false, true]);
-    // Not with releases that have a δ of their own, nor where the sums of losses tell more.
+    // Not of one Gaussian release, which the even shares cover, not with releases that have a δ of their own, nor where the sums of losses
+    // tell more; but where their grid is coarse.
+    const one = make([release(pure(0.125), 4), { ...gaussian, count: 1 }], { reportDelta });
+    expect(one.totals.filter(({ accounting }) => accounting === 'basic')).toHaveLength(1);
     const mixed = make([release(approximate({ epsilon: 1, delta: 1e-101 })), gaussian], { reportDelta });
     expect(mixed.totals.filter(({ accounting }) => accounting === 'basic')).toHaveLength(1);
     expect(mixed.silent).toContainEqual({ accounting: 'numeric', reason });
-    expect(make([release(pure(0.125), 4), gaussian]).totals.map(({ accounting }) => accounting)).toContain('numeric');
+    const names = (releases: Release[]): string[] => make(releases).totals.map(({ accounting }) => accounting);
+    expect(names([release(pure(0.125), 4), gaussian])).toEqual(['basic', 'gdp', 'zcdp', 'numeric']);
+    expect(names([release(pure(25), 4), { ...gaussian, guarantee: gdp(8) }])).toEqual([
+      'basic',
+      'gdp',
+      'zcdp',
+      'basic',
+      'numeric',
+    ]);
   });
 
   test('is left out where it would add nothing: one release, Gaussian ones only, no δ', () => {
