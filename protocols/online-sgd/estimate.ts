@@ -66,6 +66,11 @@ export interface OnlineEstimate {
    * the average by about so many of its standard errors, and intervals hold less often than their level.
    */
   readonly noiseShift?: number;
+  /**
+   * For batch means of fewer than 100 batches: how many there are. Their covariance is too small then and uncertain, of which a
+   * normal interval knows nothing: intervals hold less often than their level says.
+   */
+  readonly fewBatches?: number;
   /** For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁; if any, lengths depend on κ₁. */
   readonly raisedHessian?: number;
   /** For `plug-in`: the number of eigenvalues of the second moment of gradients that were negative and raised to 0. */
@@ -76,6 +81,9 @@ const HESSIAN_FLOOR = 0.01;
 
 /** The least number of batches for intervals: with 5 batches 95 % intervals contain the value in 78 %. */
 const LEAST_BATCHES = 10;
+
+/** With 11 batches 95 % intervals of a Huber model contain the value in 79 %, with 32 in 86 %, with 100 in 92 %. */
+const ENOUGH_BATCHES = 100;
 
 /**
  * The average, the last iterate, and intervals around the average.
@@ -239,7 +247,9 @@ function intervalsOf(
   method: IntervalMethod,
   level: number,
   query: OnlineQuery,
-): Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> & { readonly intervals: readonly ConfidenceInterval[] } {
+): Pick<OnlineEstimate, 'fewBatches' | 'raisedHessian' | 'raisedGradient'> & {
+  readonly intervals: readonly ConfidenceInterval[];
+} {
   if (method === 'none') return { intervals: [] };
   const request = { level, contrasts: query.contrasts };
   const { steps } = state.scaling;
@@ -255,9 +265,12 @@ function intervalsOf(
     case 'random scaling':
       return { intervals: randomScalingIntervals(state.scaling, request) };
     case 'batch means':
-      return { intervals: around(meansOf(method, state.batchMeans!)) };
-    case 'disjoint batch means':
-      return { intervals: around(meansOf(method, state.disjointBatchMeans!)) };
+    case 'disjoint batch means': {
+      const means = (method === 'batch means' ? state.batchMeans : state.disjointBatchMeans)!;
+      const batches = checkBatches(method, means);
+      const intervals = around(batchMeansCovariance(means));
+      return batches < ENOUGH_BATCHES ? { intervals, fewBatches: batches } : { intervals };
+    }
     case 'plug-in': {
       const { covariance, raisedHessian, raisedGradient } = plugInCovariance(plan, state, query);
       return { intervals: around(covariance), raisedHessian, raisedGradient };
@@ -288,25 +301,21 @@ export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: nu
   checkBatches(method, { schedule: batchSchedule(decay, batchScale), steps: steps - burnIn });
 }
 
-function meansOf(method: IntervalMethod, means: BatchMeans): Float64Array {
-  checkBatches(method, means);
-  return batchMeansCovariance(means);
-}
-
 type BatchCount = Pick<BatchMeans, 'schedule' | 'steps'>;
 
-function checkBatches(method: IntervalMethod, count: BatchCount): void {
-  const batches = batchesOf(count, LEAST_BATCHES);
-  if (batches >= LEAST_BATCHES) return;
+/** The number of batches, up to {@link ENOUGH_BATCHES}; too few are refused. */
+function checkBatches(method: IntervalMethod, count: BatchCount): number {
+  const batches = batchesOf(count);
+  if (batches >= LEAST_BATCHES) return batches;
   const expected = `random scaling, or more steps: ${method} need at least ${LEAST_BATCHES} batches and have ${batches}`;
   throw new RefusedValue('method', expected, method);
 }
 
-/** The number of batches that have begun, counted up to `most`: for a small scale the batch numbers have gaps. */
-function batchesOf({ schedule, steps }: BatchCount, most: number): number {
+/** The number of batches that have begun, one after the other: for a small scale the batch numbers have gaps. */
+function batchesOf({ schedule, steps }: BatchCount): number {
   let next = nextBatch(schedule, 0, 1);
   let count = 1;
-  for (; count < most && next.start <= steps; count++) next = nextBatch(schedule, next.batch, next.start);
+  for (; count < ENOUGH_BATCHES && next.start <= steps; count++) next = nextBatch(schedule, next.batch, next.start);
   return count;
 }
 

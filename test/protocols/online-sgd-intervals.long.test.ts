@@ -95,6 +95,20 @@ describe('intervals without a theorem', () => {
       expect([burnIn, ...served]).toEqual([burnIn, 'refused', 2]);
     }
   });
+
+  test('batch means of fewer than 100 batches say that their intervals hold less often', () => {
+    // 100^2.5 = 100,000 at α = .2; 95 % intervals of 11 to 56 batches were measured to hold in 79 to 93 %.
+    for (const [steps, few] of [
+      [99_999, { fewBatches: 99 }],
+      [100_000, {}],
+    ] as const) {
+      const { plan, state } = streamOf({ decay: 0.2 }, steps);
+      for (const method of METHODS) {
+        const { fewBatches } = server.estimate(plan, state, { method });
+        expect([method, { fewBatches }]).toEqual([method, method.endsWith('batch means') ? few : {}]);
+      }
+    }
+  });
 });
 
 describe('checkMethod', () => {

@@ -206,6 +206,16 @@ describe('ldpkit run online-sgd on the records of a file', () => {
     },
   );
 
+  test('says of batch means of few batches that their intervals hold less often, and names no effect', async () => {
+    // ⌊4000^.4⌋ batches.
+    const words = [...readings, ...'--method batch-means --alpha 0.2'.split(' ')];
+    const { estimate, uncertainty }: StreamRunDocument = JSON.parse((await ldpkit(...words, '--json')).stdout);
+    expect([estimate.fewBatches, uncertainty]).toEqual([27, null]);
+    const { stdout } = await ldpkit(...words);
+    expect(stdout).toContain('intervals of so few batches hold less often than they say');
+    expect(stdout).toContain('batch means have 27 batches here');
+  });
+
   test('a second release of every player is in the certificate', async () => {
     const words = '--mu 1 --hessian-mu 0.5 --method plug-in --burn-in 1000 --json'.split(' ');
     const { guarantee, certificate, checkpoints }: StreamRunDocument = JSON.parse(

@@ -131,6 +131,8 @@ export interface StreamEstimateRecord {
   readonly stepsNeeded?: number;
   /** Where the noise moves the estimate by about so many standard errors, so that intervals hold less often. */
   readonly noiseShift?: number;
+  /** For batch means of too few batches, so that intervals hold less often: how many there are. */
+  readonly fewBatches?: number;
   /** For plug-in intervals: how many eigenvalues of the Hessian were raised to the floor; lengths then depend on it. */
   readonly raisedHessian?: number;
 }
@@ -177,7 +179,7 @@ export interface StreamRunDocument extends StudyHead {
   /** Unit of the response, of θ and of errors, and how many such units are 1 in the model. */
   readonly unit: string;
   readonly scale: number;
-  /** What its intervals leave open, in the unit of the document; null where there are none, or too few steps for them. */
+  /** What its intervals leave open, in the unit of the document; null where there are none, or none that hold as often as they say. */
   readonly uncertainty: Uncertainty | null;
   readonly estimate: StreamEstimateRecord;
   readonly metrics: StreamMetrics;

@@ -157,9 +157,11 @@ function verdictOf(document: StreamRunDocument): Verdict {
         ? 'these are too few for intervals that hold as often as they say'
         : estimate.noiseShift !== undefined
           ? 'with this step size intervals hold less often than they say'
-          : sure.length === 0
-            ? 'no interval of a coefficient leaves out zero'
-            : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
+          : estimate.fewBatches !== undefined
+            ? 'intervals of so few batches hold less often than they say'
+            : sure.length === 0
+              ? 'no interval of a coefficient leaves out zero'
+              : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
   const length = (width: number | null): string => (width === null ? 'none' : `${half(width)} ${unit}`);
   return {
     open: useless,
@@ -179,7 +181,7 @@ function verdictOf(document: StreamRunDocument): Verdict {
 
 /** What the intervals leave open at the end, and whether players are too few. */
 function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRunDocument): readonly string[] {
-  const { stepsNeeded, noiseShift, level } = estimate;
+  const { stepsNeeded, noiseShift, fewBatches, method, level } = estimate;
   if (stepsNeeded !== undefined)
     return [
       `${variant}: ${counted(players, 'player')} ${players === 1 ? 'is' : 'are'} too few for intervals, which hold less often than in ${100 * level} %; at least ${wholeNumber(stepsNeeded)} are needed for the steps to forget where they began, and more where the risk is flat`,
@@ -187,6 +189,10 @@ function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRun
   if (noiseShift !== undefined)
     return [
       `${variant}: the noise moves the average by about ${fixed(noiseShift)} of its standard errors, since the risk of labels bends, and intervals hold less often than in ${100 * level} %; an average that forgets the start with plug-in intervals (--average suffix --method plug-in) or a larger budget helps, a smaller γ where the sum of the step sizes stays far above 10`,
+    ];
+  if (fewBatches !== undefined)
+    return [
+      `${variant}: ${method} have ${fewBatches} batches here, and with fewer than 100 intervals come out short and hold less often than in ${100 * level} %; those of random scaling and of the plug-in come nearer`,
     ];
   if (uncertainty === null)
     return [

@@ -340,7 +340,7 @@ function estimateOf(
   scale: number,
 ): StreamEstimateRecord {
   try {
-    const { theta, intervals, level, method, stepsNeeded, noiseShift, raisedHessian } = ask(query);
+    const { theta, intervals, level, method, stepsNeeded, noiseShift, fewBatches, raisedHessian } = ask(query);
     return {
       theta: Array.from(theta, (entry) => scale * entry),
       intervals: method === 'none' ? null : intervals.map(([low, high]) => [scale * low, scale * high] as const),
@@ -348,6 +348,7 @@ function estimateOf(
       method,
       ...(stepsNeeded === undefined ? {} : { stepsNeeded }),
       ...(noiseShift === undefined ? {} : { noiseShift }),
+      ...(fewBatches === undefined ? {} : { fewBatches }),
       ...(raisedHessian === undefined ? {} : { raisedHessian }),
     };
   } catch (error) {
@@ -368,11 +369,11 @@ function errorsOf({ theta, intervals }: StreamEstimateRecord, fit: readonly numb
 
 /** The clearest coordinate but for intercepts, by intervals widened for the choice; null without intervals that may hold. */
 function uncertainOf(
-  { theta, intervals, level, method, stepsNeeded, noiseShift }: StreamEstimateRecord,
+  { theta, intervals, level, method, stepsNeeded, noiseShift, fewBatches }: StreamEstimateRecord,
   players: number,
   names: readonly string[],
 ): Uncertainty | null {
-  if (intervals === null || stepsNeeded !== undefined || noiseShift !== undefined) return null;
+  if (intervals === null || (stepsNeeded ?? noiseShift ?? fewBatches) !== undefined) return null;
   const all = intervals.map(([low, high], j) => ({ name: names[j], value: theta[j], half: (high - low) / 2 }));
   const others = all.filter(({ name }) => !name.startsWith('intercept'));
   const critical = method === 'random scaling' ? randomScalingCriticalValue : normalCriticalValue;
