@@ -62,7 +62,7 @@ export interface OnlineEstimate {
    */
   readonly stepsNeeded?: number;
   /**
-   * Present where there are intervals, responses are labels and this is above a quarter: the noise of privacy moves
+   * Present where there are intervals, the risk of the model bends and this is above a quarter: the noise of privacy moves
    * the average by about so many of its standard errors, and intervals hold less often than their level.
    */
   readonly noiseShift?: number;
@@ -196,22 +196,18 @@ function leastCurvature({ model }: OnlinePlan, { released, hessians }: OnlineSta
 const LARGEST_SHIFT = 0.25;
 
 /**
- * About how many of its standard errors the noise of privacy moves an average away from the minimiser, where the
- * response is a label; 0 for other models. The risk of labels bends: along a coordinate its curvature λ changes at a
- * speed κ, and |κ| ≤ λ for the logistic loss, |f‴| ≤ f″, of a feature of size 1. A step γ_i leaves the iterate with the
- * variance γ_i·v/(2λ), v that of the noise of a step, and so its mean at −κ/(2λ) times this variance. The standard error of
- * the average is √(v/n)/λ. Their ratio at κ = λ is the law below. It falls like n^(½ − α): at α = .51 it hardly falls at all.
+ * About how many of its standard errors the noise of privacy moves an average away from the minimiser; 0 where the risk does not bend.
+ * Along a coordinate its curvature λ changes at a speed κ. A step γ_i leaves the iterate with the variance γ_i·v/(2λ), v that of the
+ * noise of a step, and so its mean at −κ/(2λ) times this variance. The standard error of the average is √(v/n)/λ. Their ratio is the law
+ * below. It falls like n^(½ − α): at α = .51 it hardly falls at all.
  * It is an order of magnitude: features add up, and the noise of the data itself is left out.
  *
- * Of a number as response no plan can tell the shift. The risk of Huber, quantile and expectile losses bends too, but κ/λ is that
- * of the law of the errors around the model: g′/g of a density g at a quantile, (2τ − 1)·g(0) over the mean curvature for expectiles,
- * one over the unit of the response. It is 0 for symmetric errors, for a Huber loss and at τ = ½; elsewhere only the data know it.
- *
- * Law: √(v·n)·γ̄/4, where γ̄ = Σ w_i·γ·i^(−α) for the weights of the average, and n = 1/Σ w_i².
+ * Law: {@link bend}·√(v·n)·γ̄/4, where γ̄ = Σ w_i·γ·i^(−α) for the weights of the average, and n = 1/Σ w_i².
  * Shape: `steps`, burn-in included, more than `plan.burnIn`.
  */
 export function noiseShift({ rate, decay, burnIn, batch, noise, average, model }: ShiftingPlan, steps: number): number {
-  if (model.responses === 'number' || !(decay < 1)) return 0;
+  const bent = bend(model);
+  if (bent === 0 || !(decay < 1)) return 0;
   const left = 1 - decay;
   const counted = steps - burnIn;
   let first = burnIn;
@@ -226,7 +222,19 @@ export function noiseShift({ rate, decay, burnIn, batch, noise, average, model }
     if (average?.kind === 'suffix') first = steps - (effective = average.share * counted);
     step = (steps ** left - first ** left) / (left * (steps - first));
   }
-  return (Math.sqrt((noise.variance / batch) * effective) * rate * step) / 4;
+  return (bent * Math.sqrt((noise.variance / batch) * effective) * rate * step) / 4;
+}
+
+/**
+ * The order of |κ|/λ. |κ| ≤ λ for the logistic loss, |f‴| ≤ f″, of a feature of size 1. For numbers only the data know it: it is that of the
+ * law of the errors, taken as normal of the size of one unit, or of the scale of the loss. Then it is .97 along a joint scale, .8 to 1.9 times
+ * |2τ − 1| for quantiles and expectiles of τ from .05 to .95, and 0 for Huber's loss, as for all symmetric errors.
+ */
+function bend(model: OnlinePlan['model']): number {
+  if (model.form !== 'index' || model.responses !== 'number') return 1;
+  const { loss } = model;
+  if (!('tau' in loss)) return 0;
+  return Math.abs(2 * loss.tau - 1) / ('scale' in loss ? loss.scale : 1);
 }
 
 type ShiftingPlan = Pick<OnlinePlan, 'rate' | 'decay' | 'burnIn' | 'batch' | 'noise' | 'average' | 'model'>;

@@ -315,6 +315,27 @@ describe('intervals around an average that the noise moves', () => {
     expect(shiftOf({}, 2e9) / shiftOf({}, 2e5)).toBeGreaterThan(0.9);
   });
 
+  test('say so for quantiles and expectiles away from ½, and for a joint scale', () => {
+    // Per standard deviation of the noise of a step: 1 for labels, |2τ − 1| by the scale of the loss for numbers.
+    const bent = (model: object): number => {
+      const plan = onlineSgdPlan({ ...LOGISTIC, model: { features: 3, ...model } } as unknown as OnlineSgdRequest);
+      const labels = onlineSgdPlan(LOGISTIC);
+      const deviations = Math.sqrt(plan.noise.variance / labels.noise.variance);
+      return noiseShift(plan, 20_000) / noiseShift(labels, 20_000) / deviations;
+    };
+    for (const tau of [0.05, 0.5, 0.8]) {
+      const each = [
+        { kind: 'quantile', tau, bandwidth: 0.5 },
+        { kind: 'expectile', tau },
+        { kind: 'expectile', tau, scale: 4 },
+      ].map(bent);
+      const size = Math.abs(2 * tau - 1);
+      for (const [i, expected] of [size, size, size / 4].entries()) expect(each[i]).toBeCloseTo(expected, 10);
+    }
+    expect(bent({ kind: 'huber-scale' })).toBeCloseTo(1, 10);
+    expect(bent({ kind: 'response', loss: 'squared', clip: 1 })).toBe(0);
+  });
+
   test('the noise moves logistic averages away from zero, and Huber averages not', () => {
     const RUNS = 100;
     const meanError = (

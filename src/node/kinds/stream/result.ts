@@ -188,7 +188,7 @@ function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRun
     ];
   if (noiseShift !== undefined)
     return [
-      `${variant}: the noise moves the average by about ${fixed(noiseShift)} of its standard errors, since the risk of labels bends, and intervals hold less often than in ${100 * level} %; an average that forgets the start with plug-in intervals (--average suffix --method plug-in) or a larger budget helps, a smaller γ where the sum of the step sizes stays far above 10`,
+      `${variant}: the noise moves the average by about ${fixed(noiseShift)} of its standard errors, since the risk bends, and intervals hold less often than in ${100 * level} %; an average that forgets the start with plug-in intervals (--average suffix --method plug-in) or a larger budget helps, a smaller γ where the sum of the step sizes stays far above 10`,
     ];
   if (fewBatches !== undefined)
     return [
