@@ -1,5 +1,6 @@
 import { brief, RefusedValue } from '../../src/check/refusal.ts';
 import { mirror, sandwich } from '../../src/inference/interval.ts';
+import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
@@ -58,18 +59,23 @@ export function fitRegression(
   };
   // Sums of squares without a weight have rounding errors larger than their slope can resolve.
   const tolerance = model.clip === undefined ? 1e-12 : 1e-6;
-  const { point, value, converged, evaluations } = ballNewton({ objective, radius: RADIUS, tolerance });
+  const { point, value, gap, converged, evaluations } = ballNewton({ objective, radius: RADIUS, tolerance });
   const gradient = new Float64Array(coordinates);
   const hessian = new Float64Array(coordinates * coordinates);
   const second = new Float64Array(coordinates * coordinates);
   sums(point, gradient, hessian, second);
-  const { values, vectors } = symmetricEigen(hessian, coordinates);
-  if (!(values[0] > SINGULAR * values[coordinates - 1])) {
-    const name = names?.[combined(model, vectors.subarray(0, coordinates), each)];
-    const named = name === undefined ? '' : `: ${JSON.stringify(brief(name))} is one`;
-    throw new RefusedValue(`"features" expected columns that are no combinations of each other and of 1${named}`);
+  const { values } = symmetricEigen(hessian, coordinates);
+  const flat = !(values[0] > SINGULAR * values[coordinates - 1]);
+  if (flat) refuseCombined(model, population, each, names);
+  // A mean of slopes of both signs is rounded by some √n units in the last place of their size: where it is 0, no gap is below that.
+  let size = 0;
+  for (let i = 0; i < coordinates; i++) size += second[i * (coordinates + 1)];
+  const rounding = 8 * Number.EPSILON * RADIUS * sqrt(population.players * size);
+  // Labels that the features tell apart have models of ever less risk, down to 0: it ends on the border of the ball, or next to 0.
+  const endless = euclideanNorm(point) > RADIUS * (1 - 1e-9) || (model.responses !== 'number' && value < 1e-9);
+  if (flat || endless || !(converged || gap <= rounding)) {
+    throw new RefusedValue('"data" expected records with a model of least risk');
   }
-  if (!converged) throw new RefusedValue('"data" expected records with a model of least risk');
   const { covariance } = sandwich({ dimension: coordinates, hessian, gradient: second, hessianFloor: values[0] });
   const theta = new Float64Array(model.dimension);
   const errors = new Float64Array(model.dimension);
@@ -90,15 +96,28 @@ export function regressionRisk(model: RiskModel, population: Population<OnlineDa
   return riskSums(model, population, width)(theta);
 }
 
-/** The feature with the largest part in a combination that is 0: the others and 1 make it. */
-function combined({ intercept }: RiskModel, combination: Float64Array, each: number): number {
-  const first = intercept ? 1 : 0;
+/** Refuses features that are combinations of each other and of 1, and names the one with the largest part in a combination that is 0. */
+function refuseCombined(
+  model: RiskModel,
+  population: Population<OnlineDatum>,
+  each: number,
+  names?: readonly string[],
+) {
+  const size = blocksOf(model) * each;
+  const [point, gradient] = [new Float64Array(size), new Float64Array(size)];
+  const moments = new Float64Array(size * size);
+  riskSums(model, population, each, squares)(point, gradient, moments);
+  const { values, vectors } = symmetricEigen(moments, size);
+  if (values[0] > SINGULAR * values[size - 1]) return;
+  const first = model.intercept ? 1 : 0;
   let [most, found] = [-1, 0];
-  for (let i = 0; i < combination.length; i++) {
-    const size = i % each < first ? -1 : abs(combination[i]);
-    if (size > most) [most, found] = [size, (i % each) - first];
+  for (let i = 0; i < size; i++) {
+    const part = i % each < first ? -1 : abs(vectors[i]);
+    if (part > most) [most, found] = [part, (i % each) - first];
   }
-  return found;
+  const name = names?.[found];
+  const named = name === undefined ? '' : `: ${JSON.stringify(brief(name))} is one`;
+  throw new RefusedValue(`"features" expected columns that are no combinations of each other and of 1${named}`);
 }
 
 function blocksOf(model: RiskModel): number {
@@ -117,6 +136,13 @@ function scoreLoss(model: RiskModel): ScoreLoss {
     return loss.value(inner, response);
   };
 }
+
+/** Half the squares of the scores, whose Hessian are the moments of the features. */
+const squares: ScoreLoss = (scores, _, slopes, curvatures) => {
+  slopes?.set(scores);
+  for (let k = 0; k < scores.length; k++) if (curvatures !== undefined) curvatures[k * (scores.length + 1)] = 1;
+  return 0;
+};
 
 /** −ln of the probability of the class; the scores are those of all classes except the first. */
 function multinomialLoss(
@@ -143,8 +169,12 @@ function multinomialLoss(
 }
 
 /** Means of value, gradient, Hessian and ggᵀ over all records, in one pass; only those with a given array are summed. */
-function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>, each: number) {
-  const loss = scoreLoss(model);
+function riskSums(
+  model: RiskModel,
+  { players, datum }: Population<OnlineDatum>,
+  each: number,
+  loss: ScoreLoss = scoreLoss(model),
+) {
   const blocks = blocksOf(model);
   const size = blocks * each;
   const shift = model.intercept ? 1 : 0;

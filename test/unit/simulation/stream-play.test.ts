@@ -174,4 +174,43 @@ describe('the fit in the clear', () => {
     expect(() => fitRegression(model, constant, { names: ['a', 'b'] })).toThrow(/ of 1: "b" is one$/);
     expect(() => regressionRisk(model, population, new Float64Array(2))).toThrow('"theta" expected 3 numbers, got 2');
   });
+
+  test('is found where the best constant is next to 0, for which only rounding is left of a gradient', () => {
+    const each = (kind: object, response: (place: number) => number) => {
+      const random = seededRandom('balanced');
+      const features = new Float64Array(30_000);
+      fillNormal(features, random, 0, features.length);
+      const one = onlineModel({ ...kind, features: 1 } as Parameters<typeof onlineModel>[0]) as IndexModel;
+      const people = {
+        players: features.length,
+        datum: (i: number) => ({ features: [features[i]], response: response(i) }),
+      };
+      return fitRegression(one, people, { coordinates: 1 }).theta[0];
+    };
+    // Labels of the two halves; every other; every third: refused in two of these.
+    expect(each({ kind: 'logistic' }, (i) => Number(i < 15_010))).toBeCloseTo(0, 1);
+    expect(each({ kind: 'logistic' }, (i) => i % 2)).toBeCloseTo(0, 1);
+    expect(each({ kind: 'multinomial', classes: 3 }, (i) => i % 3)).toBeCloseTo(0, 1);
+  });
+
+  test('is refused where records have no model of least risk, which is not for their features', () => {
+    const labelled = (model: IndexModel | MultinomialModel, label: (x: number, place: number) => number) =>
+      fitRegression(model, {
+        players: 500,
+        datum(index) {
+          const { features } = population.datum(index);
+          return { features, response: label(features[0], index) };
+        },
+      });
+    const logistic = onlineModel({ kind: 'logistic', features: FEATURES }) as IndexModel;
+    const classes = onlineModel({ kind: 'multinomial', classes: 3, features: FEATURES }) as MultinomialModel;
+    const message = '"data" expected records with a model of least risk';
+    // One label, labels that a feature tells apart, a class that nobody has.
+    expect(() => labelled(logistic, () => 1)).toThrow(message);
+    expect(() => labelled(logistic, (x) => Number(x > 0))).toThrow(message);
+    expect(() => labelled(classes, (_, i) => i % 2)).toThrow(message);
+    expect(labelled(logistic, (_, i) => i % 2).risk).toBeGreaterThan(0.4);
+    const alike = { players: 500, datum: (index: number) => ({ features: [0.5, index % 7], response: index % 3 }) };
+    expect(() => fitRegression(classes, alike, { names: ['a', 'b'] })).toThrow(/ of 1: "a" is one$/);
+  });
 });
