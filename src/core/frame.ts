@@ -35,10 +35,11 @@ const DIGEST_BYTES = 16;
 
 /**
  * The cheapest precision whose rounding stays at least 100 times below the noise: single precision rounds values up to
- * `magnitude` by at most 2⁻²⁴ of it, far below its largest number, 2¹²⁸. `noise`: the standard deviation on one value.
+ * `magnitude` by at most 2⁻²⁴ of it, far from its largest number, 2¹²⁸, and its least, 2⁻¹⁴⁹. `noise`: the standard
+ * deviation on one value.
  */
 export function choosePrecision(noise: number, magnitude: number): Precision {
-  return noise >= 100 * 2 ** -24 * magnitude && magnitude < 2 ** 100 ? 'float32' : 'float64';
+  return noise >= 100 * 2 ** -24 * magnitude && magnitude + 1 / magnitude < 2 ** 100 ? 'float32' : 'float64';
 }
 
 export function createValues(precision: Precision, length: number): Values {

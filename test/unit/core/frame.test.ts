@@ -122,9 +122,13 @@ describe('the precision', () => {
     expect(worst).toBeGreaterThan(least / 300);
   });
 
-  test('is double where single precision would overflow', () => {
+  test('is double where single precision would overflow, or have fewer digits', () => {
     expect(choosePrecision(1e40, 1e41)).toBe('float64');
     expect(choosePrecision(1e25, 8e25)).toBe('float32');
+    expect(choosePrecision(1e-41, 8e-41)).toBe('float64');
+    expect(choosePrecision(1e-25, 8e-25)).toBe('float32');
+    // The smallest noise of single precision is more than 2²³ times the least number.
+    expect(2 ** -100 * 100 * 2 ** -24).toBeGreaterThan(2 ** (23 - 149));
   });
 
   test('decides the kind of the array of values', () => {
