@@ -35,6 +35,12 @@ describe('a stream of few players', () => {
     expect(text).toContain('Before 275 players they do not');
     expect(text).not.toContain('leaves open (95 % each)');
   });
+
+  test('is not said to have learnt, where its model is better than a constant', async () => {
+    const text = await said(...run, '200', '--mu', '8');
+    expect(text).toContain('came a model, and nothing tells that noise alone has not made it: these are too few');
+    expect(text).not.toContain('the server learnt');
+  });
 });
 
 test('a model of two players is not said to be learnt, although it finds the label of the one other record', async () => {

@@ -142,7 +142,7 @@ function earlyText({ checkpoints }: StreamRunDocument): string {
 }
 
 function verdictOf(document: StreamRunDocument): Verdict {
-  const { players, variant, metrics, baselines, guarantee, unit, features, estimate } = document;
+  const { players, variant, metrics, baselines, guarantee, unit, features, estimate, uncertainty } = document;
   const { stream, constant } = baselines;
   const useless = metrics.excessRisk >= constant.excessRisk;
   const sure = features
@@ -167,7 +167,9 @@ function verdictOf(document: StreamRunDocument): Verdict {
     open: useless,
     learnt: useless
       ? `From ${who} no useful model came: a constant that ignores the features predicts as well.`
-      : `From ${who} the server learnt a model with intervals at every moment: ${known}.`,
+      : uncertainty?.enough === true
+        ? `From ${who} the server learnt a model with intervals at every moment: ${known}.`
+        : `From ${who} came a model, and nothing tells that noise alone has not made it: ${known}.`,
     distance:
       `The estimate is ${fixed(metrics.distance)} ${unit} (ℓ₂) from the fit to all records in the clear, ` +
       `${metrics.inside === null ? 'without intervals' : `and ${insideText(metrics.inside)} intervals hold it`}; the same stream without privacy ends ${fixed(stream.metrics.distance)} from it.`,
