@@ -31,7 +31,7 @@ import {
 } from '../serve/intake.ts';
 import { openCluster } from '../serve/jetstream.ts';
 import { type Journal, openJournal } from '../serve/journal.ts';
-import { openLog } from '../serve/log.ts';
+import { checkStore, openLog } from '../serve/log.ts';
 import { createCollectorServer } from '../serve/server.ts';
 import { tallyPartition } from '../serve/tally-worker.ts';
 import type { PartOf } from './options.ts';
@@ -130,12 +130,14 @@ async function openEngine(plan: Collected, options: ServeOptions): Promise<Engin
   const admission = await admissionOf(options, digest);
   if (servers === undefined) {
     await makeFolder(folder);
+    await checkStore(join(folder, digest, 'reports'));
     return createIntake(await openLog(join(folder, digest), digest), plan.fold, { admission, mostReports });
   }
   const log = await openCluster(plan, { servers, partitions, replicas });
   tell([`plan ${digest}: ${log.partitions} partitions, each report on ${log.replicas} servers`]);
   let journal: Journal | undefined;
   try {
+    await checkStore(join(folder, digest, 'journal'));
     journal = await openJournal(join(folder, digest), digest, log.partitions);
     const settings = { admission, journal, confirming: { tell: (text: string) => tell([text]) } };
     if (!isOrdered(plan.fold())) return createClusterIntake(log, plan.fold, settings);
@@ -253,6 +255,7 @@ export async function exportReports(
   // A store would be made where there is none, and its reports would be no reports.
   if (servers === undefined && !(await isFolder(path)))
     throw fileRefusal('folder', `one in which plan ${digest} was collected`, folder);
+  if (servers === undefined) await checkStore(join(path, 'reports'));
   const cluster = servers === undefined ? undefined : await openCluster(plan, { servers });
   const log = cluster === undefined ? await openLog(path, digest) : undefined;
   try {

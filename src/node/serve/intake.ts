@@ -230,8 +230,15 @@ export function createIntake(
     if (folded + 1 >= before) return;
     for (const entry of log.after(folded)) {
       if (entry.sequence >= before) return;
-      if (entry.kind === 'report') count(entry.sequence, () => fold.read(entry.bytes)());
-      else closeRound(entry.sequence);
+      if (entry.kind === 'close') closeRound(entry.sequence);
+      else {
+        let add = (): void => undefined;
+        // Each was read once, before it was written.
+        const reason = refusalOf(() => (add = fold.read(entry.bytes)));
+        if (reason !== undefined)
+          throw new ReportError(`"folder" expected one whose reports are not damaged: ${reason}`);
+        count(entry.sequence, add);
+      }
     }
   }
 

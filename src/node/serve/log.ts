@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import type { Database, RootDatabase } from 'lmdb';
 import { RefusedValue, ReportError, refusal } from '../../check/refusal.ts';
@@ -21,8 +24,12 @@ export async function optionalModule<Module>(name: string): Promise<Module> {
 /** The number that a store of lmdb begins with, and its place; its first two pages have at least so many bytes. */
 const [MAGIC, MAGIC_AT, LEAST_BYTES] = [0xbeef_c0de, 24, 8192];
 
-/** Makes the folder of a store. A store that does not begin as one is refused: opened, it would end the process without a word. */
-async function checkStore(path: string): Promise<void> {
+/**
+ * Makes the folder of a store. A store that is damaged is refused: opened, it would end the process without a word. So another process
+ * goes over its pages, which takes a second for some millions of reports.
+ */
+export async function checkStore(path: string): Promise<void> {
+  await optionalModule('lmdb');
   const head = new Uint32Array(LEAST_BYTES / 4);
   let bytes = 0;
   try {
@@ -34,8 +41,16 @@ async function checkStore(path: string): Promise<void> {
     throw fileRefusal('folder', 'one whose store can be read and written', path);
   }
   // An empty file is a store that was only begun.
-  if (bytes === 0 || (bytes === LEAST_BYTES && head[MAGIC_AT / 4] === MAGIC)) return;
-  throw fileRefusal('folder', 'one whose store is not damaged', path);
+  if (bytes === 0) return;
+  const walk = fileURLToPath(new URL('./walk.js', import.meta.url));
+  const isWhole =
+    bytes === LEAST_BYTES &&
+    head[MAGIC_AT / 4] === MAGIC &&
+    (await promisify(execFile)(process.execPath, [walk, path]).then(
+      () => true,
+      ({ syscall }: NodeJS.ErrnoException) => syscall !== undefined,
+    ));
+  if (!isWhole) throw fileRefusal('folder', 'one whose store is not damaged', path);
 }
 
 export interface Store {
@@ -55,7 +70,6 @@ export async function openStore(
   begin: (meta: Database<unknown, string>) => void = () => undefined,
 ): Promise<Store> {
   const { open } = await optionalModule<typeof import('lmdb')>('lmdb');
-  await checkStore(path);
   // Without overlapping a transaction is over when it is on the disk, and not before.
   const root: RootDatabase<unknown, string> = open({ path, overlappingSync: false, maxDbs: 4 });
   const meta: Database<unknown, string> = root.openDB({ name: 'meta', encoding: 'json' });
@@ -206,6 +220,7 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
   const entries: Database<Buffer, number> = root.openDB({ name: 'entries', keyEncoding: 'uint32', encoding: 'binary' });
   const marks: Database<Buffer, Buffer> = root.openDB({ name: 'marks', keyEncoding: 'binary', encoding: 'binary' });
   const stateNow = (): Readonly<State> => meta.get('state') as State;
+  const missing = (): Error => new ReportError('"folder" expected one whose store has all its reports');
   const file = (kind: number, bytes: Uint8Array): Buffer => {
     const value = Buffer.allocUnsafe(1 + bytes.length);
     value[0] = kind;
@@ -240,11 +255,16 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
         return last;
       }),
     *after(sequence) {
+      const { last } = stateNow();
+      let before = sequence;
       for (const { key, value } of entries.getRange({ start: sequence + 1 })) {
+        if (key !== before + 1) throw missing();
+        before = key;
         // A copy: the value is memory of the store.
         const bytes = new Uint8Array(value.subarray(1));
         yield value[0] === CLOSE ? { sequence: key, kind: 'close' } : { sequence: key, kind: 'report', bytes };
       }
+      if (before < last) throw missing();
     },
     async keep(snapshot) {
       await written(() => {

@@ -65,3 +65,13 @@ test('a report that was read in a round and is written after its end is late, an
   expect(offered.slice(40).map((one) => one.round)).toEqual([0, 0]);
   expect(await intake.standing()).toMatchObject({ round: 1, counted: 40, countedInRound: 0 });
 });
+
+test('a log with a report that is none of its plan is refused, and not folded without it', async () => {
+  const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
+  const { log } = slowLog();
+  const fold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
+  const damaged: ReportLog = { ...log, after: () => [{ kind: 'report', sequence: 1, bytes: new Uint8Array(60) }] };
+  expect(() => createIntake(damaged, fold, { admission: admitAll() })).toThrow(
+    /^"folder" expected one whose reports are not damaged: "report" expected/,
+  );
+});

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
+import { openLog } from '../../../../src/node/serve/log.ts';
 import { commandHost } from '../command-host.ts';
 import { newFolder, writePlan } from './collector.ts';
 
@@ -128,6 +129,44 @@ test.each([
   const words = ['--folder', 'collected'];
   expect(await refusalOf(folder, 'serve', '--port', '0', ...words)).toBe(message);
   expect(await refusalOf(folder, 'export', '--out', 'reports.parquet', ...words)).toBe(message);
+});
+
+/** A store with 3000 reports, written as a collector does, and how a part of its file is to be spoilt. */
+async function spoiltStore(folder: string, spoil: (file: Buffer) => Buffer): Promise<string> {
+  const { digest } = parameters;
+  const log = await openLog(join(folder, 'collected', digest), digest);
+  const bytes = new Uint8Array(50);
+  const offers = Array.from({ length: 3000 }, (_, i) => ({ round: 0, mark: Buffer.from(`player ${i}`), bytes }));
+  await log.append(offers, Infinity);
+  await log.shut();
+  const store = join('collected', digest, 'reports');
+  const path = join(folder, store, 'data.mdb');
+  writeFileSync(path, spoil(readFileSync(path)));
+  return store;
+}
+
+test.each([
+  ['cut off', (file: Buffer) => file.subarray(0, Math.floor(file.length / 2))],
+  [
+    'zero in its middle',
+    (file: Buffer) => file.fill(0, Math.floor(file.length / 2), Math.floor(file.length / 2) + 65536),
+  ],
+  ['overwritten near its beginning', (file: Buffer) => file.fill('other', 8192, 32768)],
+  ['overwritten near its end', (file: Buffer) => file.fill('other', file.length - 32768)],
+])('ldpkit serve and export refuse a store that is %s, and lose no report in silence', async (_, spoil) => {
+  const folder = newFolder();
+  const store = await spoiltStore(folder, spoil);
+  const message = `ldpkit: "folder" expected one whose store is not damaged, got "${store}"\n`;
+  expect(await refusalOf(folder, 'serve', '--port', '0')).toBe(message);
+  expect(await refusalOf(folder, 'export', '--folder', 'collected', '--out', 'reports.parquet')).toBe(message);
+});
+
+test('control: ldpkit export writes all reports of a store that is not damaged', async () => {
+  const folder = newFolder();
+  await spoiltStore(folder, (file) => file);
+  const plan = writePlan(folder, hinge, parameters);
+  const { stdout } = await ldpkit(folder, ['export', plan, '--folder', 'collected', '--out', 'reports.parquet']);
+  expect(stdout).toBe(`wrote 3000 reports of plan ${parameters.digest} to reports.parquet\n`);
 });
 
 test('ldpkit export refuses a folder in which nothing was collected, and makes none', async () => {
