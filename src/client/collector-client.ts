@@ -36,6 +36,10 @@ export interface SendOptions {
 /** The longest time that a timer takes, in ms: a longer one would end at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** Who sends: what a header of HTTP carries as it is. Others may be in a batch. */
+const PLAYER = /^(?! )[ -~\xa1-\xff]{1,256}(?<! )$/;
+const PLAYERS = 'a text of 1 to 256 characters of Latin-1, without a space at its ends';
+
 /** A collector at an address. */
 export interface Collecting {
   /** What the collector publishes of a plan. */
@@ -45,7 +49,8 @@ export interface Collecting {
   /**
    * Sends the bytes of one report. Keep the bytes until a receipt is there: an attempt that fails is repeated with the same
    * bytes, and the player counts once however often they arrive.
-   * @throws Error where no attempt got a receipt: send the same bytes again later.
+   * @throws Error where no attempt got a receipt: send the same bytes again later. RangeError for a player that is no text of 1 to 256
+   * characters of Latin-1, or has a space at its ends.
    */
   send(digest: string, player: string, bytes: Uint8Array): Promise<SentReceipt>;
 }
@@ -62,7 +67,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
   const timeout = checkInteger('timeout', options.timeout ?? 10_000, 1, LONGEST_TIMER);
   const base = baseOf(address);
   const send = options.fetch ?? globalThis.fetch;
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Pick<Response, 'status'> & { text: string }> => {
     let pause = wait;
     for (let attempt = 1; ; attempt++) {
       const last = attempt >= attempts;
@@ -72,7 +77,10 @@ export function collector(address: string, options: SendOptions = {}): Collectin
           signal: AbortSignal.timeout(timeout),
           redirect: 'error',
         });
-        if (last || (answer.status < 500 && answer.status !== 429)) return answer;
+        const { status } = answer;
+        // Read to its end, which may not come.
+        const text = await answer.text();
+        if (last || (status < 500 && status !== 429)) return { status, text };
         pause = Math.max(pause, 1000 * secondsOf(answer.headers.get('retry-after')));
       } catch (error) {
         if (last) throw error;
@@ -85,29 +93,30 @@ export function collector(address: string, options: SendOptions = {}): Collectin
     if (!/^[0-9a-f]{32}$/.test(digest)) throw new RefusedValue('digest', '32 hexadecimal digits', digest);
     return `plans/${digest}`;
   };
-  const sound = (answer: Response): Response => {
-    if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
-    return answer;
+  const sound = ({ status, text }: Awaited<ReturnType<typeof ask>>): string => {
+    if (status < 200 || status > 299) throw new Error(`the collector answered ${status}`);
+    return text;
   };
   return Object.freeze({
     async plan(digest: string) {
       const answer = sound(await ask(planPath(digest)));
-      const { protocol, request, digest: told } = ((await answer.json()) ?? {}) as Partial<PublishedPlan>;
+      const { protocol, request, digest: told } = (JSON.parse(answer) ?? {}) as Partial<PublishedPlan>;
       const whole = typeof protocol === 'string' && typeof request === 'object' && request !== null;
       if (!whole || told !== digest) throw new RefusedValue('plan', `the plan ${digest}`, told);
       return { protocol, request, digest };
     },
     async round(digest: string) {
       const answer = await ask(`${planPath(digest)}/round`);
-      return answer.status === 404 ? undefined : fromPlainJson(await sound(answer).text());
+      return answer.status === 404 ? undefined : fromPlainJson(sound(answer));
     },
     async send(digest: string, player: string, bytes: Uint8Array) {
+      if (!PLAYER.test(player)) throw new RefusedValue(`"player" expected ${PLAYERS}`);
       const answer = await ask(`${planPath(digest)}/report`, {
         method: 'POST',
         headers: { 'content-type': 'application/octet-stream', 'ldpkit-player': player },
         body: bytes.slice(),
       });
-      const receipt = ((await sound(answer).json()) ?? {}) as SentReceipt;
+      const receipt = (JSON.parse(sound(answer)) ?? {}) as SentReceipt;
       if (!OUTCOMES.includes(receipt.outcome)) throw new RefusedValue('"receipt" expected one of a collector');
       return receipt;
     },

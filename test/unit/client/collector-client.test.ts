@@ -45,6 +45,26 @@ describe('a client of a collector', () => {
     for (const { body } of asked) expect(body).toEqual(bytes);
   });
 
+  test('sends them again after an answer that is cut', async () => {
+    const cut = new Response(new ReadableStream({ start: (body) => body.error(new Error('cut')) }));
+    let asked = 0;
+    const fetch = (async () => (++asked === 1 ? cut : json({ outcome: 'duplicate' }))) as typeof globalThis.fetch;
+    const { outcome } = await collector('http://one.example', { fetch, wait: 1 }).send(digest, 'me', new Uint8Array(1));
+    expect([outcome, asked]).toEqual(['duplicate', 2]);
+  });
+
+  test('refuses a player that no header carries before it sends anything, and does not show who it is', async () => {
+    const { asked, fetch } = network(json({ outcome: 'counted' }));
+    const collecting = collector('http://one.example', { fetch });
+    for (const player of ['', ' me', 'me ', 'secret\nticket', 'Имя', 'x'.repeat(257)]) {
+      await expect(collecting.send(digest, player, new Uint8Array(1))).rejects.toThrow(
+        /^"player" expected a text of 1 to 256 characters of Latin-1, without a space at its ends$/,
+      );
+    }
+    expect(asked).toEqual([]);
+    expect((await collecting.send(digest, 'René 1', new Uint8Array(1))).outcome).toBe('counted');
+  });
+
   test('gives up after its attempts, and does not repeat what is refused', async () => {
     const lost = network(new Error('lost'));
     await expect(
