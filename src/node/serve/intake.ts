@@ -266,11 +266,17 @@ export function createIntake(
         const settled = appended.map((one, at) => settle(one, offers[at]));
         let at = 0;
         for (const one of now) one.done(settled.slice(at, (at += one.offers.length)));
+        catchUp(Infinity);
         if (folded - keptAt >= KEPT_EVERY) await keep();
       } catch (error) {
         for (const one of now) one.failed(error);
       }
     }
+  }
+
+  /** Reads what another program wrote; while this one writes, it does so by itself when that is done. */
+  function refresh(): void {
+    if (writing === undefined) catchUp(Infinity);
   }
 
   /** Begins to write where nobody does, and waits until nothing waits. */
@@ -293,14 +299,16 @@ export function createIntake(
     );
   }
 
+  /** Keeps the state. Where the disk does not take it, the log makes it again. */
   async function keep(): Promise<void> {
     if (folded === keptAt) return;
     const sequence = folded;
-    await log.keep({ sequence, state: packed(fold, { counted, countedInRound }) });
-    keptAt = sequence;
+    const kept = log.keep({ sequence, state: packed(fold, { counted, countedInRound }) });
+    await kept.then(() => (keptAt = sequence)).catch(() => undefined);
   }
 
   const standing = () => {
+    refresh();
     const { round, rounds } = fold;
     return { counted, countedInRound, round, rounds, waiting: 0, unconfirmed: 0 };
   };
@@ -310,8 +318,12 @@ export function createIntake(
     get busy() {
       return way.busy;
     },
-    asked: () => fold.asked(),
+    asked() {
+      refresh();
+      return fold.asked();
+    },
     async receive(reports) {
+      refresh();
       const judged = reports.map((one) => judge(admission, fold, one));
       return receipts(judged, append, outcomes);
     },

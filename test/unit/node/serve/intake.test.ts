@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import { restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { admitAll, createIntake } from '../../../../src/node/serve/intake.ts';
-import type { Offered, ReportLog } from '../../../../src/node/serve/log.ts';
+import type { Entry, Offered, ReportLog } from '../../../../src/node/serve/log.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
 /** A log in memory, each of whose answers waits until it is let go. */
@@ -74,4 +74,51 @@ test('a log with a report that is none of its plan is refused, and not folded wi
   expect(() => createIntake(damaged, fold, { admission: admitAll() })).toThrow(
     /^"folder" expected one whose reports are not damaged: "report" expected/,
   );
+});
+
+/** A log in memory that several collectors share. */
+function sharedLog(): ReportLog {
+  const entries: Entry[] = [];
+  let round = 0;
+  return {
+    append: async (offers) =>
+      offers.map((one) => {
+        if (one.round !== round) return { outcome: 'closed' };
+        entries.push({ kind: 'report', sequence: entries.length + 1, bytes: one.bytes });
+        return { outcome: 'taken', sequence: entries.length };
+      }),
+    async close() {
+      round++;
+      entries.push({ kind: 'close', sequence: entries.length + 1 });
+      return entries.length;
+    },
+    after: (sequence) => entries.slice(sequence),
+    keep: () => Promise.reject(new Error('no space left on device')),
+    kept: () => undefined,
+    shut: async () => {},
+  };
+}
+
+test('a collector follows another one on the same log, and a state that the disk does not take stops neither', async () => {
+  const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
+  const log = sharedLog();
+  const fold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
+  const [first, second] = [0, 1].map(() => createIntake(log, fold, { admission: admitAll() }));
+  const random = seededRandom('two collectors');
+  const send = async (intake: typeof first, players: number, name: string) => {
+    const round = second.asked() as ReturnType<typeof userLevelMean.rounds.first>;
+    const reports = Array.from({ length: players }, (_, i) => {
+      const report = userLevelMean.player.randomize(round, { samples: [0.2, 0.4] }, random);
+      return { player: `${name} ${i}`, bytes: userLevelMean.report.encode(round, report) };
+    });
+    return new Set((await intake.receive(reports)).map(({ outcome }) => outcome));
+  };
+  expect(await send(first, 40, 'first')).toEqual(new Set(['counted']));
+  expect(await second.standing()).toMatchObject({ round: 0, counted: 40 });
+  await first.close();
+  // It was asked nothing meanwhile: what the open round is, it reads from the log.
+  expect(await send(second, 40, 'second')).toEqual(new Set(['counted']));
+  expect(await first.standing()).toMatchObject({ round: 1, counted: 80, countedInRound: 40 });
+  expect((await first.tallied()).saved()).toEqual((await second.tallied()).saved());
+  await first.shut();
 });
