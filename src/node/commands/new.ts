@@ -22,6 +22,7 @@ export async function startProtocol(name: string, kind: NewKind): Promise<void> 
   if (!NAME.test(name) || name.length > 40) {
     throw new RefusedValue('name', 'at most 40 lower-case letters and digits, words joined by hyphens', name);
   }
+  if (name === 'broken') throw new RefusedValue('name', 'another one than that of the broken twin', name);
   if (await lstat(resolve(name)).catch(() => undefined)) {
     throw fileRefusal('name', 'a folder that is not there yet', name);
   }
@@ -39,7 +40,8 @@ export async function startProtocol(name: string, kind: NewKind): Promise<void> 
 
 /** The files of a new protocol by their names: a small sound one that a designer changes part by part. */
 export function newProtocol(name: string, kind: NewKind = 'one-shot'): Readonly<Record<string, string>> {
-  const variable = name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
+  // No word of the language or of the files begins like this.
+  const variable = `my${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
   const fill = (text: string): string => text.replaceAll('NAME', name).replaceAll('PROTOCOL', variable);
   const { protocol, broken, test, readme } = TEMPLATES[kind];
   return {

@@ -26,6 +26,26 @@ describe('ldpkit new', () => {
     expect(readdirSync(folder).sort()).toEqual(['README.md', 'blood-types.mjs', 'blood-types.test.mjs', 'broken.mjs']);
   });
 
+  test.each(['class', 'coin', 'define-protocol'])(
+    'also by a name that the language or a file has: %s',
+    async (name) => {
+      expect((await ldpkit(place, ['new', name])).status).toBe(0);
+      const { status, stdout } = await ldpkit(join(place, name), ['certify', `./${name}.mjs`]);
+      expect([status, stdout.split('\n')[0]]).toEqual([
+        0,
+        `Certificate of ${name} (defined): one player's whole transcript`,
+      ]);
+    },
+  );
+
+  test('but not by that of the twin, whose file would take its place', async () => {
+    const { status, stderr } = await ldpkit(place, ['new', 'broken']);
+    expect([status, stderr]).toEqual([
+      2,
+      'ldpkit: "name" expected another one than that of the broken twin, got "broken"\n',
+    ]);
+  });
+
   test('whose audit finds nothing, and of the twin the mistake', async () => {
     const [sound, broken] = await Promise.all([
       run('audit ./blood-types.mjs --trials 200000'),
