@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { RefusedValue } from '../../check/refusal.ts';
 import { checkFolder, fileRefusal, isFolder, makeFolder, readBytes, utf8Text } from '../files.ts';
-import { print, printJson, tell } from '../print.ts';
+import { counted, print, printJson, tell } from '../print.ts';
 import { untilEnded } from '../run-program.ts';
 import { createClusterIntake, createOrderedIntake } from '../serve/cluster-intake.ts';
 import { allEntries } from '../serve/cluster-log.ts';
@@ -240,7 +241,12 @@ export async function tickets(
   await writeFile(secret, randomBytes(32), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw fileRefusal('secret', 'a file that can be written', secret);
   });
-  print(createTickets(await readSecret('secret', secret), parameters.digest, count));
+  const key = await readSecret('secret', secret);
+  for (let left = count; left > 0; left -= MOST_REPORTS) {
+    print(createTickets(key, parameters.digest, Math.min(left, MOST_REPORTS)));
+    // Where nobody reads any more, the program ends here.
+    await turn();
+  }
 }
 
 /** `ldpkit export`: the accepted reports of a plan in their order, without anything of who sent them. */
@@ -259,7 +265,10 @@ export async function exportReports(
   const cluster = servers === undefined ? undefined : await openCluster(plan, { servers });
   const log = cluster === undefined ? await openLog(path, digest) : undefined;
   try {
-    const written = await writeReports(out, cluster === undefined ? log!.after(0) : allEntries(cluster));
+    const entries = cluster === undefined ? log!.after(0) : allEntries(cluster);
+    const written = await writeReports(out, entries).catch((error: NodeJS.ErrnoException) => {
+      throw error.syscall === undefined ? error : fileRefusal('out', 'a file that can be written', out);
+    });
     print([`wrote ${written} reports of plan ${digest} to ${out}`]);
   } finally {
     await (cluster ?? log!).shut();
@@ -274,7 +283,11 @@ export async function tally(
 ): Promise<void> {
   const plan = await readPlan(file, protocol);
   const asked = readQuery(query, plan);
-  const fold = await foldEntries(plan.fold, readReports(data));
+  let [refused, first] = [0, ''];
+  const fold = await foldEntries(plan.fold, readReports(data), (reason) => {
+    if (refused++ === 0) first = reason;
+  });
+  if (refused > 0) tell([`not counted: ${counted(refused, 'report')} of the file, the first since ${first}`]);
   const estimating = createEstimating();
   try {
     printJson(`${await estimating.estimate(plan, fold.save(), asked)}\n`);
@@ -298,8 +311,8 @@ export async function fold(
   const failed = (text: string): void => tell([text]);
   try {
     const work = mine.map((at) => tallyPartition(log, at, plan.fold, { signal: ending.signal, failed }));
-    const counted = await Promise.all(work);
-    print([`tallied ${counted.reduce((sum, one) => sum + one, 0)} reports`]);
+    const tallied = await Promise.all(work);
+    print([`tallied ${tallied.reduce((sum, one) => sum + one, 0)} reports`]);
   } finally {
     ending.abort();
     await log.shut();

@@ -116,12 +116,7 @@ const SCHEMA = [
 /** Writes the entries of a log into a Parquet file, one row each; the number of reports. */
 export async function writeReports(path: string, entries: Iterable<Entry> | AsyncIterable<Entry>): Promise<number> {
   const { ParquetWriter, fileWriter } = await optionalModule<typeof import('hyparquet-writer')>('hyparquet-writer');
-  let writer: ReturnType<typeof fileWriter>;
-  try {
-    writer = fileWriter(path);
-  } catch {
-    throw fileRefusal('out', 'a file that can be written', path);
-  }
+  const writer = fileWriter(path);
   const file = new ParquetWriter({ writer, schema: SCHEMA.map((element) => ({ ...element })), codec: 'UNCOMPRESSED' });
   let reports = 0;
   let rows: Entry[] = [];

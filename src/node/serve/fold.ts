@@ -198,10 +198,14 @@ function unpacked(saved: Uint8Array): unknown {
   }
 }
 
-/** The state after entries of a log: that of each partition by itself, and these together in their order. */
+/**
+ * The state after entries of a log: that of each partition by itself, and these together in their order. `refused` is told why a report is
+ * not counted, where it is not that it is late.
+ */
 export async function foldEntries(
   makeFold: (saved?: Uint8Array) => Fold,
   entries: AsyncIterable<Entry>,
+  refused: (reason: string) => void = () => undefined,
 ): Promise<Fold> {
   const before: Uint8Array[] = [];
   let fold = makeFold();
@@ -213,7 +217,8 @@ export async function foldEntries(
       fold = makeFold();
       now = partition;
     }
-    addEntry(fold, entry);
+    const added = addEntry(fold, entry);
+    if ('reason' in added && entry.kind === 'report') refused(added.reason);
   }
   return before.length === 0 ? fold : mergedFold(makeFold, [...before, fold.save()]);
 }

@@ -167,7 +167,21 @@ test('control: ldpkit export writes all reports of a store that is not damaged',
   const plan = writePlan(folder, hinge, parameters);
   const { stdout } = await ldpkit(folder, ['export', plan, '--folder', 'collected', '--out', 'reports.parquet']);
   expect(stdout).toBe(`wrote 3000 reports of plan ${parameters.digest} to reports.parquet\n`);
+  // They are zeros, and so no reports of the plan.
+  const tallied = await ldpkit(folder, ['tally', plan, 'reports.parquet']);
+  expect(tallied.stderr).toMatch(/^not counted: 3,000 reports of the file, the first since "report" expected/);
 });
+
+test.each(['none/reports.parquet', '/dev/full'])(
+  'ldpkit export refuses %s, into which nothing is written',
+  async (out) => {
+    const folder = newFolder();
+    await spoiltStore(folder, (file) => file);
+    expect(await refusalOf(folder, 'export', '--folder', 'collected', '--out', out)).toBe(
+      `ldpkit: "out" expected a file that can be written, got "${out}"\n`,
+    );
+  },
+);
 
 test('ldpkit export refuses a folder in which nothing was collected, and makes none', async () => {
   const folder = newFolder();
