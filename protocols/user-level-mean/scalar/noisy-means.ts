@@ -29,9 +29,13 @@ import {
 import {
   type BinCounts,
   type BinQuestion,
+  binEdge,
+  binFrequencies,
   binQuestion,
   binsOf,
   type FinishedScalar,
+  frequencyNoise,
+  lostPair,
   type NoisyQuestion,
   pairEdge,
   pairFailure,
@@ -43,7 +47,7 @@ import {
   THRESHOLD_CELLS,
 } from './question.ts';
 
-const { hypot, log, max, min, sqrt } = Math;
+const { abs, exp, hypot, log, max, min, PI, sqrt } = Math;
 
 /** The fields of a request for variants with Gaussian noise. */
 export interface NaiveRequest extends UserLevelRequest {
@@ -205,7 +209,11 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       };
     },
     answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
-    finish: (_, finished) => foundMean(finished[1]),
+    finish(plan, [first, second]) {
+      const found = foundMean(second);
+      const error = hypot(found.standardError[0], beyondInterval(plan, first.tally, second.round, found));
+      return { ...found, standardError: Float64Array.of(error) };
+    },
     claimed: (plan) => guaranteeOf(plan),
     releases: ({ pilot, final }) => [
       questionChannel(pilot).release('bin of the local mean'),
@@ -217,13 +225,72 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
     neighbourDistance: ({ samePlayers }) => (samePlayers ? hypot(2, 2) : 2),
     expected({ bound, players, samples, pilot, range, samePlayers, share, final, interval }, spread) {
       const bin = bound / pilot.mechanism.categories;
-      const half = halfWithin(interval === 'pair' ? bin + range : 3 * bin, bound);
-      // The standard deviation of one bit on an interval is half its length divided by the contrast.
-      const noise = half * (final.kind === 'noisy' ? final.sigma : 1 / final.coin.contrast);
-      return { error: hypot(spread / sqrt(samples), noise) / sqrt(players * (samePlayers ? 1 : 1 - share)), floor: 0 };
+      const half = interval === 'pair' ? bin + range : 3 * bin;
+      const reports = players * (samePlayers ? 1 : 1 - share);
+      const deviation = spread / sqrt(samples);
+      const within = halfWithin(half, bound);
+      const noise =
+        final.kind === 'noisy'
+          ? hypot(deviation, within * final.sigma)
+          : sqrt(bitsVariance(within, deviation, final.coin.contrast, reports));
+      const lost = lostPair(pilot.mechanism, players * share) * lostSquare(half / bound);
+      return { error: hypot(noise / sqrt(reports), sqrt(lost) * bound), floor: 0 };
     },
   },
 );
+
+/**
+ * The variance of n bits about thresholds in cells of an interval of length 2h, n times that of the mean that they give, for local
+ * means of deviation τ in its middle: h²(1/κ² − 1) by the coin, and 2h·∫F(1 − F)dt by the local means, 2hτ/√π for normal ones. A cell
+ * that they all lie in has a sixth of its width in the place of τ/√π; all of the interval is one if a cell may be empty.
+ */
+function bitsVariance(half: number, deviation: number, contrast: number, reports: number): number {
+  const empty = 1 - exp(-THRESHOLD_CELLS * exp(-reports / THRESHOLD_CELLS));
+  const told = 2 * half * hypot(deviation / sqrt(PI), half / (3 * THRESHOLD_CELLS));
+  return half * half * (1 / (contrast * contrast) - 1 + empty) + told * (1 - empty);
+}
+
+/** Mean square of what a mean lies beyond c ± h, for a mean anywhere in the middle half of [−1, 1] and c anywhere in it. */
+function lostSquare(half: number): number {
+  return (max(0, 1.5 - half) ** 4 - max(0, 0.5 - half) ** 4) / 12;
+}
+
+/**
+ * How far the mean lies from an estimate if round 1 chose a wrong interval: the root of its mean square.
+ *
+ * Law: pairs of bins are weighted by both rounds. Frequencies f have normal noise of one variance v, so that a pair with the shares
+ * p = (q, 1 − q) has the log likelihood (f·p − ½p·p)/v, at its best q. In round 2 the local means of a pair beyond the interval are all
+ * at its end, and the estimate is as far from it as its standard error tells.
+ */
+function beyondInterval(
+  { pilot }: TwoRoundPlan,
+  { players, sums }: MeanTally,
+  { question }: ScalarRound,
+  { mean: [mean], standardError: [error] }: FoundMean,
+): number {
+  const { lower, upper } = question as SignQuestion | NoisyQuestion;
+  const { categories } = pilot.mechanism;
+  const frequencies = binFrequencies(pilot, { players, sums });
+  const variance = frequencyNoise(pilot.mechanism, players);
+  const bin = (pilot.upper - pilot.lower) / categories;
+  const logs = new Float64Array(categories - 1).map((_, i) => {
+    const [edge, first, second] = [binEdge(pilot, i + 1), frequencies[i], frequencies[i + 1]];
+    const apart = min(1, abs(first - second));
+    const likelihood = (first + second - 0.5 + apart * (abs(first - second) - apart / 2)) / 2;
+    // At most half a bin from the edge, and clipped.
+    const place = max(lower, edge - bin / 2, min(upper, edge + bin / 2, mean));
+    return likelihood / variance - 0.5 * ((mean - place) / max(error, bin * 2 ** -40)) ** 2;
+  });
+  const highest = logs.reduce((most, value) => max(most, value), -Infinity);
+  let [total, squares] = [0, 0];
+  for (const [i, value] of logs.entries()) {
+    const weight = exp(value - highest);
+    const edge = binEdge(pilot, i + 1);
+    total += weight;
+    if (edge < lower || edge > upper) squares += weight * (edge - mean) ** 2;
+  }
+  return sqrt(squares / total);
+}
 
 /**
  * Half the length of an interval [c − h, c + h] that is cut to [−B, B], averaged over a centre c anywhere in the middle half of the

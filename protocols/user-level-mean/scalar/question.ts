@@ -10,7 +10,7 @@ import {
   type FrequencyMechanism,
   frequencyVariance,
 } from '../../../src/mechanism/frequency.ts';
-import { normalCdf } from '../../../src/numeric/normal.ts';
+import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import type { LocatedInterval, Over } from '../course.ts';
@@ -313,12 +313,27 @@ export function binsOf(bound: number, width: number): number {
 
 /** A bound on the probability that n reports choose a wrong pair of k bins, if nine tenths are in the right one. */
 export function pairFailure(mechanism: FrequencyMechanism, reports: number): number {
+  return mechanism.categories * normalCdf(-0.9 / (2 * sqrt(frequencyNoise(mechanism, reports))));
+}
+
+/** The probability that one of k − 4 pairs of bins far from the right one seems to hold more, by normal noise of their frequencies. */
+export function lostPair(mechanism: FrequencyMechanism, reports: number): number {
+  const apart = 1 / sqrt(2 * frequencyNoise(mechanism, reports));
+  let [kept, total] = [0, 0];
+  for (let z = -6; z <= 6; z += 0.25) {
+    const density = normalDensity(z);
+    kept += density * normalCdf(apart + z) ** max(0, mechanism.categories - 4);
+    total += density;
+  }
+  return 1 - kept / total;
+}
+
+/** The larger of the variances of the frequency of a bin that contains nothing and of one that contains everything. */
+export function frequencyNoise(mechanism: FrequencyMechanism, reports: number): number {
   const { categories } = mechanism;
   const share = Float64Array.from({ length: categories }, (_, i) => (i === 0 ? 1 : 0));
-  // The larger of the variances of a bin that contains nothing and of one that contains everything.
-  const variance = max(
+  return max(
     frequencyVariance(mechanism, 0, share, reports),
     frequencyVariance(mechanism, categories - 1, share, reports),
   );
-  return categories * normalCdf(-0.9 / (2 * sqrt(variance)));
 }
