@@ -219,6 +219,9 @@ const MOST_PLACES = 128;
 const RATIO = 1.25;
 const FURTHEST = 16;
 
+/** Along one direction a coordinate has more than so many times the root mean square deviation once in 10⁵. */
+const LARGEST_SHARE = 4.5;
+
 const RANGE = 5;
 
 /** The variance of the frequency of a bin with half of the local means, or of an empty one if that is larger. */
@@ -259,16 +262,13 @@ export function binContrast(width: number, deviation: number): BinContrast {
  * The posterior of every coordinate given the bins that players reported.
  *
  * Law: the unbiased frequency of bin b is p_b(θ, τ) = P(N(θ, τ²) in b), with normal noise of one variance v for all
- * bins, so that the logarithm of the likelihood is (Σf_b·p_b − ½Σp_b²)/v. θ_j is normal around 0 within its range. log
- * τ, one number for all coordinates, is uniform as far as bins can tell it: where all local means lie in one bin, a
- * place near its edge is as likely as a small τ. The result depends on the
- * counts alone, so every server gets the same. A coordinate without answers has its prior.
+ * bins, so that the logarithm of the likelihood is (Σf_b·p_b − ½Σp_b²)/v. θ_j is normal around 0 within its range, and
+ * every coordinate has its own τ, by a law that all coordinates tell together ({@link deviationLaw}). Its log τ₀ is public, or
+ * uniform as far as bins can tell it: where all local means lie in one bin, a place near its edge is as likely as a
+ * small τ. The result depends on the counts alone, so every server gets the same. A coordinate without answers has its prior.
  */
-export function locateBins(
-  question: BinQuestion,
-  tallies: readonly BinCounts[],
-  { largestSpread, deviation, largestDeviation }: LocationModel,
-): Location {
+export function locateBins(question: BinQuestion, tallies: readonly BinCounts[], model: LocationModel): Location {
+  const { largestSpread, deviation, largestDeviation } = model;
   const { categories } = question.mechanism;
   const width = (question.upper - question.lower) / categories;
   const most = tallies.reduce((largest, { players }) => max(largest, players), 1);
@@ -293,52 +293,56 @@ export function locateBins(
     if (known) addBins(table, template, frequencies, variance);
     return logSum(table);
   };
-  const deviations = likelyDeviations(candidatesOf(deviation, largestDeviation, width), (tau) =>
-    tallies.reduce((sum, _, j) => sum + fill(tau, j), 0),
-  );
+  const candidates = candidatesOf(model, width, tallies.length);
+  const scores = Float64Array.from(tallies.flatMap((_, j) => candidates.map((tau) => fill(tau, j))));
+  const law = deviationLaw(model, candidates, scores, () => 0);
+  const densities = candidates.map((tau) => logDensity(law, tau));
   const size = tallies.length;
   const location = { mean: new Float64Array(size), error: new Float64Array(size) };
+  const found = new Float64Array(size);
   for (let j = 0; j < size; j++) {
+    const chosen = likely({
+      deviations: candidates,
+      weights: normalized(densities.map((density, k) => density + scores[j * candidates.length + k])),
+    });
     // The place that follows from the share of a neighbouring bin depends on τ, whose uncertainty is part of that of the place.
     let [mean, second] = [0, 0];
-    for (const { tau, weight } of deviations) {
+    for (const [k, tau] of chosen.deviations.entries()) {
       const total = fill(tau, j);
       for (let i = 0; i < table.length; i++) {
-        const probability = weight * exp(table[i] - total);
+        const probability = chosen.weights[k] * exp(table[i] - total);
         mean += probability * i;
         second += probability * i * i;
       }
+      found[j] += chosen.weights[k] * tau * tau;
     }
     location.mean[j] = question.lower + ((mean + 0.5) * width) / places;
     location.error[j] = (width / places) * sqrt(max(0, second - mean * mean) + 1 / 12);
+    // The root mean square: with too small a deviation, the clip of round 2 would cut off information.
+    found[j] = largestDeviation > deviation ? sqrt(found[j]) : deviation;
   }
-  // The root mean square: with too small a deviation, the clip of round 2 would cut off information.
-  const found = sqrt(deviations.reduce((sum, { tau, weight }) => sum + weight * tau * tau, 0));
-  return { ...location, quartiles: new Float64Array(0), deviation: new Float64Array(size).fill(found) };
+  return { ...location, quartiles: new Float64Array(0), deviation: found };
 }
 
-/** Candidates for τ, all alike beforehand, as far as bins can tell it from 0 and from more than eight bins. */
-function candidatesOf(deviation: number, largest: number, width: number): number[] {
-  if (largest <= deviation) return [deviation];
-  const candidates: number[] = [];
-  const most = max(deviation, min(largest, 8 * width));
-  for (let tau = most; tau > max(deviation / FURTHEST, min(deviation, width / 32)); tau /= RATIO) candidates.push(tau);
+/**
+ * Candidates for the τ of a coordinate, descending, as far as bins can tell it from 0 and from more than eight bins; one where it is public,
+ * which it is of a single coordinate alone.
+ */
+function candidatesOf(
+  { deviation, largestDeviation, halfRange }: LocationModel,
+  width: number,
+  size: number,
+): number[] {
+  const known = largestDeviation <= deviation;
+  if (known && size === 1) return [deviation];
+  const most = known
+    ? min(halfRange, deviation * min(sqrt(size), LARGEST_SHARE))
+    : max(deviation, min(largestDeviation, 8 * width));
+  const candidates = [known ? deviation : most];
+  while (candidates[0] * RATIO <= most) candidates.unshift(candidates[0] * RATIO);
+  const least = max(deviation / FURTHEST, min(deviation, width / 32));
+  for (let tau = candidates[candidates.length - 1] / RATIO; tau > least; tau /= RATIO) candidates.push(tau);
   return candidates;
-}
-
-/** Candidates for τ with more than a thousandth of the posterior. */
-function likelyDeviations(
-  candidates: readonly number[],
-  score: (tau: number) => number,
-): readonly { readonly tau: number; readonly weight: number }[] {
-  if (candidates.length === 1) return [{ tau: candidates[0], weight: 1 }];
-  const scores = candidates.map(score);
-  const highest = max(...scores);
-  const kept = candidates
-    .map((tau, k) => ({ tau, weight: exp(scores[k] - highest) }))
-    .filter(({ weight }) => weight > 1e-3);
-  const total = kept.reduce((sum, { weight }) => sum + weight, 0);
-  return kept.map(({ tau, weight }) => ({ tau, weight: weight / total }));
 }
 
 /** p_b for the bins around that of θ, for each place of θ in its bin. */

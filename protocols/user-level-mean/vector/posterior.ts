@@ -287,7 +287,7 @@ function isKnown({ deviation, largestDeviation }: LocationModel): boolean {
  * and 2τ₀⁴ where local means vary along one direction (ρ → 1). So one τ holds for uncorrelated coordinates only. A
  * quadratic form with these two moments is τ₀²·χ²_ν/ν with ν ≥ 1 (Satterthwaite), exactly so for equal eigenvalues as D
  * grows. Which ν is not public; the signs tell: P(signs | τ₀, ν) = Π_j Σ_k P(signs of j | τ_k)·p(τ_k | τ₀, ν). A priori
- * log ν is uniform, and log τ₀ normal with deviation 1 around its middle, or public.
+ * log ν is uniform, and log τ₀ public, or by default normal with deviation 1 around its middle.
  *
  * Shape: evidence is size × candidates, row-major, as logarithms; −Infinity for a candidate that was left out.
  *
@@ -297,6 +297,7 @@ export function deviationLaw(
   model: LocationModel,
   candidates: readonly number[],
   evidence: Float64Array,
+  logPrior: (middle: number) => number = (middle) => -0.5 * log(middle / model.deviation) ** 2,
 ): DeviationLaw {
   const count = candidates.length;
   const likelihood = likelihoods(evidence, count);
@@ -313,7 +314,7 @@ export function deviationLaw(
       const highest = max(...logs);
       const density = logs.map((value) => exp(value - highest));
       const total = density.reduce((sum, value) => sum + value, 0);
-      let scale = known ? 0 : -0.5 * log(middle / model.deviation) ** 2;
+      let scale = known ? 0 : logPrior(middle);
       for (let row = 0; row < likelihood.length; row += step) {
         let share = 0;
         for (let k = 0; k < count; k++) share += density[k] * likelihood[row + k];
