@@ -17,7 +17,7 @@ import { type Course, type Over, receivedNumbers, reportsOf, roundsBy } from '..
 import type { MeanTally } from '../user-level-mean/shape.ts';
 import { type GradientWavesPlan, gradientBound, LOSS, type Wave, waveAt } from './parameters.ts';
 
-const { SQRT2, max, sqrt } = Math;
+const { SQRT2, max, min, sqrt } = Math;
 
 /** What all waves say. */
 export interface GradientWavesEstimate {
@@ -27,7 +27,7 @@ export interface GradientWavesEstimate {
   readonly w: Float64Array;
   /** The public points of the waves of gradients. */
   readonly points: readonly Float64Array[];
-  /** By how much the risk at the last point is below that at w = 0, at least: −⟨ḡ, w⟩, by the players' noise. */
+  /** By how much the risk at the last point is below that at w = 0, at least: −⟨ḡ, w⟩, for noise and sampling together. */
   readonly gain: { readonly value: number; readonly standardError: number };
   /** The risk at w with its standard error, where a last wave reported it. */
   readonly risk?: { readonly value: number; readonly standardError: number };
@@ -45,9 +45,8 @@ const course: Course<GradientWavesPlan, Wave, GradientWavesEstimate> = {
   finish(plan, finished) {
     const waves = gradients(plan, finished);
     const points = waves.map(({ round }) => round.w);
-    const { w, gradient, variance } = gradientOf(plan, waves[waves.length - 1]);
-    const gain = { value: -innerProduct(gradient, w), standardError: Math.sqrt(variance) * euclideanNorm(w) };
-    const found = { players: reportsOf(finished), w: pointAfter(plan, finished), points, gain };
+    const last = waves[waves.length - 1];
+    const found = { players: reportsOf(finished), w: pointAfter(plan, finished), points, gain: gainOf(plan, last) };
     return finished.length > plan.waves ? { ...found, risk: riskOf(plan, finished[plan.waves]) } : found;
   },
 };
@@ -56,6 +55,21 @@ const course: Course<GradientWavesPlan, Wave, GradientWavesEstimate> = {
 export const rounds: Rounds<GradientWavesPlan, Wave, MeanTally, GradientWavesEstimate, undefined> = roundsBy(
   () => course,
 );
+
+/**
+ * The gain at the point of the last wave, which was fixed before this wave answered.
+ *
+ * Law: for one record −⟨g, w⟩ is from −B‖w‖ to B‖w‖, and by convexity at most ℓ(0). Of numbers in [−a, b] with the mean μ the variance
+ * is at most (a + μ)(b − μ) (Bhatia, Davis 2000): the standard error is on the safe side.
+ */
+function gainOf(plan: GradientWavesPlan, last: Over<Wave>): { value: number; standardError: number } {
+  const { w, gradient, variance } = gradientOf(plan, last);
+  const value = -innerProduct(gradient, w);
+  const norm = euclideanNorm(w);
+  const most = gradientBound(plan) * norm;
+  const spread = max(0, (most + value) * (min(most, LOSS[plan.variant].largest(0)) - value));
+  return { value, standardError: sqrt(variance * norm * norm + spread / last.tally.players) };
+}
 
 const gradients = ({ waves }: GradientWavesPlan, finished: readonly Over<Wave>[]) => finished.slice(0, waves);
 

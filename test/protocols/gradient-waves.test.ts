@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
 import { type GradientWavesRequest, LOSS, LOSSES } from '../../protocols/gradient-waves/parameters.ts';
 import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
+import { coordinateNoise } from '../../protocols/gradient-waves/server.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { open } from '../../src/core/open.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -201,6 +202,26 @@ describe('waves', () => {
     // Of a normal error, more than 4 standard errors off with probability 6.3e-5.
     expect(abs(value - riskOf(estimate.w))).toBeLessThan(4 * standardError);
     expect(standardError).toBeLessThan(0.1);
+  });
+
+  test('count in the error of the gain who is in the last wave, where there is little noise', () => {
+    const quiet = gradientWavesPlan(smallRequest({ epsilon: 200, waves: 8 }));
+    const { finished: over, estimate: found } = conduct(gradientWaves, quiet, population, { seed: 1 });
+    const { w } = over[7].round;
+    const gradient = new Float64Array(3);
+    const gains = data.map((datum) => {
+      LOSS.hinge.fillGradient(w, datum, gradient);
+      return -gradient.reduce((sum, entry, j) => sum + entry * w[j], 0);
+    });
+    const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+    const sampling = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / gains.length / over[7].tally.players;
+    const noise = (coordinateNoise(quiet) * hypot(...w) ** 2) / over[7].tally.players;
+    const stated = found.gain.standardError ** 2;
+    expect(stated).toBeGreaterThan(noise + sampling);
+    // Numbers in [−2, ½] have no larger variance than (2 + ½)²/4.
+    expect(stated).toBeLessThan(noise + 1.5625 / over[7].tally.players);
+    // Control: the noise alone is not a half of it.
+    expect(noise).toBeLessThan(0.5 * (noise + sampling));
   });
 
   test('refuse a wave that nobody answered, a forged one, and an estimate before the end', () => {
