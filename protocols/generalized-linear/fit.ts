@@ -107,7 +107,10 @@ export function fitMoments(parameters: MarginParameters, moments: CorrectedMomen
         : minimizeComparedRisk;
     return minimize(known, { loss, radius, intercept, fit }, seed);
   };
-  return alike ? foundRisk(moments, { ...found(), loss }) : found();
+  if (!alike) return found();
+  const risk = foundRisk(moments, { ...found(), loss });
+  // The mean alone is told nothing by an equation.
+  return moments.lift.degree > 1 ? { ...risk, pooled: true } : risk;
 }
 
 /**

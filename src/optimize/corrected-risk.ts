@@ -69,6 +69,8 @@ export interface CorrectedRisk {
   readonly ridge: number;
   /** sup |P − f′| on [−R, R], which no number of players removes; the risk's bias at w is at most E ∫_0^|t| of it. */
   readonly bias: number;
+  /** Where it was found from moments that are pooled over the powers, since all records have norm 1. */
+  readonly pooled?: true;
   /** The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased with P in the place of f′. */
   riskAt(w: ArrayLike<number>): number;
 }

@@ -156,9 +156,12 @@ export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery
 
 /** What an estimate says besides its model and risk, as plain data: who made it, and how. */
 export function estimateDetails(estimate: MarginEstimate): { readonly [key: string]: Json } {
-  const { coefficients, ridge, bias, server, plan } = estimate;
-  const found = { coefficients: Array.from(coefficients), ridge, bias, server };
-  return plan === undefined ? found : { ...found, plan: { ...plan } };
+  const { coefficients, ridge, bias, server, plan, pooled } = estimate;
+  return {
+    ...{ coefficients: Array.from(coefficients), ridge, bias, server },
+    ...(pooled === undefined ? {} : { pooled }),
+    ...(plan === undefined ? {} : { plan: { ...plan } }),
+  };
 }
 
 /** How a report is decoded: `product`, `averaged`, `signs` for noisy copies, others for the variant of that name. */

@@ -103,6 +103,14 @@ describe('the report page', () => {
     expect(places2[0] < places2[1]).toBe(share('accuracy') > share('risk'));
   });
 
+  test('says where the server uses that all records have norm 1, and of which reports', () => {
+    const told = new Set(document.runs.map(({ variant, estimate }) => `${variant} ${estimate.pooled}`));
+    expect([...told].sort()).toEqual(['lifted true', 'printed undefined']);
+    expect(page).toContain(
+      'By the schema all records have norm 1, and the server uses it: what reports of lifted say of one power it pools',
+    );
+  });
+
   test('gives the numbers of every picture, a row for each point', () => {
     const csv = Array.from(page.matchAll(/data-name="([a-z0-9-]+)" data-csv="([^"]*)"/g), ([, name, text]) => ({
       name,

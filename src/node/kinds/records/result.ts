@@ -33,7 +33,11 @@ export function recordResult(document: RunDocument): RunResult {
   return {
     verdict: verdictOf(document, rows),
     tiles: tilesOf(document, rows),
-    about: [`${capital(summary)}. ${settingOf(document)}`, `Models are measured on ${evaluatedOn.description}.`],
+    about: [
+      `${capital(summary)}. ${settingOf(document)}`,
+      ...pooledNote(document),
+      `Models are measured on ${evaluatedOn.description}.`,
+    ],
     parts: [
       {
         heading: `${capital(loss)} risk and AUC against ε`,
@@ -69,6 +73,16 @@ function settingOf({ players, dimension, radius, repetitions, runs }: RunDocumen
     `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${variants.join(', ')} at ` +
     `ε = ${[...epsilons].join(', ')}${several}.`
   );
+}
+
+/** What the server was told of the records beside their bounds, where a model needs it. */
+function pooledNote({ runs }: RunDocument): readonly string[] {
+  const pooled = new Set(runs.filter(({ estimate }) => estimate.pooled).map(({ variant }) => variant));
+  if (pooled.size === 0) return [];
+  return [
+    `By the schema all records have norm 1, and the server uses it: what reports of ${[...pooled].join(', ')} say of one power it ` +
+      'pools with what they say of the others. For shorter records that would be wrong.',
+  ];
 }
 
 /** The headline variant at the headline ε, as the mean over its repetitions. */
