@@ -31,7 +31,7 @@ import {
   type QueryLoss,
   residualLossOf,
 } from './margin/query.ts';
-import { estimateSpherical } from './margin/spherical.ts';
+import { checkSphericalQuery, estimateSpherical } from './margin/spherical.ts';
 
 const { SQRT2, abs, exp, max, min, sqrt } = Math;
 
@@ -53,7 +53,7 @@ export const server: Server<ChannelParameters, ValuesReport, ChannelTally, Margi
 
 /** Refuses a query that no tally of these parameters can answer. */
 export function checkQuery(parameters: ChannelParameters, query: GeneralizedLinearQuery): void {
-  const { loss: wanted, radius = 1, force: _, ...rest } = query;
+  const { loss: wanted, radius = 1, force = false, ...rest } = query;
   if (radius !== 'automatic') checkPositive('radius', radius);
   if (!hasMoments(parameters)) {
     for (const name of ['decoder', 'coefficients'] as const) {
@@ -61,7 +61,7 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
     }
     servedBy(parameters, rest);
     if (radius === 'automatic') throw new RefusedValue('radius', 'a number for variant sphericalLaplace', radius);
-    marginLossOf(wanted);
+    checkSphericalQuery(parameters, { ...rest, loss: marginLossOf(wanted), radius, force });
     return;
   }
   const residual = isRegression(parameters);

@@ -189,19 +189,27 @@ export function sphericalGradientMoments(
   return { mean, secondMoment };
 }
 
+/** How far from 0 the integrand must be integrated where ‖w‖ = 0. */
+const rangeAt0 = ({ growthRate, noise }: SphericalDeconvolution): number =>
+  (growthRate > 0 ? 60 : 200) + 8 * noise.noiseDimension;
+
+/** Refuses a ‖w‖, named as its caller names it, at which the second moment of the estimate is infinite, or lost in underflow. */
+export function checkWeightNorm(name: string, deconvolution: SphericalDeconvolution, weightNorm: number): void {
+  const { growthRate, noise } = deconvolution;
+  const most = (noise.rate / 2) * (1 - rangeAt0(deconvolution) / FURTHEST);
+  if (growthRate * weightNorm <= most) return;
+  const expected = `a number <= ${most / growthRate}, beyond which the second moment is lost or infinite`;
+  throw new RefusedValue(name, expected, weightNorm);
+}
+
 /**
  * How far from 0 the integrand must be integrated: it falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, and beyond this
- * it is 1e-20 of the total (with a reserve for polynomials, where r = 0). Refused where the density underflows there.
+ * it is 1e-20 of the total (with a reserve for polynomials, where r = 0).
  */
 function rangeOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {
+  checkWeightNorm('weightNorm', deconvolution, weightNorm);
   const { growthRate, noise } = deconvolution;
-  const scaled = (growthRate > 0 ? 60 : 200) + 8 * noise.noiseDimension;
-  const most = (noise.rate / 2) * (1 - scaled / FURTHEST);
-  if (!(growthRate * weightNorm <= most)) {
-    const expected = `a number <= ${most / growthRate}, beyond which the second moment is lost or infinite`;
-    throw new RefusedValue('weightNorm', expected, weightNorm);
-  }
-  return scaled / (1 - (2 * growthRate * weightNorm) / noise.rate);
+  return rangeAt0(deconvolution) / (1 - (2 * growthRate * weightNorm) / noise.rate);
 }
 
 /** θ_n(x), by θ_n = (2n − 1)θ_{n−1} + x²θ_{n−2}, θ_0 = 1, θ_1 = 1 + x; all terms are positive for x ≥ 0. */

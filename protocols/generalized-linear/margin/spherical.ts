@@ -16,6 +16,7 @@ import { projectedGradient } from '../../../src/optimize/ball.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
 import {
+  checkWeightNorm,
   deconvolvedGradient,
   type SphericalDeconvolution,
   type SphericalGradientPoint,
@@ -79,6 +80,18 @@ interface SphericalQuery extends Pick<MarginQuery, 'degree' | 'ridge'> {
   readonly force: boolean;
 }
 
+/** Refuses a query that no spherical Laplace reports of these parameters can answer, however many there are. */
+export function checkSphericalQuery(
+  parameters: SphericalParameters,
+  { loss, radius, degree = 'automatic', ridge = 'automatic', force }: SphericalQuery,
+): void {
+  if (ridge !== 'automatic') checkNonNegative('ridge', ridge);
+  if (degree === 0) return;
+  if (degree !== 'automatic') throw new RefusedValue('degree', '0 or automatic for variant sphericalLaplace', degree);
+  const deconvolution = deconvolutionOf(parameters, loss);
+  if (!force) checkWeightNorm('radius', deconvolution, radius);
+}
+
 /** Largest number of steps of the minimisation; each step is one or two passes over the reports. */
 const STEPS = 300;
 
@@ -97,10 +110,7 @@ export function estimateSpherical(
   const { players } = tally;
   const reports = reportTally(tally);
   const { loss, radius, degree = 'automatic', ridge = 'automatic', force } = query;
-  const penalty = ridge === 'automatic' ? 0 : checkNonNegative('ridge', ridge);
-  if (degree !== 'automatic' && degree !== 0) {
-    throw new RefusedValue('degree', '0 or automatic for variant sphericalLaplace', degree);
-  }
+  const penalty = ridge === 'automatic' ? 0 : ridge;
   // In the server's own order, so that sums do not depend on the order of arrival.
   const { dimension, length } = parameters;
   const sorted = Array.from(canonicalOrder({ length }, reports), (i) =>
@@ -239,6 +249,7 @@ export function forecastSpherical(parameters: SphericalParameters, query: Foreca
   const { loss } = query;
   const players = checkPositive('players', query.players);
   const radius = checkPositive('radius', query.radius ?? 1);
+  checkSphericalQuery(parameters, { loss, radius, force: false });
   const { dimension } = parameters;
   const population = query.population ?? referencePopulation(dimension, query.signal ?? 0.5);
   const best = populationOptimum(population, loss, radius);

@@ -102,6 +102,17 @@ test.concurrent.each(['run', 'forecast'])('%s refuses a radius beyond which a lo
   }
 });
 
+test('a loss that reports of a variant cannot serve is refused before the records are read', async () => {
+  const words = ['run', 'generalized-linear', '--data', 'none.csv', '--schema', 'people.json'];
+  const refused = (...more: string[]) => refusalOf(...words, '--variant', 'sphericalLaplace', '--loss', ...more);
+  expect(await refused('hinge')).toContain('ldpkit: "loss" expected one with derivatives of every order');
+  expect(await refused('exponential', '--radius', '3')).toMatch(
+    /^ldpkit: "radius" expected a number <= 0\.\d+, beyond/,
+  );
+  // Control: what it can serve fails for the file alone.
+  expect(await refused('logistic')).toContain('none.csv');
+});
+
 describe('a file is refused by what it lacks, and nothing in it is told', () => {
   const header = 'age,<b>job</b>,happy';
   const fine = '40,z,yes\n50,z,no\n';

@@ -52,11 +52,12 @@ export async function runRecords(
   // Wrong parameters are refused before millions of records are read.
   for (const epsilon of plan.epsilons) {
     for (const asked of plan.variants) {
-      const parameters = study.parameters(requestOf({ plan, study, players: 1 }, asked, epsilon));
+      const request = requestOf({ plan, study, players: 1 }, asked, epsilon);
+      const parameters = study.parameters(request);
       lawOf(plan, study, parameters, { asked, epsilon, repetition: 1 });
+      study.checkQuery?.(parameters as never, study.query(queryOf(plan, request.variant)) as never);
     }
   }
-  for (const variant of plan.variants) study.query(queryOf(plan, variant === PLANNED ? study.variants[0] : variant));
   const progress = createProgress();
   const dataset = await reading(progress, (onProgress) => loadDatasetApart(plan.source, onProgress));
   const division = divide(dataset, plan);

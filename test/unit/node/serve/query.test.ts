@@ -11,6 +11,7 @@ import { seededRandom } from '../../../../src/random/seeded.ts';
 
 const lifted = { variant: 'lifted', epsilon: 1, degree: 2, dimension: 3, grade: 'deployment' };
 const copies = { variant: 'copies', epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 };
+const spherical = { variant: 'sphericalLaplace', epsilon: 4, dimension: 2 };
 const stream = { variant: 'privUnit', epsilon: 1, model: { kind: 'huber', features: 2 } };
 
 interface Studied {
@@ -66,6 +67,15 @@ describe('a query before there are reports', () => {
       '"server" expected newton or none for variant lifted: others are for noisy copies, got "sigm"',
     ],
     [generalizedLinear, lifted, { loss: 'huber?' }, /^"loss" expected /],
+    [generalizedLinear, spherical, { loss: 'hinge' }, /^"loss" expected one with derivatives of every order/],
+    [generalizedLinear, spherical, { loss: 'exponential', radius: 3 }, /^"radius" expected a number <= 0\.\d+, beyond/],
+    [
+      generalizedLinear,
+      spherical,
+      { degree: 1 },
+      '"degree" expected 0 or automatic for variant sphericalLaplace, got 1',
+    ],
+    [generalizedLinear, spherical, { ridge: -1 }, '"ridge" expected a finite number >= 0, got -1'],
     [euclideanMedian, lifted, { share: 0.7 }, '"share" expected a number above 0 and up to 0.5, got 0.7'],
     [
       frequency,
@@ -103,6 +113,8 @@ describe('a query before there are reports', () => {
     [hinge, copies, { server: 'average', radius: 3 }],
     [generalizedLinear, lifted, { loss: 'logistic', radius: 2 }],
     [generalizedLinear, lifted, { radius: 'automatic' }],
+    [generalizedLinear, spherical, { loss: 'exponential', radius: 0.1 }],
+    [generalizedLinear, spherical, { loss: 'hinge', degree: 0, radius: 3 }],
     [euclideanMedian, lifted, { radius: 0.5, degree: 1 }],
     [frequency, { epsilon: 1, categories: 4 }, { confidence: 0.9 }],
     [onlineSgd, stream, { method: 'batch means' }],
