@@ -127,7 +127,7 @@ export interface ModelMetrics {
   readonly risk: number;
   /** The share of records with y·⟨w, x⟩ > 0; a score of exactly 0 counts ½, as a coin would decide it. */
   readonly accuracy: number;
-  /** Area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½. */
+  /** Area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½; NaN without either. */
   readonly auc: number;
 }
 
@@ -295,8 +295,9 @@ export function constantMetrics(
 ): ModelMetrics {
   const share = positiveShare(records, rows);
   const accuracy = score > 0 ? share : score < 0 ? 1 - share : 0.5;
-  // All pairs of a positive and a negative label are ties.
-  return { risk: share * loss.value(score) + (1 - share) * loss.value(-score), accuracy, auc: 0.5 };
+  // All pairs of a positive and a negative label are ties, if there are any.
+  const auc = share > 0 && share < 1 ? 0.5 : Number.NaN;
+  return { risk: share * loss.value(score) + (1 - share) * loss.value(-score), accuracy, auc };
 }
 
 function positiveShare(

@@ -167,6 +167,12 @@ describe('a constant score', () => {
     expect(found.auc).toBe(expected.auc);
   });
 
+  test('ranks no pairs where all labels are the same, as the model does', () => {
+    const same = Uint32Array.of(1, 2);
+    expect(scoreMetrics(records, [[-0.5]], same)[0].auc).toBeNaN();
+    expect(constantMetrics(records, -0.5, hingeLoss(), same).auc).toBeNaN();
+  });
+
   test('is measured on the given rows, and on none it is refused', () => {
     const { risk: found, accuracy } = constantMetrics(records, -0.5, hingeLoss(), Uint32Array.of(0, 1, 2));
     // A positive costs 1, a negative nothing.
