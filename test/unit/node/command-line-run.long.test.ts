@@ -143,6 +143,18 @@ describe('ldpkit run --json on a file', () => {
     expect(gaussian.ratio).toBeGreaterThan(1);
   });
 
+  test('compares variants at the degree that was planned, which the page names', async () => {
+    const { variant, collectedDegree, playersForSameVariance } = await documentOf(...people, '--epsilon', '8');
+    expect(variant).toBe('sampled');
+    expect(collectedDegree).toBeGreaterThan(1);
+    const varianceAt = (degree: number): number =>
+      study.gradientVariance({ variant: 'gaussian', epsilon: 8, delta: 1e-6, degree, dimension: 3 });
+    const found = playersForSameVariance.find((one) => one.variant === 'gaussian')!.variance;
+    expect(found).toBe(varianceAt(collectedDegree));
+    // Control: another degree has another variance.
+    expect(found).toBeGreaterThan(2 * varianceAt(1));
+  });
+
   test('knows every variant', async () => {
     const document = await documentOf(...people, '--variant', 'printed,copies', '--players', '500', '--epsilon', '8');
     expect(document.runs.map(({ variant, guarantee }) => [variant, guarantee.kind])).toEqual([

@@ -198,13 +198,14 @@ function documentOf(
   const at = collected.findIndex((run) => isHeadline(plan, run));
   const headline = runs[at];
   const { variant, degree, guarantee, estimate, uncertainty, metrics, seconds, epsilon } = headline;
+  const asked = askedOf(collected[at].asked, epsilon);
   const { delta, grade, radius, repetitions, seed, title } = plan;
   return {
     ...{ protocol: study.protocol.name, variant, players, dimension: dataset.dimension, degree },
     ...{ guarantee, estimate, uncertainty, metrics },
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
-    collectedDegree: askedOf(collected[at].asked, epsilon).degree,
+    collectedDegree: asked.degree,
     ...{ epsilon, delta, grade, radius, repetitions, copies: plan.copies, momentsSeconds: momentsSeconds ?? null },
     ...{ seed, title, summary: study.summary, loss: study.loss.name, features: dataset.names },
     evaluatedOn: division.evaluatedOn,
@@ -215,7 +216,10 @@ function documentOf(
         return { epsilon, certificate: study.protocol.theory.certificate(parameters) };
       }),
     ),
-    playersForSameVariance: neededPlayers(study, players, (variant) => askedOf(variant, epsilon)),
+    // A planned degree is that of the headline; alone, a variant would be collected for another one.
+    playersForSameVariance: neededPlayers(study, players, (other) =>
+      other === asked.variant ? asked : { ...askedOf(other, epsilon), degree: asked.degree },
+    ),
   };
 }
 
