@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { argv } from 'node:process';
 import { optionalModule } from './log.ts';
 
 // A program of its own: goes over all pages of the store in a folder, and fails where they do not hold what the store says of itself. Where
@@ -13,7 +12,7 @@ interface Stats {
   readonly lastPageNumber: number;
 }
 
-const [, , path] = argv;
+const [, , path] = process.argv;
 const { open } = await optionalModule<typeof import('lmdb')>('lmdb');
 const root = open({ path, readOnly: true, maxDbs: 4, encoding: 'binary' });
 const { lastPageNumber, pageSize } = root.getStats() as Stats;
