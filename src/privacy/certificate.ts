@@ -1,6 +1,7 @@
-import { checkOpenUnit, RefusedValue } from '../check/refusal.ts';
+import { checkOpenUnit } from '../check/refusal.ts';
 import { implies, readAt } from './conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee, weakest } from './guarantee.ts';
+import { checkList } from './numeric-composition.ts';
 import { decimal, decimalAbove } from './rounding.ts';
 import {
   type Accounting,
@@ -75,10 +76,10 @@ export interface CertificateInput extends Pick<Certificate, 'protocol' | 'varian
  * The certificate of one player's whole transcript: all copies, all rounds and every accounting that applies, each
  * checked against the claim. All releases are treated as computed on the same datum, so they add up; nothing is assumed
  * to cancel.
- * @throws TypeError or RangeError for no releases, a count below 1, or a number that is not finite and > 0.
+ * @throws TypeError or RangeError for what is no list of releases or an empty one, a count below 1, or a number that is not finite and > 0.
  */
 export function certificate(input: CertificateInput): Certificate {
-  if (input.releases.length === 0) throw new RefusedValue('"releases" expected at least one release, got none');
+  checkList('releases', input.releases);
   const releases = input.releases.map((release, i) => checkRelease(`releases[${i}]`, release));
   const claimed = input.claimed === undefined ? undefined : checkGuarantee('claimed', input.claimed);
   const delta =

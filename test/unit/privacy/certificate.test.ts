@@ -208,7 +208,8 @@ describe('A certificate', () => {
     const make = (releases: Release[], rest: object = {}): (() => Certificate) => {
       return () => certificate({ protocol: 'p', variant: 'm', releases, ...rest });
     };
-    expect(make([])).toThrow('"releases" expected at least one release, got none');
+    expect(make([])).toThrow('"releases" expected at least one entry, got none');
+    expect(make(undefined as never)).toThrow('"releases" expected a list of one or more entries, got undefined');
     expect(make([{ ...pureRelease, count: 0 }])).toThrow('"releases[0].count" expected a whole number >= 1, got 0');
     expect(make([{ ...pureRelease, scale: 0 }])).toThrow('"releases[0].scale"');
     expect(make([{ ...pureRelease, sensitivity: Number.NaN }])).toThrow('"releases[0].sensitivity"');
