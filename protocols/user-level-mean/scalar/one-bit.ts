@@ -36,7 +36,7 @@ import {
   skewOfSigns,
 } from './sign-fit.ts';
 
-const { PI, ceil, exp, hypot, log, max, min, sqrt, tanh } = Math;
+const { PI, ceil, exp, log, max, min, sqrt, tanh } = Math;
 
 /** The fields of a request for one-bit rounds. */
 export interface OneBitRequest extends UserLevelRequest {
@@ -72,6 +72,9 @@ const PILOT_FAILURE = 1e-6;
 const LEAST_DEVIATION = 1 / 50;
 const FLOOR_DEVIATION = 1e-6;
 
+/** Signs count on a skewness of local means up to that of exponential samples: far beyond, the expansion is no law. */
+const MOST_SKEW = 2;
+
 /**
  * One bit per player. Round 1 is a pilot, with thresholds over all of [−B, B]. It asks for the bin of y instead if, by
  * forecast, two rounds of such thresholds would not find the mean and the best pair of bins will be the right one. Each
@@ -82,8 +85,8 @@ const FLOOR_DEVIATION = 1e-6;
  * Guarantee: pure ε for a player of any round.
  *
  * Law: the estimate is that of the likelihood of normal local means. By the central limit theorem they become normal as
- * m grows; with skewness κ₃ of the samples the estimate has an error of −κ₃s/(6m). If n is large enough for that to
- * matter, the last round asks for unbiased bits instead (see `residualIsBetter`).
+ * m grows; with skewness κ₃ of the samples the estimate has an error of −κ₃s/(6m) unless κ₃ is public. If n is large enough for
+ * that to matter, the last round asks for unbiased bits instead (see `residualIsBetter`).
  * @theorem slides Theorem, two-round estimator, error
  */
 export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
@@ -178,16 +181,14 @@ export function oneBitError({ players, samples, spread }: UserLevelSetting, epsi
 }
 
 /**
- * Root mean squared error of the last round, with a correct centre, where the skewness κ₃ of a sample is public. A sign is
- * off by κ₃s/(6m). Unbiased bits have thresholds spread evenly over W deviations τ of local means: their variance is
+ * Root mean squared error of the last round, with a correct centre, where the skewness κ₃ of a sample is public, and signs count
+ * on it. Unbiased bits have thresholds spread evenly over W deviations τ of local means: their variance is
  * W²τ²(1/κ² − 1)/4 by the coin and W·τ²/√π by the local means, which are nearly normal.
  */
 function skewedError(last: UserLevelSetting, epsilon: number, contrast: number, skew: number): number {
   const { players, samples, spread } = last;
   const said = { skew: skew / sqrt(samples), standardError: 0 };
-  if (!residualIsBetter(said, contrast, players)) {
-    return hypot(oneBitError(last, epsilon), (skew * spread) / (6 * samples));
-  }
+  if (!residualIsBetter(said, contrast, players)) return oneBitError(last, epsilon);
   const [below, above] = residualRadius(said, contrast, players, samples);
   const width = below + above;
   const variance = (width * width * (1 / (contrast * contrast) - 1)) / 4 + width / sqrt(PI);
@@ -223,7 +224,7 @@ function checkShares(shares: readonly number[]): readonly number[] {
 }
 
 function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalRange {
-  const { bound, samples, pilot, deviation } = plan;
+  const { bound, samples, pilot, deviation, skew = 0 } = plan;
   const usual = bound / sqrt(samples);
   const spread = deviation ?? ([usual * LEAST_DEVIATION, usual, bound] as const);
   let ends: LocatedInterval = { lower: -bound, upper: bound };
@@ -233,7 +234,8 @@ function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalR
     // Half a bin contains the mean if the pair is right; the other half allows for a mean whose neighbours were close.
     ends = { lower: max(-bound, edge - width), upper: min(bound, edge + width) };
   }
-  return { ...ends, deviation: spread, ...(deviation === undefined ? { floor: usual * FLOOR_DEVIATION } : {}) };
+  const floor = deviation === undefined ? { floor: usual * FLOOR_DEVIATION } : {};
+  return { ...ends, deviation: spread, skew: max(-MOST_SKEW, min(MOST_SKEW, skew / sqrt(samples))), ...floor };
 }
 
 function signsOf(finished: readonly FinishedScalar[]): SignAnswers[] {

@@ -11,6 +11,8 @@ export interface NormalRange extends LocatedInterval {
   readonly deviation: number | readonly [number, number, number];
   /** A smaller σ, to which the search goes down if the answers point there; the least of the interval by default. */
   readonly floor?: number;
+  /** γ, the skewness of local means, if it is public; 0 by default. */
+  readonly skew?: number;
 }
 
 export interface SignFit {
@@ -56,8 +58,9 @@ const spreadStepOf = ({ low, high, spreads }: Window): number => (spreads === 1 
  * to the usual σ, beyond which it falls with σ⁻³. With enough answers these are the maximum of the likelihood and its
  * standard error. With few answers they state honestly how little is known, even if the likelihood has several peaks.
  *
- * Law: P(yes) = ½ + κ(F − ½), where F is the average of Φ((μ − t)/σ) over the thresholds of the cell. Local means are
- * normal only as m grows: their skewness γ = κ₃/√m moves the estimate, at one threshold, by −γσ/6.
+ * Law: P(yes) = ½ + κ(F − ½), where F is the average of Φ(z) + γ/6·(z² − 1)φ(z) over the thresholds of the cell, z = (μ − t)/σ
+ * (Edgeworth). Local means are normal only as m grows: a skewness γ = κ₃/√m that is not public moves the estimate, at one
+ * threshold, by −γσ/6.
  */
 export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): SignFit {
   const [least, usual, largest] =
@@ -74,7 +77,7 @@ export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): S
     spreads: known ? 1 : 1 + ceil(log(largest / least) / SPREAD_STEP),
   };
   for (let closer = 0; ; closer++) {
-    const fit = look(answers, window, log(usual));
+    const fit = look(answers, window, log(usual), range.skew ?? 0);
     const settled = stepOf(window) <= FINE * fit.standardError;
     const fine = settled && spreadStepOf(window) <= FINE_SPREAD * fit.deviationError;
     const wider = widened(window, fit, range, ends);
@@ -115,7 +118,7 @@ function widened(window: Window, fit: SignFit, range: NormalRange, ends: readonl
 let weights = new Float64Array(FIRST * SPREADS);
 
 /** Moments of the posterior on a grid. */
-function look(answers: readonly SignAnswers[], window: Window, usual: number): SignFit {
+function look(answers: readonly SignAnswers[], window: Window, usual: number, skew: number): SignFit {
   const { lower, low, points, spreads } = window;
   if (weights.length < points * spreads) weights = new Float64Array(points * spreads);
   const [step, spreadStep] = [stepOf(window), spreadStepOf(window)];
@@ -125,7 +128,7 @@ function look(answers: readonly SignAnswers[], window: Window, usual: number): S
     const prior = -UNUSUAL * max(0, low + spreadStep * s - usual);
     for (let i = 0; i < points; i++) {
       let sum = prior;
-      for (const { question, counts } of answers) sum += logLikelihood(question, counts, lower + step * i, sigma);
+      for (const { question, counts } of answers) sum += logLikelihood(question, counts, lower + step * i, sigma, skew);
       weights[s * points + i] = sum;
       if (sum > largest) largest = sum;
     }
@@ -152,8 +155,14 @@ function look(answers: readonly SignAnswers[], window: Window, usual: number): S
   };
 }
 
-function logLikelihood(question: SignQuestion, counts: ArrayLike<number>, mu: number, sigma: number): number {
-  const shares = cellShares(question, mu, sigma);
+function logLikelihood(
+  question: SignQuestion,
+  counts: ArrayLike<number>,
+  mu: number,
+  sigma: number,
+  skew: number,
+): number {
+  const shares = cellShares(question, mu, sigma, skew);
   // At κ = 1, up to rounding, a wrong answer has probability 0; a floor keeps its logarithm finite.
   const kappa = question.coin.contrast * (1 - 2 ** -40);
   let sum = 0;
@@ -167,18 +176,28 @@ function logLikelihood(question: SignQuestion, counts: ArrayLike<number>, mu: nu
 // Scratch; each call overwrites it.
 let averages = new Float64Array(64);
 
-/** The averages of Φ((μ − t)/σ) over the thresholds of each cell. The array is valid until the next call. */
-export function cellShares({ lower, upper, cells }: SignQuestion, mu: number, sigma: number): Float64Array {
+/** The averages of P(y ≥ t) over the thresholds of each cell, by {@link fitSigns}. The array is valid until the next call. */
+export function cellShares(
+  { lower, upper, cells }: SignQuestion,
+  mu: number,
+  sigma: number,
+  skew: number = 0,
+): Float64Array {
   if (averages.length < cells) averages = new Float64Array(cells);
   const width = (upper - lower) / cells;
   // Thresholds nearly equal: the difference of the integrals would lose digits.
   if (width < 1e-2 * sigma) {
-    for (let i = 0; i < cells; i++) averages[i] = normalCdf((mu - lower - width * (i + 0.5)) / sigma);
+    for (let i = 0; i < cells; i++) {
+      const z = (mu - lower - width * (i + 0.5)) / sigma;
+      averages[i] = normalCdf(z);
+      if (skew !== 0) averages[i] = min(1, max(0, averages[i] + (skew / 6) * (z * z - 1) * normalDensity(z)));
+    }
     return averages;
   }
-  let before = integral((mu - lower) / sigma);
+  const below = (z: number): number => (skew === 0 ? integral(z) : integral(z) - (skew / 6) * z * normalDensity(z));
+  let before = below((mu - lower) / sigma);
   for (let i = 0; i < cells; i++) {
-    const after = integral((mu - lower - width * (i + 1)) / sigma);
+    const after = below((mu - lower - width * (i + 1)) / sigma);
     averages[i] = min(1, max(0, (sigma / width) * (before - after)));
     before = after;
   }
