@@ -103,41 +103,39 @@ function contrastMoments(mean: Float64Array, matrix: Float64Array, { contrasts }
   const dimension = mean.length;
   checkVector('mean', mean);
   checkVector('matrix', matrix, dimension * dimension);
-  const unit = (at: number): Float64Array => Float64Array.from(mean, (_, i) => (i === at ? 1 : 0));
-  const rows = contrasts ?? Array.from(mean, (_, i) => unit(i));
-  const count = rows.length;
+  const count = contrasts?.length ?? dimension;
   if (count === 0) throw new RefusedValue('contrasts', 'at least one row', 'none');
-  const centre = new Float64Array(count);
-  const scatter = new Float64Array(count * count);
+  // Without contrasts R is the identity.
+  let centre = Float64Array.from(mean);
+  let scatter = Float64Array.from(matrix);
+  let scales = centre.map((_, i) => sqrt(abs(matrix[i * dimension + i])));
+  if (contrasts !== undefined) {
+    contrasts.forEach((row, i) => {
+      checkVector(`contrasts[${i}]`, row, dimension);
+    });
+    const along = (of: ArrayLike<number>, k: number, row: ArrayLike<number>): number => {
+      let sum = 0;
+      for (let l = 0; l < dimension; l++) sum += of[k + l] * row[l];
+      return sum;
+    };
+    centre = Float64Array.from(contrasts, (row) => along(mean, 0, row));
+    scales = Float64Array.from(contrasts, (row) => along(scales, 0, Float64Array.from(row, abs)));
+    // MRᵀ first: with all pairs of rows at once p contrasts would take p⁴ steps.
+    const images = contrasts.map((row) => Float64Array.from(mean, (_, k) => along(matrix, k * dimension, row)));
+    scatter = new Float64Array(count * count);
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j <= i; j++) scatter[i * count + j] = along(images[j], 0, contrasts[i]);
+    }
+  }
+  mirror(scatter, count);
   for (let i = 0; i < count; i++) {
-    checkVector(`contrasts[${i}]`, rows[i], dimension);
-    let scale = 0;
-    for (let k = 0; k < dimension; k++) {
-      centre[i] += rows[i][k] * mean[k];
-      scale += abs(rows[i][k]) * sqrt(abs(matrix[k * dimension + k]));
-    }
-    for (let j = 0; j <= i; j++) {
-      const entry = bilinear(rows[i], matrix, rows[j], dimension);
-      scatter[i * count + j] = entry;
-      scatter[j * count + i] = entry;
-    }
     const variance = scatter[i * count + i];
     // Also false for a variance of 0 or below.
-    if (!(variance > SINGULAR * scale * scale)) {
+    if (!(variance > SINGULAR * scales[i] * scales[i])) {
       throw new RefusedValue(`variance of contrast ${i}`, 'a positive number, not a singular matrix', variance);
     }
   }
   return { count, centre, scatter };
-}
-
-function bilinear(a: ArrayLike<number>, matrix: Float64Array, b: ArrayLike<number>, dimension: number): number {
-  let sum = 0;
-  for (let k = 0; k < dimension; k++) {
-    let inner = 0;
-    for (let l = 0; l < dimension; l++) inner += matrix[k * dimension + l] * b[l];
-    sum += a[k] * inner;
-  }
-  return sum;
 }
 
 /** A closed confidence interval. */

@@ -55,6 +55,31 @@ describe('intervals', () => {
     expect(half(intervals[0]) / half(intervals[1])).toBeCloseTo(2, 14);
   });
 
+  test('of p contrasts read them some p³ times, not p⁴, and those of the identity are those of none', () => {
+    const p = 40;
+    let reads = 0;
+    const row = (entry: (j: number) => number): ArrayLike<number> =>
+      new Proxy(
+        Array.from({ length: p }, (_, j) => entry(j)),
+        {
+          get(target, key) {
+            reads++;
+            return Reflect.get(target, key);
+          },
+        },
+      );
+    const state = scaled(wanderingPath(200, p, 'many'), p);
+    const mean = averageIterate(state);
+    const matrix = randomScalingMatrix(state);
+    const request = (contrasts?: readonly ArrayLike<number>[]) => ({ level: 0.9, ...(contrasts && { contrasts }) });
+    const identity = Array.from({ length: p }, (_, i) => row((j) => Number(i === j)));
+    expect(normalIntervals(mean, matrix, 200, request(identity))).toEqual(
+      normalIntervals(mean, matrix, 200, request()),
+    );
+    expect(reads).toBeGreaterThan(p ** 3);
+    expect(reads).toBeLessThan(4 * p ** 3);
+  });
+
   test('move and stretch with the parameter: θ → sθ + t', () => {
     const path = wanderingPath(200, 1, 'equivariance');
     const [plain] = randomScalingIntervals(scaled(path, 1), { level: 0.9 });
