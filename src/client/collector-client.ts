@@ -79,7 +79,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
         });
         const { status } = answer;
         // Read to its end, which may not come.
-        const text = await answer.text();
+        const text = await textOf(answer);
         if (last || (status < 500 && status !== 429)) return { status, text };
         pause = Math.max(pause, 1000 * secondsOf(answer.headers.get('retry-after')));
       } catch (error) {
@@ -130,6 +130,26 @@ function baseOf(address: string): URL {
   }
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   return base;
+}
+
+/** The longest answer, in bytes: a round of a million coordinates. A collector that lies may send without end. */
+const LONGEST_ANSWER = 2 ** 25;
+
+async function textOf(answer: Response): Promise<string> {
+  const reader = answer.body?.getReader();
+  // Where a platform has no streams, it reads by itself.
+  if (reader === undefined) return answer.text();
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.length;
+    if (bytes > LONGEST_ANSWER) {
+      await reader.cancel();
+      throw new Error(`the collector answered with more than ${LONGEST_ANSWER} bytes`);
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function secondsOf(text: string | null): number {

@@ -53,6 +53,21 @@ describe('a client of a collector', () => {
     expect([outcome, asked]).toEqual(['duplicate', 2]);
   });
 
+  test('reads no answer without end', async () => {
+    const [part, given] = [new Uint8Array(2 ** 22).fill(0x20), { parts: 0, cancelled: false }];
+    const pull = (body: ReadableStreamDefaultController): void => {
+      // Control: one that reads on would have 4 GB.
+      if (++given.parts > 1000) body.close();
+      else body.enqueue(part);
+    };
+    const cancel = (): void => void (given.cancelled = true);
+    const fetch = (async () => new Response(new ReadableStream({ pull, cancel }))) as typeof globalThis.fetch;
+    const sending = collector('http://one.example', { fetch, attempts: 1 }).send(digest, 'me', new Uint8Array(1));
+    await expect(sending).rejects.toThrow('the collector answered with more than 33554432 bytes');
+    expect(given.cancelled).toBe(true);
+    expect(given.parts).toBeLessThan(12);
+  });
+
   test('refuses a player that no header carries before it sends anything, and does not show who it is', async () => {
     const { asked, fetch } = network(json({ outcome: 'counted' }));
     const collecting = collector('http://one.example', { fetch });
