@@ -2,7 +2,7 @@ import { RefusedValue, refusedAs } from '../../check/refusal.ts';
 import type { Dataset } from '../../simulation/runner.ts';
 import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
-import { aligned, counted } from '../print.ts';
+import { aligned, counted, rounded } from '../print.ts';
 import type { OptionsOf, Read, Shown, Values } from '../study.ts';
 
 interface ForecastRow extends Omit<Forecast, 'degree'> {
@@ -123,14 +123,14 @@ function rowOf({ variant, degree }: Pick<StudyRequest, 'variant' | 'degree'>, fo
 function cellsOf(row: ForecastRow): readonly string[] {
   const { variant, planned, degree, bias, noise, excessRisk, deviation, floor, playersNeeded } = row;
   // Not the mean of draws: either a bound, or a risk that does not depend on the number of players.
-  const bound = `${excessRisk === floor ? '' : '≤ '}${excessRisk.toFixed(4)}`;
+  const bound = `${excessRisk === floor ? '' : '≤ '}${rounded(excessRisk, 4)}`;
   return [
     planned ? `${variant} (planned)` : variant,
     String(degree),
     bias.toPrecision(3),
     noise.toPrecision(3),
-    deviation > 0 ? `${excessRisk.toFixed(4)} ± ${deviation.toFixed(4)}` : bound,
-    floor.toFixed(4),
+    deviation > 0 ? `${rounded(excessRisk, 4)} ± ${deviation.toFixed(4)}` : bound,
+    rounded(floor, 4),
     ...(playersNeeded === undefined ? [] : [playersNeeded?.toPrecision(2) ?? 'none']),
   ];
 }

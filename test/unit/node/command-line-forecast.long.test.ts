@@ -91,6 +91,23 @@ describe('ldpkit forecast', () => {
     expect(found.filter(({ planned }: { planned?: true }) => planned)).toHaveLength(1);
   });
 
+  test('writes a floor of next to nothing without a sign', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecast-'));
+    writeFileSync(join(folder, 'two.csv'), 'a,b,y\n0.6329248216671022,0.6213754137074212,yes\n0.22631027932623204,0.3915267983672074,no\n');
+    const bounds = { minimum: 0, maximum: 1 };
+    const label = { column: 'y', positive: 'yes', negative: 'no' };
+    const features = [{ constant: 1 }, { column: 'a', ...bounds }, { column: 'b', ...bounds }];
+    writeFileSync(join(folder, 'two.json'), JSON.stringify({ label, features, normalize: 'unit' }));
+    const words = ['forecast', 'hinge', '--degree', '0', '--variant', 'lifted', '--players', '1000'];
+    const file = ['--data', 'two.csv', '--schema', 'two.json'];
+    const { stdout } = await ldpkitIn(folder, [...words, ...file]);
+    // Rounding alone makes it: −1.7e-16.
+    const { rows } = JSON.parse((await ldpkitIn(folder, [...words, ...file, '--json'])).stdout);
+    expect(Math.abs(rows[0].floor)).toBeLessThan(1e-9);
+    expect(stdout).toMatch(/^lifted +0 .* 0\.0000$/m);
+    expect(stdout).not.toMatch(/-0\.0000/);
+  });
+
   // Few: what the search for them finds is tested where it is made, in theory/forecast.
   test('prints the players needed for a target', async () => {
     const words = ['--dimension', '2', '--degree', '0', '--target', '0.05', '--variant', 'lifted'];
