@@ -93,7 +93,10 @@ describe('ldpkit forecast', () => {
 
   test('writes a floor of next to nothing without a sign', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'forecast-'));
-    writeFileSync(join(folder, 'two.csv'), 'a,b,y\n0.6329248216671022,0.6213754137074212,yes\n0.22631027932623204,0.3915267983672074,no\n');
+    writeFileSync(
+      join(folder, 'two.csv'),
+      'a,b,y\n0.6329248216671022,0.6213754137074212,yes\n0.22631027932623204,0.3915267983672074,no\n',
+    );
     const bounds = { minimum: 0, maximum: 1 };
     const label = { column: 'y', positive: 'yes', negative: 'no' };
     const features = [{ constant: 1 }, { column: 'a', ...bounds }, { column: 'b', ...bounds }];
