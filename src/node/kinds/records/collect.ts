@@ -1,7 +1,6 @@
 import { refusedAs } from '../../../check/refusal.ts';
 import type { PublicParameters } from '../../../core/contract.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
-import type { ModelMetrics } from '../../../simulation/metrics.ts';
 import type { Dataset } from '../../../simulation/runner.ts';
 import type { Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
 import {
@@ -119,13 +118,11 @@ export interface Division {
   readonly evaluatedOn: EvaluatedOn;
 }
 
-/** One run; it took the seconds of its tally too. */
+/** One run before it is measured; it took the seconds of its tally too. */
 export interface Collected extends RunPlace, FoundModel {
   readonly variant: string;
   readonly guarantee: Guarantee;
   readonly origin: Origin;
-  /** What its model and that of degree 0 do on the records that measure. */
-  readonly metrics: readonly ModelMetrics[];
 }
 
 export interface Stage {
@@ -257,16 +254,6 @@ export interface Collection {
   readonly momentsSeconds: number | undefined;
 }
 
-/** Models on the records that measure, by one thread. */
-export async function measured(work: Work, models: readonly Float64Array[]): Promise<readonly ModelMetrics[]> {
-  let found: readonly ModelMetrics[] = [];
-  const merge = (metrics: readonly ModelMetrics[]) => {
-    found = metrics;
-  };
-  await work.all({ name: 'measure', given: [{ models }], merge, late: true });
-  return found;
-}
-
 async function foundFrom(
   run: Coming,
   { tally, seconds: making, ...origin }: Awaited<ReturnType<typeof tallyOf>>,
@@ -286,30 +273,25 @@ async function foundFrom(
   const { seconds, ...models } = found!;
   const guarantee = study.protocol.theory.guarantee(parameters);
   const place = { asked, variant, epsilon, repetition };
-  const metrics = await measured(work, [models.estimate.w, models.meanOnly.w]);
-  return { ...place, ...models, guarantee, seconds: making + seconds, origin, metrics };
+  return { ...place, ...models, guarantee, seconds: making + seconds, origin };
 }
 
-/** Simulates every run of the plan, one after the other, each with its own coins. Models are found while the next players report. */
+/** Simulates every run of the plan, one after the other, each with its own coins. A model is found while the next players report. */
 export async function collectRuns(stage: Stage): Promise<Collection> {
   const { plan, division, progress, work } = stage;
   const runs = comingRuns(stage);
   const { known, seconds: momentsSeconds } = await momentsFor(runs, stage);
   const players = division.count * plan.copies;
   progress.begin(`${counted(runs.length, 'run')} of ${counted(players, 'player')}`, runs.length * players);
-  const found: Promise<Collected>[] = [];
+  const collected: Collected[] = [];
+  let before: Promise<Collected> | undefined;
   for (const [index, run] of runs.entries()) {
     const onProgress = (done: number, note?: string) => progress.advance(index * players + done, note);
-    // Two models may be in the making: no thread waits, and a failure is heard before long.
-    const [made] = await Promise.all([tallyOf(run, stage, { known, onProgress }), found.at(-2)]);
-    if (!work.whole) continue;
-    const model = foundFrom(run, made, stage);
-    model.catch(() => undefined);
-    found.push(model);
+    // Both are awaited at once: neither may fail unheard.
+    const [made, found] = await Promise.all([tallyOf(run, stage, { known, onProgress }), before]);
+    if (found !== undefined) collected.push(found);
+    if (work.whole) before = foundFrom(run, made, stage);
   }
-  if (!work.whole) return { collected: [], momentsSeconds };
-  progress.begin('measuring the models', found.length);
-  let done = 0;
-  const collected = await Promise.all(found.map((one) => one.finally(() => progress.advance(++done))));
+  if (before !== undefined) collected.push(await before);
   return { collected, momentsSeconds };
 }

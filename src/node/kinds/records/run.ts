@@ -20,7 +20,6 @@ import {
   type Division,
   isHeadline,
   lawOf,
-  measured,
   PLANNED,
   type Plan,
   queryOf,
@@ -66,11 +65,11 @@ export async function runRecords(
     const work = await workforce.open(recordJobs({ plan, dataset, division }, threads));
     if (work === undefined) return undefined;
     const stage = { plan, study, dataset, division, work, progress };
-    // The optimum takes longest, so it starts first.
-    const fitted = work.whole ? optimumOf(stage) : undefined;
-    const [collection, optimum] = await Promise.all([collectRuns(stage), fitted]);
-    if (optimum === undefined) return undefined;
-    const document = documentOf(stage, collection, measuredOf(stage, collection.collected, optimum));
+    const collection = await collectRuns(stage);
+    if (!work.whole) return undefined;
+    progress.begin('measuring the models', 2 * collection.collected.length + 1);
+    const measured = await measureRuns(stage, collection.collected);
+    const document = documentOf(stage, collection, measured);
     return { document, result: async () => (await import('./result.ts')).recordResult(document) };
   } finally {
     progress.end();
@@ -142,38 +141,47 @@ function shared(rows: Uint32Array): Uint32Array {
   return target.sort();
 }
 
-/** The optimum without privacy on the players' records, as the evaluated records measure it. */
-async function optimumOf({ plan, study, work }: Stage): Promise<ModelMetrics> {
-  let optimum: Baseline | undefined;
-  await work.all({
-    name: 'optimum',
-    given: [{ radius: referenceRadius(plan, study) }],
-    merge: (one: Baseline) => {
-      optimum = one;
-    },
-    late: true,
-  });
-  const [metrics] = await measured(work, [optimum!.w]);
-  return metrics;
-}
+/** Number of models that one thread measures at a time: each needs 4 bytes per record. */
+const GROUP = 2;
 
-/** The reference models may be as large as the largest of the private models that are compared with them. */
-function referenceRadius({ radius }: Plan, study: Study): number {
-  return radius === 'automatic' ? (study.automaticRadius ?? 1) : radius;
-}
+/** Measures all models on the evaluated records, and fits the baselines to the players' records without privacy. */
+async function measureRuns({ plan, study, dataset, division, work, progress }: Stage, collected: readonly Collected[]) {
+  // The reference model may be as large as the largest of the private models that are compared with it.
+  const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
+  const { players, evaluated } = division;
+  const all: Float64Array[] = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
+  // The optimum takes longest, so it starts first.
+  const merge = ({ w }: Baseline) => all.push(w);
+  const fitted = work.all({ name: 'optimum', given: [{ radius }], merge, late: true });
+  const measured: ModelMetrics[] = [];
+  const measure = async (models: readonly Float64Array[]): Promise<void> => {
+    const before = measured.length;
+    await work.all({
+      name: 'measure',
+      given: Array.from({ length: Math.ceil(models.length / GROUP) }, (_, i) => ({
+        models: models.slice(i * GROUP, (i + 1) * GROUP),
+      })),
+      merge: (metrics: readonly ModelMetrics[]) => measured.push(...metrics),
+      size: (given) => given.models.length,
+      onProgress: (models, note) => progress.advance(before + models, note),
+      late: true,
+    });
+  };
+  await Promise.all([fitted, measure(all.slice())]);
+  await measure(all.slice(measured.length));
+  const optimum = measured[2 * collected.length];
 
-function measuredOf({ plan, study, dataset, division }: Stage, collected: readonly Collected[], optimum: ModelMetrics) {
-  const { score } = study.bestConstant(dataset, referenceRadius(plan, study), division.players);
+  const { score } = study.bestConstant(dataset, radius, players);
   const competing = (metrics: ModelMetrics): PrivateMetrics => {
     const { risk, accuracy, auc } = plain(metrics);
     return { risk, excessRisk: risk - optimum.risk, accuracy, auc };
   };
   return {
     nonPrivate: plain(optimum),
-    constant: plain(constantMetrics(dataset, score, study.loss, division.evaluated)),
-    runs: collected.map(({ metrics: [model, meanOnly] }) => ({
-      metrics: competing(model),
-      meanOnly: competing(meanOnly),
+    constant: plain(constantMetrics(dataset, score, study.loss, evaluated)),
+    runs: collected.map((_, index) => ({
+      metrics: competing(measured[2 * index]),
+      meanOnly: competing(measured[2 * index + 1]),
     })),
   };
 }
@@ -183,22 +191,19 @@ function plain({ risk, accuracy, auc }: ModelMetrics): Metrics {
   return { risk, accuracy, auc: Number.isNaN(auc) ? null : auc };
 }
 
-type Measured = ReturnType<typeof measuredOf>;
+type Measured = Awaited<ReturnType<typeof measureRuns>>;
 
-function documentOf(
-  stage: Stage,
-  { collected, momentsSeconds }: Collection,
-  { nonPrivate, constant, runs: measures }: Measured,
-): RunDocument {
+function documentOf(stage: Stage, { collected, momentsSeconds }: Collection, measured: Measured): RunDocument {
   const { plan, study, dataset, division } = stage;
   const sized = sizedBy(stage);
   const { players } = sized;
   const askedOf = (variant: string, epsilon: number): StudyRequest => requestOf(sized, variant, epsilon);
-  const runs = collected.map((run, index) => recordOf(run, measures[index], players));
+  const runs = collected.map((run, index) => recordOf(run, measured.runs[index], players));
   const at = collected.findIndex((run) => isHeadline(plan, run));
   const headline = runs[at];
   const { variant, degree, guarantee, estimate, uncertainty, metrics, seconds, epsilon } = headline;
   const asked = askedOf(collected[at].asked, epsilon);
+  const { nonPrivate, constant } = measured;
   const { delta, grade, radius, repetitions, seed, title } = plan;
   return {
     ...{ protocol: study.protocol.name, variant, players, dimension: dataset.dimension, degree },
