@@ -194,6 +194,12 @@ function refuseVector(name: string, vector: ArrayLike<number>, length: number): 
   );
 }
 
+/** Refuses what is no list, and a list without entries. */
+export function checkList(name: string, items: unknown): void {
+  if (!Array.isArray(items)) throw new RefusedKind(name, 'a list of one or more entries', items);
+  if (items.length === 0) throw new RefusedValue(`"${name}" expected at least one entry, got none`);
+}
+
 /** Checks that ε is within the range that a mechanism can handle in double precision. */
 export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
   return checkRange('epsilon', epsilon, 1e-9, maximum);

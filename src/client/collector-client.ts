@@ -36,9 +36,8 @@ export interface SendOptions {
 /** The longest time that a timer takes, in ms: a longer one would end at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Who sends: what a header of HTTP carries as it is. Others may be in a batch. */
-const PLAYER = /^(?! )[ -~\xa1-\xff]{1,256}(?<! )$/;
-const PLAYERS = 'a text of 1 to 256 characters of Latin-1, without a space at its ends';
+/** Who sends: what a header of HTTP carries as it is. Others may be in a batch. Older browsers read no expression that looks behind. */
+const PLAYER = /^[!-~\xa1-\xff](?:[ -~\xa1-\xff]{0,254}[!-~\xa1-\xff])?$/;
 
 /** A collector at an address. */
 export interface Collecting {
@@ -110,7 +109,11 @@ export function collector(address: string, options: SendOptions = {}): Collectin
       return answer.status === 404 ? undefined : fromPlainJson(sound(answer));
     },
     async send(digest: string, player: string, bytes: Uint8Array) {
-      if (!PLAYER.test(player)) throw new RefusedValue(`"player" expected ${PLAYERS}`);
+      if (!PLAYER.test(player)) {
+        throw new RefusedValue(
+          '"player" expected a text of 1 to 256 characters of Latin-1, without a space at its ends',
+        );
+      }
       const answer = await ask(`${planPath(digest)}/report`, {
         method: 'POST',
         headers: { 'content-type': 'application/octet-stream', 'ldpkit-player': player },

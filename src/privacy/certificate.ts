@@ -1,7 +1,6 @@
-import { checkOpenUnit } from '../check/refusal.ts';
+import { checkList, checkOpenUnit } from '../check/refusal.ts';
 import { implies, readAt } from './conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee, weakest } from './guarantee.ts';
-import { checkList } from './numeric-composition.ts';
 import { decimal, decimalAbove } from './rounding.ts';
 import {
   type Accounting,

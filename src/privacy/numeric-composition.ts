@@ -1,4 +1,4 @@
-import { checkInteger, checkNonNegative, checkOpenUnit, RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkList, checkNonNegative, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { checkGuarantee, deltaOf, describeGuarantee, type Guarantee } from './guarantee.ts';
 import { leastEpsilon, upward } from './rounding.ts';
@@ -78,11 +78,6 @@ const LEAST_MU = 1e-140;
 const MOST_MU = 1e150;
 
 type Group = Record<'epsilon' | 'delta' | 'count', number>;
-
-export function checkList(name: string, items: unknown): void {
-  if (!Array.isArray(items)) throw new RefusedKind(name, 'a list of one or more entries', items);
-  if (items.length === 0) throw new RefusedValue(`"${name}" expected at least one entry, got none`);
-}
 
 /** Groups of equal pure and (ε, δ) guarantees with their counts, and the exact joint μ of all Gaussian ones. */
 function grouped(

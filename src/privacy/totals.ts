@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkList, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { implies, readAt, toGdp, toZcdp } from './conversion.ts';
 import { gdpEpsilon } from './gaussian.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type ZcdpGuarantee,
   zcdp,
 } from './guarantee.ts';
-import { checkList, composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
+import { composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
 import { type CountedTerms, partWithin, quotientAbove, rootSumSquareAbove, sumAbove } from './rounding.ts';
 
 /**

@@ -9,6 +9,7 @@ import {
   type DeviationLaw,
   deviationCandidates,
   deviationLaw,
+  isKnown,
   logDensity,
   logSum,
   momentsOf,
@@ -268,7 +269,7 @@ export function binContrast(width: number, deviation: number): BinContrast {
  * small τ. The result depends on the counts alone, so every server gets the same. A coordinate without answers has its prior.
  */
 export function locateBins(question: BinQuestion, tallies: readonly BinCounts[], model: LocationModel): Location {
-  const { largestSpread, deviation, largestDeviation } = model;
+  const { largestSpread, deviation } = model;
   const { categories } = question.mechanism;
   const width = (question.upper - question.lower) / categories;
   const most = tallies.reduce((largest, { players }) => max(largest, players), 1);
@@ -319,7 +320,7 @@ export function locateBins(question: BinQuestion, tallies: readonly BinCounts[],
     location.mean[j] = question.lower + ((mean + 0.5) * width) / places;
     location.error[j] = (width / places) * sqrt(max(0, second - mean * mean) + 1 / 12);
     // The root mean square: with too small a deviation, the clip of round 2 would cut off information.
-    found[j] = largestDeviation > deviation ? sqrt(found[j]) : deviation;
+    found[j] = isKnown(model) ? deviation : sqrt(found[j]);
   }
   return { ...location, quartiles: new Float64Array(0), deviation: found };
 }
@@ -328,12 +329,9 @@ export function locateBins(question: BinQuestion, tallies: readonly BinCounts[],
  * Candidates for the τ of a coordinate, descending, as far as bins can tell it from 0 and from more than eight bins; one where it is public,
  * which it is of a single coordinate alone.
  */
-function candidatesOf(
-  { deviation, largestDeviation, halfRange }: LocationModel,
-  width: number,
-  size: number,
-): number[] {
-  const known = largestDeviation <= deviation;
+function candidatesOf(model: LocationModel, width: number, size: number): number[] {
+  const { deviation, largestDeviation, halfRange } = model;
+  const known = isKnown(model);
   if (known && size === 1) return [deviation];
   const most = known
     ? min(halfRange, deviation * min(sqrt(size), LARGEST_SHARE))

@@ -275,7 +275,7 @@ export function deviationCandidates(model: LocationModel, smallestGap: number, s
 }
 
 /** Whether the root mean square of all deviations is public. */
-function isKnown({ deviation, largestDeviation }: LocationModel): boolean {
+export function isKnown({ deviation, largestDeviation }: LocationModel): boolean {
   return largestDeviation <= deviation;
 }
 

@@ -141,27 +141,29 @@ function earlyText({ checkpoints }: StreamRunDocument): string {
   return early === undefined ? '' : ` Before ${wholeNumber(early)} players they do not, whatever the population is.`;
 }
 
+/** What the intervals at the end tell, or why they tell nothing. */
+function intervalsTell({ estimate, features, unit }: StreamRunDocument): string {
+  const { intervals, stepsNeeded, noiseShift, fewBatches, theta, level } = estimate;
+  if (intervals === null) return 'no intervals could be given';
+  if (stepsNeeded !== undefined) return 'these are too few for intervals that hold as often as they say';
+  if (noiseShift !== undefined) return 'with this step size intervals hold less often than they say';
+  if (fewBatches !== undefined) return 'intervals of so few batches hold less often than they say';
+  const sure = features.flatMap((name, i) =>
+    name !== 'intercept' && intervals[i] !== undefined && intervals[i][0] * intervals[i][1] > 0
+      ? [`${name} ${fixed(theta[i])}`]
+      : [],
+  );
+  return sure.length === 0
+    ? 'no interval of a coefficient leaves out zero'
+    : `the effects whose ${100 * level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
+}
+
 function verdictOf(document: StreamRunDocument): Verdict {
-  const { players, variant, metrics, baselines, guarantee, unit, features, estimate, uncertainty } = document;
+  const { players, variant, metrics, baselines, guarantee, unit, uncertainty } = document;
   const { stream, constant } = baselines;
   const useless = metrics.excessRisk >= constant.excessRisk;
-  const sure = features
-    .map((name, i) => ({ name, value: estimate.theta[i], range: estimate.intervals?.[i] }))
-    .filter(({ name, range }) => name !== 'intercept' && range !== undefined && range[0] * range[1] > 0)
-    .map(({ name, value }) => `${name} ${fixed(value)}`);
   const who = `${counted(players, 'player')} who answered one after the other, each once and with noise (${variant})`;
-  const known =
-    estimate.intervals === null
-      ? 'no intervals could be given'
-      : estimate.stepsNeeded !== undefined
-        ? 'these are too few for intervals that hold as often as they say'
-        : estimate.noiseShift !== undefined
-          ? 'with this step size intervals hold less often than they say'
-          : estimate.fewBatches !== undefined
-            ? 'intervals of so few batches hold less often than they say'
-            : sure.length === 0
-              ? 'no interval of a coefficient leaves out zero'
-              : `the effects whose ${100 * estimate.level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
+  const known = intervalsTell(document);
   const length = (width: number | null): string => (width === null ? 'none' : `${half(width)} ${unit}`);
   return {
     open: useless,
