@@ -3,7 +3,6 @@ import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Database } from 'lmdb';
-import { ReportError } from '../../check/refusal.ts';
 import { partitionOf } from './cluster-log.ts';
 import { type Marked, openStore } from './log.ts';
 
@@ -188,12 +187,7 @@ const FIELDS = SEQUENCE + 5;
  */
 export async function openJournal(folder: string, plan: string, partitions: number): Promise<Journal> {
   const path = join(folder, 'journal');
-  const { root, meta, written, shut } = await openStore(path, plan, (begun) => void begun.put('form', FORM));
-  if (meta.get('form') !== FORM) {
-    await shut();
-    const expected = 'a journal of this version: keep that of another one, and take a new folder';
-    throw new ReportError(`"folder" expected ${expected}`);
-  }
+  const { root, written, shut } = await openStore(path, plan, FORM);
   const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
   const duplicates: Database<Buffer, Buffer> = root.openDB({ name: 'duplicates', ...binary });
   const counts = new Array<number>(partitions).fill(0);

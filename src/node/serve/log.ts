@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
+import { crc32 } from 'node:zlib';
 import type { Database, RootDatabase } from 'lmdb';
 import { RefusedValue, ReportError, refusal } from '../../check/refusal.ts';
 import { fileRefusal } from '../files.ts';
@@ -63,10 +64,11 @@ export interface Store {
   shut(): Promise<void>;
 }
 
-/** The store in a folder, made if it is not there. It belongs to one plan for ever; `begin` writes what a new one holds. */
+/** The store in a folder, made if it is not there. It belongs to one plan and one form for ever; `begin` writes what a new one holds. */
 export async function openStore(
   path: string,
   plan: string,
+  form: string,
   begin: (meta: Database<unknown, string>) => void = () => undefined,
 ): Promise<Store> {
   const { open } = await optionalModule<typeof import('lmdb')>('lmdb');
@@ -82,13 +84,16 @@ export async function openStore(
   const owner = await written(() => {
     if (meta.get('plan') === undefined) {
       meta.put('plan', plan);
+      meta.put('form', form);
       begin(meta);
     }
     return meta.get('plan');
   });
-  if (owner !== plan) {
+  const otherForm = 'a store of this version: keep that of another one, and take a new folder';
+  const expected = owner === plan ? (meta.get('form') === form ? undefined : otherForm) : `one of the plan ${plan}`;
+  if (expected !== undefined) {
     await root.close();
-    throw new ReportError(`"folder" expected one of the plan ${plan}`);
+    throw new ReportError(`"folder" expected ${expected}`);
   }
   return {
     root,
@@ -208,24 +213,29 @@ export interface ReportLog {
 }
 
 const [REPORT, CLOSE] = [0, 1];
+/** The form of a log, and the bytes of an entry before the report: its kind, and the checksum (CRC-32) of kind and report, begun at the number. */
+const ENTRIES = 'numbers, entries with a checksum';
+const ENTRY_HEAD = 5;
 
 /** The log in a folder, made if it is not there. It belongs to one plan for ever. */
 export async function openLog(folder: string, plan: string): Promise<ReportLog> {
   /** What the log knows besides its entries. */
   const first = { last: 0, round: 0, counted: 0 };
   type State = typeof first;
-  const { root, meta, written, shut } = await openStore(join(folder, 'reports'), plan, (begun) => {
+  const { root, meta, written, shut } = await openStore(join(folder, 'reports'), plan, ENTRIES, (begun) => {
     begun.put('state', first);
   });
   const entries: Database<Buffer, number> = root.openDB({ name: 'entries', keyEncoding: 'uint32', encoding: 'binary' });
   const marks: Database<Buffer, Buffer> = root.openDB({ name: 'marks', keyEncoding: 'binary', encoding: 'binary' });
   const stateNow = (): Readonly<State> => meta.get('state') as State;
   const missing = (): Error => new ReportError('"folder" expected one whose store has all its reports');
-  const file = (kind: number, bytes: Uint8Array): Buffer => {
-    const value = Buffer.allocUnsafe(1 + bytes.length);
-    value[0] = kind;
-    value.set(bytes, 1);
-    return value;
+  const damaged = (): Error => new ReportError('"folder" expected one whose reports are not damaged');
+  const file = (sequence: number, kind: number, bytes: Uint8Array): void => {
+    const value = Buffer.allocUnsafe(ENTRY_HEAD + bytes.length);
+    value[4] = kind;
+    value.set(bytes, ENTRY_HEAD);
+    value.writeUInt32LE(crc32(value.subarray(4), sequence));
+    entries.put(sequence, value);
   };
   return {
     append: (offers, most) =>
@@ -239,7 +249,7 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
           state.counted++;
           const sequence = ++state.last;
           marks.put(key, Buffer.alloc(0));
-          entries.put(sequence, file(REPORT, bytes));
+          file(sequence, REPORT, bytes);
           return { outcome: 'taken', sequence };
         });
         meta.put('state', state);
@@ -250,7 +260,7 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
         const state = stateNow();
         if (state.round !== round) return undefined;
         const last = state.last + 1;
-        entries.put(last, file(CLOSE, new Uint8Array(0)));
+        file(last, CLOSE, new Uint8Array(0));
         meta.put('state', { last, round: round + 1, counted: 0 } satisfies State);
         return last;
       }),
@@ -260,9 +270,10 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
       for (const { key, value } of entries.getRange({ start: sequence + 1 })) {
         if (key !== before + 1) throw missing();
         before = key;
+        if (value.length < ENTRY_HEAD || crc32(value.subarray(4), key) !== value.readUInt32LE()) throw damaged();
         // A copy: the value is memory of the store.
-        const bytes = new Uint8Array(value.subarray(1));
-        yield value[0] === CLOSE ? { sequence: key, kind: 'close' } : { sequence: key, kind: 'report', bytes };
+        const bytes = new Uint8Array(value.subarray(ENTRY_HEAD));
+        yield value[4] === CLOSE ? { sequence: key, kind: 'close' } : { sequence: key, kind: 'report', bytes };
       }
       if (before < last) throw missing();
     },

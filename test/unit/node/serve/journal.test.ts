@@ -100,9 +100,9 @@ describe('the journal of a collector', () => {
 
   test('of another form is refused, and not taken for an empty one', async () => {
     const folder = newFolder();
-    const { shut } = await openStore(join(folder, 'journal'), plan);
+    const { shut } = await openStore(join(folder, 'journal'), plan, 'another form');
     await shut();
-    await expect(openJournal(folder, plan, PARTITIONS)).rejects.toThrow('a journal of this version');
+    await expect(openJournal(folder, plan, PARTITIONS)).rejects.toThrow('a store of this version');
   });
 
   test('belongs to one plan', async () => {

@@ -135,7 +135,7 @@ test.each([
 async function spoiltStore(folder: string, spoil: (file: Buffer) => Buffer): Promise<string> {
   const { digest } = parameters;
   const log = await openLog(join(folder, 'collected', digest), digest);
-  const bytes = new Uint8Array(50);
+  const bytes = new Uint8Array(50).fill(42);
   const offers = Array.from({ length: 3000 }, (_, i) => ({ round: 0, mark: Buffer.from(`player ${i}`), bytes }));
   await log.append(offers, Infinity);
   await log.shut();
@@ -161,13 +161,24 @@ test.each([
   expect(await refusalOf(folder, 'export', '--folder', 'collected', '--out', 'reports.parquet')).toBe(message);
 });
 
+test('ldpkit export refuses a store in which one bit of a report has changed', async () => {
+  const folder = newFolder();
+  await spoiltStore(folder, (file) => {
+    file[file.lastIndexOf(Buffer.alloc(50, 42)) + 20] ^= 4;
+    return file;
+  });
+  expect(await refusalOf(folder, 'export', '--folder', 'collected', '--out', 'reports.parquet')).toBe(
+    'ldpkit: "folder" expected one whose reports are not damaged\n',
+  );
+});
+
 test('control: ldpkit export writes all reports of a store that is not damaged', async () => {
   const folder = newFolder();
   await spoiltStore(folder, (file) => file);
   const plan = writePlan(folder, hinge, parameters);
   const { stdout } = await ldpkit(folder, ['export', plan, '--folder', 'collected', '--out', 'reports.parquet']);
   expect(stdout).toBe(`wrote 3000 reports of plan ${parameters.digest} to reports.parquet\n`);
-  // They are zeros, and so no reports of the plan.
+  // All their bytes are 42, and so they are no reports of the plan.
   const tallied = await ldpkit(folder, ['tally', plan, 'reports.parquet']);
   expect(tallied.stderr).toMatch(/^not counted: 3,000 reports of the file, the first since "report" expected/);
 });
