@@ -22,12 +22,15 @@ test('a cell is as good as the best of what is simpler, up to two standard error
   const base: Chunk = {
     ...{ degree: 1, best: 0.2, score: 0.3, constant: 0.3, forecast: 0.05 },
     risks: { default: [0.24, 0.26, 0.25, 0.25], mean: [0.3, 0.3, 0.3, 0.3], 'degree 1': [0.25, 0.25, 0.25, 0.25] },
+    rival: { name: 'degree 1', risks: [0.25, 0.25, 0.25, 0.25] },
   };
   const measured = (chunk: Chunk): readonly string[] =>
     defaults.report([{ cell: { ...cell, setting }, chunks: [chunk] }]).claims.map((claim) => claim.measured);
   expect(measured(base)).toEqual(['100 % of 1', '100 % of 1', '100 % of 1', '100 % of 1']);
   // The controls: each of them, alone.
-  expect(measured({ ...base, risks: { ...base.risks, 'degree 1': [0.2, 0.2, 0.2, 0.2] } })[0]).toBe('0 % of 1');
+  expect(measured({ ...base, rival: { name: 'mean', risks: [0.2, 0.2, 0.2, 0.2] } })[0]).toBe('0 % of 1');
+  // What chose the rival does not count.
+  expect(measured({ ...base, risks: { ...base.risks, 'degree 1': [0.2, 0.2, 0.2, 0.2] } })[0]).toBe('100 % of 1');
   expect(measured({ ...base, constant: 0.2 })[1]).toBe('0 % of 1');
   expect(measured({ ...base, forecast: 0.08 }).slice(2)).toEqual(['0 % of 1', '100 % of 1']);
   expect(measured({ ...base, forecast: 0.1 })[3]).toBe('0 % of 1');
