@@ -43,7 +43,7 @@ const PLAYER = /^[!-~\xa1-\xff](?:[ -~\xa1-\xff]{0,254}[!-~\xa1-\xff])?$/;
 export interface Collecting {
   /** What the collector publishes of a plan. */
   plan(digest: string): Promise<PublishedPlan>;
-  /** The open round or step, for `report(round, datum)` of a device, which checks it; undefined where none is open. */
+  /** The open round or step, for `report(round, datum)` of a device, which checks it; undefined where none is open. An error for a plan that is not there. */
   round(digest: string): Promise<unknown>;
   /**
    * Sends the bytes of one report. Keep the bytes until a receipt is there: an attempt that fails is repeated with the same
@@ -106,7 +106,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
     },
     async round(digest: string) {
       const answer = await ask(`${planPath(digest)}/round`);
-      return answer.status === 404 ? undefined : fromPlainJson(sound(answer));
+      return answer.status === 204 ? undefined : fromPlainJson(sound(answer));
     },
     async send(digest: string, player: string, bytes: Uint8Array) {
       if (!PLAYER.test(player)) {

@@ -105,6 +105,7 @@ export const PLAN: RouteSchema = ofPlan('One plan', plan);
 export const ROUND: RouteSchema = ofPlan(
   'The open round or step, as plain data: {"$array": "float64", "hex": "…"} stands for an array of numbers',
   json,
+  { 204: { description: 'No round is open', type: 'null' } },
 );
 export const STATUS: RouteSchema = ofPlan('How many reports there are', status);
 export const ESTIMATE: RouteSchema = ofPlan('What the reports say', json, { 409: refused('Too few reports') });

@@ -123,7 +123,7 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   route('GET', '', schemas.PLAN, async (plan) => planDocument(plan));
   route('GET', '/round', schemas.ROUND, async (plan, reply) => {
     const asked = plan.intake.asked();
-    if (asked === undefined) return reply.code(404).send({ error: 'no round is open' });
+    if (asked === undefined) return reply.code(204).send();
     return reply.type('application/json').send(toPlainJson(asked));
   });
   route('GET', '/status', schemas.STATUS, statusOf);

@@ -115,7 +115,9 @@ describe('a client of a collector', () => {
   });
 
   test('tells where no round is open', async () => {
-    const { fetch } = network(json({ error: 'no round is open' }, 404));
-    expect(await collector('http://one.example', { fetch }).round(digest)).toBeUndefined();
+    const { fetch } = network(new Response(null, { status: 204 }), json({ error: 'no plan with this digest' }, 404));
+    const asked = collector('http://one.example', { fetch });
+    expect(await asked.round(digest)).toBeUndefined();
+    await expect(asked.round(digest)).rejects.toThrow('answered 404');
   });
 });
