@@ -57,8 +57,8 @@ export interface OnlineEstimate {
   /** The number of accepted reports that were late. */
   readonly late: number;
   /**
-   * Present where there are intervals and fewer steps than this, after which the descent may have forgotten along every
-   * direction where it began: they hold less often than their level says.
+   * Present where there are intervals and fewer steps than this, after which the path may have ten pieces that have forgotten each other along
+   * every direction: they hold less often than their level says.
    */
   readonly stepsNeeded?: number;
   /**
@@ -123,26 +123,30 @@ export function checkQuery(plan: OnlinePlan, query: OnlineQuery): Required<Pick<
   return { level, method };
 }
 
-/** With 10 independent iterates 95 % intervals of random scaling hold in 94.3 %, with 3 of them in 87 %. */
+/** Of a linear model from its minimiser 95 % intervals of random scaling hold in 86 % with 5 pieces, in 89 % with 10 and in 91 % with 20. */
 const LEAST_PIECES = 10;
 
 /**
- * The least number of steps, burn-in included, for which intervals may hold as often as they say. Along a curvature λ
- * the descent forgets e^(−λT) of where it was while its step sizes add up to T. So the path behind an average has λ·Σγ_i
- * independent pieces in the direction of the least curvature, and 10 are needed. It is necessary, not sufficient: by the plan alone the
+ * The least number of steps, burn-in included, for which intervals may hold as often as they say. Along a curvature λ the descent forgets
+ * within 1/(λγ_i) steps of i where it was, most slowly at its end. So the path behind an average has (n − burn-in)·λγ_n independent pieces in
+ * the direction of the least curvature, and 10 are needed. It is necessary, not sufficient: by the plan alone the
  * curvature is the largest that the least can be, and most risks are flatter in some direction.
  *
- * Law: the integral of γ·i^(−α) from the first counted step to one past the last is at least 10/λ.
+ * Law: the steps behind the average times γ·n^(−α) are at least 10/λ.
  * @throws RangeError at α = 1, where there are no intervals.
  */
 export function stepsNeeded(
   { rate, decay, burnIn, model }: ForgettingPlan,
   curvature: number = leastCurvatureBound(model),
 ): number {
-  const left = 1 - checkOpenUnit('decay', decay);
-  const sum = LEAST_PIECES / curvature;
-  const until = ((burnIn + 1) ** left + (sum * left) / rate) ** (1 / left);
-  return Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(until) - 1);
+  checkOpenUnit('decay', decay);
+  let [few, enough] = [burnIn, Number.MAX_SAFE_INTEGER];
+  while (enough - few > 1) {
+    const steps = few + Math.floor((enough - few) / 2);
+    if ((steps - burnIn) * curvature * rate * steps ** -decay < LEAST_PIECES) few = steps;
+    else enough = steps;
+  }
+  return enough;
 }
 
 /** The steps needed where they are more than there are: by the plan alone, or else by the least curvature that was found. */

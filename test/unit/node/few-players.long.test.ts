@@ -5,7 +5,7 @@ import { scratchFolder } from './scratch.ts';
 import { REGRESSION_SCHEMA, regressionCsv } from './stream/made-up.ts';
 
 const write = scratchFolder();
-const folder = dirname(write('readings.csv', regressionCsv(300)));
+const folder = dirname(write('readings.csv', regressionCsv(1200)));
 write('readings.json', JSON.stringify(REGRESSION_SCHEMA));
 const host = commandHost();
 /** What a command says, its lines joined. */
@@ -21,18 +21,18 @@ describe('a stream of few players', () => {
   test('says that its intervals do not hold, and what would be needed', async () => {
     const text = await said(...run, '6');
     expect(text).toContain(
-      '6 players are too few for intervals, which hold less often than in 95 %; at least 275 are needed',
+      '6 players are too few for intervals, which hold less often than in 95 %; at least 1,035 are needed',
     );
-    expect(text).toContain('Before 275 players they do not');
+    expect(text).toContain('Before 1,035 players they do not');
     expect(text).not.toContain('leaves open (95 % each)');
   });
 
   test('and with more players that the curvature which they found needs more still', async () => {
-    const text = await said(...run, '300');
-    // It is right: the stream is far from the fit, and none of the three intervals holds it.
-    expect(text).toContain('0 of 3 intervals hold it');
-    expect(text).toMatch(/300 players are too few for intervals, .* at least 1,\d{3} are needed/);
-    expect(text).toContain('Before 275 players they do not');
+    const text = await said(...run, '1200');
+    // The control: by the plan alone they would be enough.
+    expect(text).toContain('1,200 players one after the other');
+    expect(text).toMatch(/1,200 players are too few for intervals, .* at least [\d,]+ are needed/);
+    expect(text).toContain('Before 1,035 players they do not');
     expect(text).not.toContain('leaves open (95 % each)');
   });
 

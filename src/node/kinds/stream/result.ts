@@ -188,7 +188,7 @@ function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRun
   const { stepsNeeded, noiseShift, fewBatches, method, level } = estimate;
   if (stepsNeeded !== undefined)
     return [
-      `${variant}: ${counted(players, 'player')} ${players === 1 ? 'is' : 'are'} too few for intervals, which hold less often than in ${100 * level} %; at least ${wholeNumber(stepsNeeded)} are needed for the steps to forget where they began, and more where the risk is flat`,
+      `${variant}: ${counted(players, 'player')} ${players === 1 ? 'is' : 'are'} too few for intervals, which hold less often than in ${100 * level} %; at least ${wholeNumber(stepsNeeded)} are needed for the steps to forget where they were, and more where the risk is flat; fewer with a smaller α`,
     ];
   if (noiseShift !== undefined)
     return [
