@@ -3,6 +3,7 @@ import {
   checkInteger,
   checkNonNegative,
   checkPositive,
+  checkRange,
   checkWord,
   RefusedKind,
   RefusedValue,
@@ -10,9 +11,10 @@ import {
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Precision } from '../../src/core/frame.ts';
 import type { SequentialStep } from '../../src/core/interactive.ts';
-import { agreementOf, checkGrade, type Grade, type Json } from '../../src/core/request.ts';
+import { agreementOf, checkGrade, type Grade, type Json, readWhole } from '../../src/core/request.ts';
 import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';
 import type { AverageWeights } from '../../src/inference/iterate-average.ts';
+import { LARGEST_COEFFICIENT } from '../../src/risk/regression/gradient.ts';
 import { LEAST_SCALE, type ModelRequest, type OnlineModel, onlineModel } from '../../src/risk/regression/model.ts';
 import {
   type BudgetRequest,
@@ -57,14 +59,18 @@ const CALIBRATIONS: { readonly [variant in Variant]: Calibration } = {
   nonPrivate: { noise: noNoise },
 };
 
-function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
-  if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
+/** The plan of a request, of which a field that its variant or its model does not read is refused: it would change nothing. */
+function planOf(variant: Variant, asked: StreamRequest): OnlinePlan {
+  return readWhole('request', asked, (request) => planFrom(variant, request, asked), { inside: true });
+}
+
+function planFrom(variant: Variant, request: StreamRequest, asked: StreamRequest): OnlinePlan {
   const { deployable = false, hessians = false, noise: noiseOf }: Calibration = CALIBRATIONS[variant];
   const grade = checkGrade(request.grade, variant, deployable);
   const model = onlineModel(request.model);
   const noise = noiseOf(model, request as never, grade);
-  const { hessianMu }: GdpRequest = request;
-  const hessian = hessians && hessianMu !== undefined ? hessianOf(model, hessianMu) : undefined;
+  const hessianMu = hessians ? (request as GdpRequest).hessianMu : undefined;
+  const hessian = hessianMu === undefined ? undefined : hessianOf(model, hessianMu);
   const { rate = 0.5, decay = 0.51, burnIn = 0, batch = 1, stale = 'refuse', batchScale = 1 } = request;
   const stream = {
     rate: checkPositive('rate', rate),
@@ -80,7 +86,7 @@ function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
   return {
     ...FAMILY,
     // After all checks: a number that JSON cannot carry is refused by name.
-    ...agreementOf(FAMILY, plainRequest(variant, request)),
+    ...agreementOf(FAMILY, plainRequest(variant, asked)),
     ...{ variant, grade, model, noise, ...stream },
     ...(hessian === undefined ? {} : { hessian }),
     gradientLength: noise.length,
@@ -280,8 +286,11 @@ function startOf(model: OnlineModel, start: readonly number[] | undefined): Floa
   }
   if (start === null || typeof start !== 'object') throw new RefusedKind('start', `${dimension} numbers`, start);
   if (start.length !== dimension) throw new RefusedValue('start', `${dimension} numbers`, start.length);
-  // Adding 0 turns −0 into 0, which JSON can carry.
-  for (let i = 0; i < dimension; i++) theta[i] = checkFinite(`start[${i}]`, start[i]) + 0;
+  for (let i = 0; i < dimension; i++) {
+    // Adding 0 turns −0 into 0, which JSON can carry.
+    theta[i] = checkFinite(`start[${i}]`, start[i]) + 0;
+    checkRange(`start[${i}]`, theta[i], -LARGEST_COEFFICIENT, LARGEST_COEFFICIENT);
+  }
   if (model.form === 'scale' && theta[dimension - 1] < LEAST_SCALE) {
     throw new RefusedValue(`start[${dimension - 1}]`, `a scale >= ${LEAST_SCALE}`, theta[dimension - 1]);
   }

@@ -104,7 +104,7 @@ export function checkNonNegative(name: string, value: unknown): number {
 }
 
 export function checkRange(name: string, value: unknown, least: number, most: number): number {
-  const expected = `a number from ${least} to ${most}`.replace('e+', 'e');
+  const expected = `a number from ${least} to ${most}`.replaceAll('e+', 'e');
   return numberThat(name, value, expected, (number) => number >= least && number <= most);
 }
 

@@ -258,11 +258,13 @@ function multinomialModel(common: SharedFields, request: ModelRequest, norm: num
 }
 
 function indexLoss(kind: IndexKind, request: ModelRequest): BoundedLoss {
-  const { threshold = HUBER_THRESHOLD, scale = 1 } = request;
   switch (kind) {
-    case 'huber':
+    case 'huber': {
+      const { threshold = HUBER_THRESHOLD, scale = 1 } = request;
       return boundedLoss({ kind, threshold, scale }, threshold, 'number');
+    }
     case 'expectile': {
+      const { threshold = HUBER_THRESHOLD, scale = 1 } = request;
       const tau = checkOpenUnit('model.tau', request.tau);
       const lipschitz = checkPositive('threshold', threshold) * max(tau, 1 - tau);
       return boundedLoss({ kind, threshold, scale, tau }, lipschitz, 'number');
