@@ -76,9 +76,9 @@ export function checkQuery(query: FrequencyQuery): Required<FrequencyQuery> {
  * The frequencies of all categories.
  *
  * The unbiased estimate of the mechanism, its projection on the simplex, and score intervals: all f for which the
- * estimate is within z standard errors *at f*, z for 1 − α/k each (Bonferroni).
+ * estimate is within z standard errors *at f*, z for 1 − α/k each (Bonferroni), moved by what the skewness of the reports does to quantiles.
  *
- * Source: Wang, Lopuhaä-Zwakenberg, Li, Skoric, Li (2020), Locally differentially private frequency estimation with
+ * Source: Cornish, Fisher (1938), Moments and cumulants in the specification of distributions; Wang, Lopuhaä-Zwakenberg, Li, Skoric, Li (2020), Locally differentially private frequency estimation with
  * consistency, NDSS (Norm-Sub); Wilson (1927), Probable inference, the law of succession, and statistical inference.
  * @throws TypeError or RangeError naming the field of the query.
  */
@@ -126,7 +126,11 @@ function standardError({ players, of }: Scores, { constant, slope }: SecondMomen
   return sqrt(max(0, variance) / players);
 }
 
-/** All F in [0, 1] with (estimate − F)² ≤ z²·variance(F)/n: between the roots of a quadratic polynomial. */
+/**
+ * All F in [0, 1] with (estimate − F)² ≤ z²·variance(F)/n: between the roots of a quadratic polynomial, moved outwards by (z² − 1)κ₃/(6κ₂n). Of a
+ * count that adds u to the estimate, with probability π, κ₃/κ₂ is (1 − 2π)u; of the signs of Hadamard response, of which few may fall
+ * into a block, at most ±u: both ends are moved.
+ */
 function scoreInterval({ players, of, critical }: Scores, moment: SecondMoment, estimated: number): Interval {
   const weight = critical ** 2 / players;
   const square = of === 'population' ? 1 + weight : 1;
@@ -134,11 +138,14 @@ function scoreInterval({ players, of, critical }: Scores, moment: SecondMoment, 
   const constant = estimated * estimated - weight * moment.constant;
   // Negative only far outside [0, 1], where hostile reports can lead.
   const root = sqrt(max(0, linear * linear - 4 * square * constant));
-  const inside = (end: number): number => max(0, min(1, end / (2 * square)));
+  const skew = (moment.unit * (critical * critical - 1)) / (6 * players);
+  const tilt =
+    moment.chance === undefined ? 1 : 1 - 2 * min(1, moment.chance + max(0, min(1, estimated)) / moment.unit);
+  const inside = (end: number, moved: number): number => max(0, min(1, end / (2 * square) - moved));
   // An estimate at or beyond an end speaks for no share more than for that end.
   return {
-    lower: estimated <= 0 ? 0 : inside(linear - root),
-    upper: estimated >= 1 ? 1 : inside(linear + root),
+    lower: estimated <= 0 ? 0 : inside(linear - root, max(0, skew * tilt)),
+    upper: estimated >= 1 ? 1 : inside(linear + root, moment.chance === undefined ? -skew : min(0, skew * tilt)),
   };
 }
 
@@ -186,8 +193,16 @@ function quantileOf(
   };
 }
 
-/** E z² = constant + slope·F for one report's unbiased estimate z of a share F. */
-type SecondMoment = { readonly constant: number; readonly slope: number };
+/**
+ * E z² = constant + slope·F for one report's unbiased estimate z of a share F, and what a report adds to it; where reports are counted, the
+ * mean count at F = 0.
+ */
+type SecondMoment = {
+  readonly constant: number;
+  readonly slope: number;
+  readonly unit: number;
+  readonly chance?: number;
+};
 
 /** The second moments for every category alone. */
 export function affineMoments(mechanism: FrequencyMechanism, tally: FrequencyTally): readonly SecondMoment[] {
@@ -199,6 +214,7 @@ export function affineMoments(mechanism: FrequencyMechanism, tally: FrequencyTal
   return Array.from({ length: categories }, (_, c) => ({
     constant: scale * scale * shares[Math.floor(c / (blockSize - 1))],
     slope: 0,
+    unit: scale,
   }));
 }
 
@@ -226,12 +242,13 @@ function subsetMoment(mechanism: Exclude<FrequencyMechanism, HadamardResponse>, 
   // E T² − 2·centre·E T + centre², with E T = centre + (p − q)F.
   const constant = centre + count * (count - 1) * others - centre * centre;
   const slope = gap + 2 * (count - 1) * (withTrue - others) - 2 * centre * gap;
-  return { constant: constant / (gap * gap), slope: slope / (gap * gap) };
+  return { constant: constant / (gap * gap), slope: slope / (gap * gap), unit: 1 / gap, chance: centre };
 }
 
 /** Where a block has one category, a report is in the blocks of s of them with a probability that their share F decides. */
 function ownBlocks({ scale, inBlock, inOther }: HadamardResponse, count: number): SecondMoment {
-  return { constant: count * scale * scale * inOther, slope: scale * scale * (inBlock - inOther) };
+  const squared = scale * scale;
+  return { constant: count * squared * inOther, slope: squared * (inBlock - inOther), unit: scale };
 }
 
 /** The share of the reports in each block: what was counted, and at least what is expected where nobody has its categories. */
@@ -266,7 +283,7 @@ function hadamardPrefixes(
       const both = first + ((c - first + 1) ^ (before - first + 1)) - 1;
       if (both < categories) constant += 2 * scale * unbiased[both];
     }
-    found.push({ constant, slope: 0 });
+    found.push({ constant, slope: 0, unit: scale });
   }
   return found;
 }

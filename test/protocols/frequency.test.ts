@@ -390,6 +390,33 @@ describe('an audit', () => {
   });
 });
 
+test.each([
+  // Without the skewness of the counts the intervals of all categories missed at once in up to .08, .44, all and .12.
+  [6, 30, 1000],
+  [6, 100, 1000],
+  [8, 1000, 10_000],
+  [8, 1000, 100_000],
+] as const)(
+  'rare counts of many categories miss no more than they may: ε = %d, %d categories, %d players',
+  (epsilon, categories, players) => {
+    const parameters = frequency.make({ epsilon, categories });
+    const { stray, gap } = parameters.mechanism as Extract<FrequencyMechanism, { name: 'randomized response' }>;
+    // By the law of the count of a category, that of nobody and one of a half in a hundred: nothing is drawn.
+    for (const share of [0, 0.005]) {
+      const law = binomial(players, stray + gap * share);
+      let miss = 0;
+      for (let count = 0; count < players; count++) {
+        if (law[count] < 1e-12) continue;
+        const tally = { ...frequency.server.empty(parameters), players };
+        tally.sums.counts[0] = count;
+        const { lower, upper } = frequency.server.estimate(parameters, tally).intervals[0];
+        if (share < lower || share > upper) miss += law[count];
+      }
+      expect(miss * categories).toBeLessThan(0.05);
+    }
+  },
+);
+
 test('an interval of a category that nobody reported under Hadamard response is not a point, and holds', () => {
   const parameters = frequency.make({ variant: 'hadamardResponse', epsilon: 7, categories: 7 });
   const [shares, players, collections] = [[0.9, 0.09, 0.0099, 0.0001, 0, 0, 0], 503, 400];
