@@ -72,7 +72,8 @@ export function checkQuery(query: MeanQuery): Required<MeanQuery> {
 }
 
 /**
- * The mean of every coordinate, and normal intervals with z for 1 − α/d each (Bonferroni).
+ * The mean of every coordinate, and intervals with z for 1 − α/d each (Bonferroni): normal ones, and under `oneBit` score intervals, all means
+ * from which the estimate is within z standard errors *at that mean*.
  *
  * The true mean lies in the box or ball, which is convex: so the projection is never farther from it than the unbiased
  * estimate is.
@@ -98,10 +99,14 @@ export function estimate(
   });
   const critical = normalCriticalValue(1 - (1 - confidence) / lower.length);
   const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
-  const intervals = Array.from(unbiased, (centre, j) => ({
-    lower: within(j, centre - critical * standardErrors[j]),
-    upper: within(j, centre + critical * standardErrors[j]),
-  }));
+  // (x̄ − m)² ≤ w(V − m²) between the roots, w = z²/n and V − m² the variance of a report at the mean m; of the normal ones it is w = 0 here.
+  const w = setting.mechanism.name === 'k-closest' ? 0 : critical ** 2 / players;
+  const intervals = Array.from(shares, (share, j) => {
+    const apart =
+      w === 0 ? critical * standardErrors[j] : half(j) * sqrt(max(0, w * ((1 + w) * noiseOf(setting) - share * share)));
+    const at = (side: number): number => within(j, lower[j] + half(j) + (half(j) * share + side * apart) / (1 + w));
+    return { lower: at(-1), upper: at(1) };
+  });
   const mean =
     setting.domain === 'ball' ? projectBall(unbiased.slice(), upper[0]) : unbiased.map((entry, j) => within(j, entry));
   return { players, mean, unbiased, standardErrors, intervals };
