@@ -34,7 +34,8 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
       const spread = setting.spread === undefined ? publicSpread(plan) : checkPositive('spread', setting.spread);
       const what = 'root mean squared ℓ₂ error of the mean, in the unit of the samples';
       const shape = plan.variant === 'oneBit' && plan.skew === undefined ? ' and of no skewness' : '';
-      const alike = `samples with coordinates of standard deviation ${spread}${shape}, all players alike, and`;
+      const apart = isVector(plan) && plan.variant === 'twoRound' ? ', uncorrelated' : '';
+      const alike = `samples with coordinates of standard deviation ${spread}${shape}${apart}, all players alike, and`;
       if (plan.variant === 'vector' || plan.variant === 'coordinates') {
         const error = sqrt(forecastSquaredError({ ...plan, players }, spread));
         const assumption = `${alike} a mean anywhere in the middle half of the range, whose coordinates are uncorrelated`;

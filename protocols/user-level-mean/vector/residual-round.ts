@@ -196,7 +196,8 @@ export type Estimated = Required<Pick<MeanEstimate, 'mean' | 'standardError' | '
  *
  * a is that of an error δ of average length. If ‖δ‖² is farther by its own deviation, of √(2/(d + 2)) of its size for a
  * normal δ weighted by ‖δ‖², the contraction is another one, and a part of δ stays; it is in the standard error. It
- * matters where the centre is off by as much as local means vary.
+ * matters where the centre is off by as much as local means vary. So is what stays where they all vary along one direction, of which two rounds
+ * know nothing: with few coordinates that is up to as much as the rest of the error.
  */
 export function residualMean(
   { residual }: Pick<ResidualPlan, 'residual'>,
@@ -208,7 +209,9 @@ export function residualMean(
   const mean = Float64Array.from(centre, (c, i) => c + ((weight * radius) / contraction) * (sums[i] / players));
   return {
     mean,
-    standardError: new Float64Array(dimension).fill(hypot(error * sqrt(weight), weight * left)),
+    standardError: new Float64Array(dimension).fill(
+      hypot(error * sqrt(weight), weight * hypot(left, leftOfOneDirection(round, contraction))),
+    ),
     deviation: new Float64Array(dimension).fill(deviation),
   };
 }
@@ -267,6 +270,24 @@ function leftOfNormal(
     total += weight;
   }
   return sqrt(sum / total / dimension);
+}
+
+/**
+ * The same for a small δ where local means vary along one direction alone, of which the rounds before, if they tell no reach, know nothing: a clip
+ * at r keeps P(|g| ≤ r) of a shift along it, g the distance there, and E min(1, r/|g|) of one across it, in the place of a for both.
+ */
+function leftOfOneDirection(
+  { dimension, radius, centreError, deviation, reach }: ResidualRound,
+  contraction: number,
+): number {
+  if (reach !== undefined || !(centreError > 0)) return 0;
+  const ends = radius / (sqrt(dimension) * deviation);
+  const density = lengthDensity(1);
+  const along = clipContraction(1, ends);
+  const across = along + simpson((x) => (density(x) * ends) / x, ends, max(ends, RANGE));
+  return (
+    centreError * sqrt(((along / contraction - 1) ** 2 + (dimension - 1) * (across / contraction - 1) ** 2) / dimension)
+  );
 }
 
 /** The density of the length of a standard normal vector of R^d. */
