@@ -6,6 +6,7 @@ import {
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanRound } from '../../protocols/user-level-mean/parameters.ts';
+import { binQuestion, pairEdge, popularBin } from '../../protocols/user-level-mean/scalar/question.ts';
 import { ReportError } from '../../src/check/refusal.ts';
 import { certify } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -202,3 +203,20 @@ describe('a round made again on a device', () => {
 function lists(sent: { centre?: object }): object {
   return sent.centre === undefined ? sent : { ...sent, centre: Object.values(sent.centre) };
 }
+
+// Randomized response: equal counts are equal frequencies. Some of 13 bins are told once each, and nothing else; none of them as far from the middle as another.
+test.each([[[3, 8]], [[0, 11]], [[1, 4, 9]], [[0, 1, 10]]])(
+  'the best bins of few players, told %j, are as far from one bound as those of the reflection from the other',
+  (told) => {
+    const question = binQuestion(1, 13, 4);
+    const counted = (bins: readonly number[]) => {
+      const sums = new Float64Array(13);
+      for (const bin of bins) sums[bin]++;
+      return { players: bins.length, sums };
+    };
+    const reflected = counted(told.map((bin) => 12 - bin));
+    expect(pairEdge(question, counted(told)) + pairEdge(question, reflected)).toBeCloseTo(0, 12);
+    const [bin, back] = [counted(told), reflected].map((tally) => popularBin(question, tally, 0));
+    expect([bin.lower + back.upper, bin.upper + back.lower].map(Math.abs).every((sum) => sum < 1e-12)).toBe(true);
+  },
+);

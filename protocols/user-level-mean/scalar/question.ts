@@ -16,7 +16,7 @@ import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import type { LocatedInterval, Over } from '../course.ts';
 import { type MeanTally, type RoundChannel, roundFields, type UserLevelPlan, type UserLevelRound } from '../shape.ts';
 
-const { floor, log, max, min, sqrt } = Math;
+const { abs, floor, log, max, min, sqrt } = Math;
 
 /**
  * A question of one bit: is y at least a threshold? The player draws the threshold uniformly on [lower, upper], in
@@ -298,11 +298,18 @@ export function pairEdge(question: BinQuestion, tally: BinCounts): number {
   return binEdge(question, 1 + largest(frequencies.subarray(1).map((next, i) => next + frequencies[i])));
 }
 
+/** Among equals, up to rounding, of which few players leave many, the one next to the middle: the first one would be next to −B. */
 function largest(values: Float64Array): number {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+  const least = values.reduce((a, b) => max(a, b)) - EQUAL * values.reduce((a, b) => max(a, abs(b)), 0);
+  const fromMiddle = (i: number): number => abs(2 * i - values.length + 1);
+  let best = -1;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] >= least && (best < 0 || fromMiddle(i) < fromMiddle(best))) best = i;
+  }
   return best;
 }
+
+const EQUAL = 1e-12;
 
 /** The number of bins of at least this width on [−B, B], at least 2 and no more than a report can distinguish. */
 export function binsOf(bound: number, width: number): number {
