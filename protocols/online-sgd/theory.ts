@@ -152,6 +152,7 @@ export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: F
     (variances[1][coordinate] * slope + noise.variance) / (variances[0][coordinate] * curvature) ** 2;
   const { features, dimension } = model;
   const sum = features * variance(1) + (model.intercept ? variance(0) : 0);
+  if (!Number.isFinite(sum)) throw new RefusedValue('spread', 'one whose square is neither 0 nor infinite', stated);
   return {
     what: 'standard error of a coefficient, root mean square over coefficients',
     assumption:
@@ -187,7 +188,7 @@ function slopesOf(model: IndexModel, spread: number): readonly [slope: number, c
     model.responses === 'number'
       ? -mean((response) => (loss.derivative(inner, response) * response) / (spread * spread))
       : mean((response) => loss.secondDerivative(inner, response));
-  return [slope, checkPositive('curvature', curvature)];
+  return [slope, curvature];
 }
 
 type Mean = (of: (response: number) => number) => number;

@@ -189,6 +189,11 @@ test('what the limit law says nothing of is refused: α = 1, clipped gradients, 
     });
   expect(() => at({ model: { kind: 'logistic', features: 2 } }, 1000, 1)).toThrow('"spread" expected none');
   expect(() => at({}, 1000, 0)).toThrow('"spread" expected');
+  for (const spread of [1e300, 1e-300]) {
+    expect(() => at({}, 1000, spread)).toThrow(
+      `"spread" expected one whose square is neither 0 nor infinite, got ${spread}`,
+    );
+  }
   expect(() => at({ decay: 1 })).toThrow('"decay" expected');
   expect(() => at({ model: { kind: 'huber', features: 2, clip: 1 } })).toThrow('"model" expected');
   expect(() => at({ model: { kind: 'multinomial', features: 2, classes: 3 } })).toThrow('"model" expected');
