@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { StreamCheckpoint, StreamRunDocument } from '../../../src/node/kinds/stream/request.ts';
@@ -142,10 +142,12 @@ describe('a stream that is saved', () => {
 
   test('is refused under another plan, with no players left, or where it is no state', async () => {
     await ldpkit(...readings, ...'--players 100 --ndjson --save d.bin'.split(' '));
+    writeFileSync(join(folder, 'cut.bin'), readFileSync(join(folder, 'd.bin')).subarray(0, -100));
     for (const [words, message] of [
-      ['--resume d.bin --mu 3', '"resume" expected a state that this plan saved, with digest'],
+      ['--resume d.bin --mu 3', '"resume" expected a state of the plan with digest'],
       ['--resume d.bin --players 100', '"players" expected more than the 100 in the saved state, got 100'],
-      ['--resume readings.csv', '"resume" expected a state that this plan saved, with digest'],
+      ['--resume readings.csv', '"resume" expected the bytes of a saved stream, got "readings.csv"'],
+      ['--resume cut.bin', '"resume" expected what was saved: its checksum does not fit, got "cut.bin"'],
       ['--resume nothing.bin', '"resume" expected a file that can be read, got "nothing.bin"'],
       ['--save .', '"save" expected a file in a folder that is there, got "."'],
     ]) {

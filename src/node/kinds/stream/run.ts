@@ -150,7 +150,7 @@ async function readState(study: StreamStudy, plan: ReturnType<StreamStudy['plan'
     study.protocol.server.restore(plan, bytes);
   } catch (error) {
     if (!(error instanceof ReportError)) throw error;
-    throw fileRefusal('resume', `a state that this plan saved, with digest ${plan.digest}`, path);
+    throw fileRefusal('resume', error.message.replace(/^"state" expected /, ''), path);
   }
   return bytes;
 }
