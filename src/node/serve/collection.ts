@@ -55,7 +55,7 @@ export async function readPlan(path: string, module?: string): Promise<Collected
   const document = await readJsonDocument('plan', path);
   const { protocol, request, digest } = (document ?? {}) as { readonly [field: string]: unknown };
   if (typeof protocol !== 'string' || typeof request !== 'object' || request === null) {
-    throw fileRefusal('plan', 'one certificate, as ldpkit certify --json prints it', path);
+    throw fileRefusal('plan', 'one certificate, as ldpkit certify prints it with --variant and --json', path);
   }
   const word = module ?? protocol;
   const { protocol: served, ...opened } = await folding(word, request as PlainRequest);

@@ -27,6 +27,19 @@ describe('ldpkit serve refuses in one line', () => {
     );
   });
 
+  test('a list of certificates, and says how one is written', async () => {
+    const folder = newFolder();
+    const { status, stderr } = await ldpkit(folder, ['certify', 'frequency', '--json']).then(({ stdout }) => {
+      writeFileSync(join(folder, 'plans.json'), stdout);
+      return ldpkit(folder, ['serve', 'plans.json']);
+    });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr:
+        'ldpkit: "plan" expected one certificate, as ldpkit certify prints it with --variant and --json, got "plans.json"\n',
+    });
+  });
+
   test('a port on which another program listens', async () => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
