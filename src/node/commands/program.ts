@@ -239,7 +239,7 @@ function serveCommands(program: Command): void {
     .addOption(parsed(PROTOCOL))
     .action(async (file, options) => (await import('./serve.ts')).tickets(file, options));
   ofPlan('export', 'write all accepted reports of a plan into a Parquet file, without players')
-    .addOption(parsed(FOLDER))
+    .addOption(parsed(folderFor('not read')))
     .addOption(parsed(CLUSTER))
     .addOption(new Option('--out <file>', 'the file to write').makeOptionMandatory())
     .addOption(parsed(PROTOCOL))
@@ -259,12 +259,8 @@ function serveCommands(program: Command): void {
 
 const PROTOCOL = option('--protocol <file>', 'module file of the protocol, where it is none of this package', text);
 const QUERY = option('--query <json>', "what estimates are asked, as JSON (default: the protocol's own)", text);
-const FOLDER = optionOr(
-  '--folder <folder>',
-  'where accepted reports are kept; with --cluster those with a receipt of this collector',
-  text,
-  'collected',
-);
+const folderFor = (withCluster: string) =>
+  optionOr('--folder <folder>', `where accepted reports are kept; with --cluster ${withCluster}`, text, 'collected');
 const CLUSTER = option(
   '--cluster <servers>',
   'NATS servers that keep the reports, such as nats://a:4222,nats://b:4222',
@@ -282,7 +278,7 @@ const REPLICAS = option(
 );
 
 const SERVE: readonly StudyOption[] = [
-  FOLDER,
+  folderFor('those with a receipt of this collector'),
   CLUSTER,
   PARTITIONS,
   REPLICAS,

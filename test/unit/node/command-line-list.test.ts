@@ -42,6 +42,11 @@ describe('ldpkit', () => {
     expect(names.filter((name) => !stdout.includes(`  ${name} `))).toEqual([]);
   });
 
+  test('export --help says that of a cluster no folder is read', async () => {
+    const { stdout } = await ldpkit('export', '--help');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('where accepted reports are kept; with --cluster not read');
+  });
+
   test('run --help shows what all protocols have, and says where the rest is', async () => {
     const { status, stdout } = await ldpkit('run', '--help');
     expect(status).toBe(0);
