@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readTable } from '../../../src/node/table.ts';
 import { scratchFolder } from './scratch.ts';
@@ -146,6 +148,20 @@ describe('a JSON file', () => {
     ['a line that is no object', 'x.jsonl', '{"a": 1, "b": 2}\n["secret"]\n', 'a JSON object in row 2'],
   ])('is refused with %s', async (_, name, content, expected) => {
     expect(await refusalOf(name, content)).toBe(`RangeError "data" expected ${expected}`);
+  });
+});
+
+describe('a Parquet file', () => {
+  const found = JSON.parse(
+    execFileSync(process.execPath, [join(__dirname, 'parquet-columns.mjs')], { encoding: 'utf8' }),
+  );
+
+  test.each([
+    ['decimals', [0.3, null, -0.7, 1.1]],
+    ['decimals by the newer name alone', [0.3, null, -0.7]],
+    ['dates by the newer name alone', [Date.UTC(2001, 0, 31), null]],
+  ])('has the values that it says: %s', (name, cells) => {
+    expect(found[name]).toEqual(cells);
   });
 });
 
