@@ -197,8 +197,8 @@ export async function writeWhole(name: string, path: string, bytes: Uint8Array):
 /** The cells of one column, as the file gives them; nothing has been checked yet. */
 export interface Cells {
   readonly values: ArrayLike<unknown>;
-  /** Whether the file marks these cells as points in time; then each value is in milliseconds since 1970, UTC. */
-  readonly timestamps: boolean;
+  /** Whether the file marks these cells as points in time, or as days; then each value is in milliseconds since 1970, UTC. */
+  readonly timestamps: boolean | 'days';
 }
 
 /** A run of consecutive records, column by column, in the order in which the columns were requested. */

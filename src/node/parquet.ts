@@ -106,7 +106,7 @@ export async function readParquet(path: string, columns: readonly string[], sink
       if (values.length !== count) damaged();
       const unit = units[index];
       const read = unit === 1 ? values : Array.from(values, (value) => (value == null ? value : value / unit));
-      cells.push({ values: read, timestamps: isTimestamp(element) });
+      cells.push({ values: read, timestamps: timestampsOf(element) });
     }
     sink.add({ rows: count, columns: cells });
     first += count;
@@ -139,9 +139,10 @@ function decimalUnit(element: SchemaElement): number | undefined {
   return scale >= 0 && scale <= MOST_DIGITS ? 10 ** scale : undefined;
 }
 
-/** Whether {@link PARSERS} applies to the column. */
-function isTimestamp({ type, logical_type, converted_type }: SchemaElement): boolean {
-  if (logical_type?.type === 'TIMESTAMP' || logical_type?.type === 'DATE') return true;
+/** Whether {@link PARSERS} applies to the column, and whether only to days. */
+function timestampsOf({ type, logical_type, converted_type }: SchemaElement): Cells['timestamps'] {
+  if (converted_type === 'DATE') return 'days';
+  if (logical_type?.type === 'TIMESTAMP') return true;
   if (converted_type === 'TIMESTAMP_MILLIS' || converted_type === 'TIMESTAMP_MICROS') return true;
-  return converted_type === 'DATE' || (type === 'INT96' && converted_type === undefined);
+  return type === 'INT96' && converted_type === undefined;
 }

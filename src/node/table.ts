@@ -61,7 +61,7 @@ function readNumbers(cells: Cells, from: number, count: number, place: Place, ta
 
 /**
  * Reads `count` cells from `from` on as points in time, in milliseconds since 1970. Accepted are cells that the file
- * marks as times, and texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC; with `clock` only those with a time.
+ * marks as times or days, and texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC; with `clock` only those with a time.
  */
 export function readTimes(
   cells: Cells,
@@ -77,7 +77,7 @@ export function readTimes(
     let value = Number.NaN;
     if (typeof cell === 'string') value = parseTime(cell, clock);
     // A bare number could be in seconds, or not a time at all; only a mark in the file makes it a time.
-    else if (timestamps && typeof cell === 'number') value = cell;
+    else if (timestamps && typeof cell === 'number' && !(clock && timestamps === 'days')) value = cell;
     if (!Number.isFinite(value)) {
       const example = clock ? 'a date and time such as 2001-01-31 09:30' : 'a date such as 2001-01-31';
       refuseCell(place, i, isMissing(cell) ? 'a value' : example);

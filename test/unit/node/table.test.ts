@@ -160,6 +160,9 @@ describe('a Parquet file', () => {
     ['decimals', [0.3, null, -0.7, 1.1]],
     ['decimals by the newer name alone', [0.3, null, -0.7]],
     ['dates by the newer name alone', [Date.UTC(2001, 0, 31), null]],
+    ['the hour of days', ['"a" expected a date and time such as 2001-01-31 09:30 in row 1']],
+    ['the weekday of days', [3]],
+    ['the hour of times', [9]],
   ])('has the values that it says: %s', (name, cells) => {
     expect(found[name]).toEqual(cells);
   });
