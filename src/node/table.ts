@@ -13,7 +13,7 @@ export interface Place {
 
 /** An ordinary decimal number. `Number` alone would also take hexadecimal, an empty text and "Infinity". */
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?Z?\s*$/i;
+const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?)?Z?\s*$/i;
 
 export type CellKind = 'number' | 'date' | 'text';
 
@@ -118,7 +118,7 @@ function parseTime(text: string, clock: boolean): number {
   const date = new Date(Date.UTC(year, month - 1, day));
   // February 30 would silently become March 2, and the year 50 would become 1950.
   const kept = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!kept || hour > 23 || minute > 59 || second > 59) return Number.NaN;
+  if (!kept || hour > 23 || minute > 59 || second >= 60) return Number.NaN;
   return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 

@@ -30,6 +30,16 @@ describe('records of a stream', () => {
     expect([Array.from(features), response]).toEqual([[-0.5, 0.5], 1.5]);
   });
 
+  test('of one second are told apart by what is behind its point', async () => {
+    const moments = ['12:00:00.75', '12:00:00.250001', '12:00:00.25', '12:00:00'];
+    const lines = moments.map((moment, i) => `a,2020-01-01 ${moment},${2 * i},25`);
+    const { responses, sorted } = await loadStream({
+      data: write('moments.csv', [LINES[0], ...lines].join('\n')),
+      schema,
+    });
+    expect([sorted, Array.from(responses)]).toEqual([true, [3, 2, 1, 0]]);
+  });
+
   test('stay where they are without an order, or where the file has it already', async () => {
     const { order: _, ...without } = REGRESSION_SCHEMA as { readonly order: string };
     const data = write('plain.csv', LINES.join('\n'));
