@@ -157,6 +157,8 @@ type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
 async function readCsvLines(path: string, onRecord?: (line: number) => void): Promise<CsvLines> {
   let place = 'start' as Place;
   let [line, records, length, opened, begun] = [1, 0, 0, 0, 1];
+  // Whether the record is a pair of quotes so far: one missing value, which the parser takes for an empty line.
+  let bare = false;
   // Bytes of a character that are still to come, and what the next of them may be.
   let [left, low, high] = [0, 0x80, 0xbf];
   // Of records only, not those within quotes.
@@ -171,7 +173,11 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
     if (ends.size > 1) refuse('the same kind of line ends as in the lines before', line - 1);
   };
   const endRecord = (): void => {
-    if (place === 'quoted') return;
+    if (place === 'quoted') {
+      bare = false;
+      return;
+    }
+    if (bare) refuse('a value, or an empty line, and not quotes alone', opened);
     place = 'start';
     records++;
     if (length > 0) onRecord?.(begun);
@@ -207,12 +213,18 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
     if (++length > LONGEST_RECORD) throw longRecord(`line ${place === 'quoted' ? opened : line}`, path);
     if (place === 'quoted') {
       if (byte === QUOTE) place = 'closing';
-    } else if (byte === COMMA) place = 'start';
-    else if (byte === QUOTE && place === 'start') {
+      else bare = false;
+    } else if (byte === COMMA) {
+      place = 'start';
+      bare = false;
+    } else if (byte === QUOTE && place === 'start') {
       place = 'quoted';
       opened = line;
-    } else if (place === 'closing' && byte === QUOTE) place = 'quoted';
-    else if (place === 'closing' || place === 'closed') {
+      bare = length === 1;
+    } else if (place === 'closing' && byte === QUOTE) {
+      place = 'quoted';
+      bare = false;
+    } else if (place === 'closing' || place === 'closed') {
       if (byte !== SPACE) refuse('a comma or the end of the line behind closed quotes', line);
       place = 'closed';
     } else place = 'plain';
@@ -228,8 +240,8 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
   }
   if (left > 0) refuse('a CSV file in UTF-8', line);
   if (returned && place === 'start') count('\r');
-  if (length > 0) onRecord?.(begun);
+  endRecord();
   if (place === 'quoted') refuse('closed quotes', opened);
   const [lineEnd = '\n'] = ends;
-  return { records: records + 1, lineEnd };
+  return { records, lineEnd };
 }

@@ -56,6 +56,14 @@ describe('a CSV file', () => {
     ]);
   });
 
+  test('of one column has no missing value for an empty line, and other quotes are values', async () => {
+    const missing = 'RangeError "data" expected a value, or an empty line, and not quotes alone in line';
+    expect(await refusalOf('one.csv', 'a\n1\n""\n2\n', ['a'])).toBe(`${missing} 3`);
+    expect(await refusalOf('one.csv', 'a\r\n1\r\n"" ', ['a'])).toBe(`${missing} 3`);
+    const { cells } = await read(write('one.csv', 'a\n""""\n"\n"\n" "\n\n"x"'), ['a']);
+    expect(cells).toEqual([['"', '\n', ' ', 'x']]);
+  });
+
   test('of several pieces is read in batches, and the number of records is known beforehand', async () => {
     const lines = Array.from({ length: 150_000 }, (_, i) => `${i},"text ${i}"`);
     const { cells, batches, expected } = await read(write('large.csv', `a,b\n${lines.join('\n')}\n`), ['a', 'b']);
@@ -79,6 +87,11 @@ describe('a CSV file', () => {
   });
 
   test.each([
+    [
+      'a record of quotes alone, which is no empty line',
+      'a,b\n1,2\n\n""\n3,4\n',
+      'RangeError "data" expected a value, or an empty line, and not quotes alone in line 4',
+    ],
     ['a missing column', 'a,c\n1,2\n', 'RangeError "data" expected a column named "b" in the header row'],
     ['a column that is there twice', 'a,b,b\n1,2,3\n', 'RangeError "data" expected only one column named "b"'],
     [
