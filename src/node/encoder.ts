@@ -123,7 +123,12 @@ function playerReader(key: PlayerKey, sources: Sources) {
 
 function nameOf(cell: unknown, place: Place, offset: number): string {
   if (typeof cell === 'string' && cell !== '') return cell;
-  if (typeof cell === 'bigint' || (typeof cell === 'number' && Number.isFinite(cell))) return String(cell);
+  if (typeof cell === 'bigint') return String(cell);
+  if (typeof cell === 'number' && Number.isFinite(cell)) {
+    if (Math.abs(cell) <= Number.MAX_SAFE_INTEGER) return String(cell);
+    // Two whole numbers of the file may be one of the language, and two players would be one.
+    refuseCell(place, offset, 'a text, for the number of a player of more than 15 digits');
+  }
   return refuseCell(place, offset, 'the name or the number of a player');
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { UNIT_TOLERANCE } from '../../../src/check/datum.ts';
-import { loadDataset } from '../../../src/node/records.ts';
+import { loadDataset, loadPlayers } from '../../../src/node/records.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import { uniform } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
@@ -359,6 +359,19 @@ describe('a label', () => {
     const { labels } = await load('label.csv', 'y\n-3\n0\n0.1\n', { label: above, features, normalize: 'unit' });
     expect([...labels]).toEqual([-1, -1, 1]);
   });
+});
+
+test('numbers of players that the language cannot tell apart are refused; as texts they are players', async () => {
+  const schema = parseSchema({ player: 'id', coordinates: [{ column: 'x', minimum: 0, maximum: 1 }] }, 'samples');
+  const playersOf = async (...ids: string[]) => {
+    const rows = [...ids, ...ids].map((id) => `{"id": ${id}, "x": 0.5}`);
+    return (await loadPlayers({ data: write('ids.json', `[${rows.join(',')}]`), schema })).players;
+  };
+  expect(await playersOf('9007199254740991', '-9007199254740991', '0.5')).toBe(3);
+  expect(await playersOf('"9007199254740992"', '"9007199254740993"')).toBe(2);
+  await expect(playersOf('1', '9007199254740993')).rejects.toThrow(
+    '"id" expected a text, for the number of a player of more than 15 digits in rows 2 and 4',
+  );
 });
 
 test('a file without records is refused', async () => {
