@@ -43,6 +43,7 @@ export function shown({ flags, help, otherwise }: StudyOption): Option {
   return otherwise === undefined ? made : made.default(otherwise, otherwise);
 }
 
+const { MAX_SAFE_INTEGER } = Number;
 /** A decimal number: no hexadecimal, no words, nothing before or after it. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -66,10 +67,14 @@ export const radius: Read<number> = (name, typed) => {
 };
 /** A number strictly between 0 and 1. */
 export const openUnit: Read<number> = (name, typed) => checkOpenUnit(name, readNumber(name, typed));
-export const count: Read<number> = (name, typed) => checkInteger(name, readNumber(name, typed), 1);
+export const count: Read<number> = whole(1);
 
 export function whole(least: number, most?: number): Read<number> {
-  return (name, typed) => checkInteger(name, readNumber(name, typed), least, most);
+  return (name, typed) => {
+    const value = readNumber(name, typed);
+    if (most !== undefined || value <= MAX_SAFE_INTEGER) return checkInteger(name, value, least, most);
+    throw new RefusedValue(name, `a whole number from ${least} to ${MAX_SAFE_INTEGER}`, value);
+  };
 }
 
 export function oneOf<const Word extends string>(words: readonly Word[]): Read<Word> {

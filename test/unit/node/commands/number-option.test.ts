@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { listOf, readNumber, words } from '../../../../src/node/commands/options.ts';
+import { count, listOf, readNumber, whole, words } from '../../../../src/node/commands/options.ts';
 
 describe('an option', () => {
   test('is a decimal number, with or without an exponent', () => {
@@ -27,6 +27,14 @@ describe('an option', () => {
       );
     },
   );
+
+  test('of a count that is too large is not told that it has to be whole', () => {
+    const most = 'expected a whole number from 1 to 9007199254740991, got';
+    expect(() => count('players', '1e17')).toThrow(`"players" ${most} 100000000000000000`);
+    expect(() => count('players', '1.5')).toThrow('"players" expected a whole number >= 1, got 1.5');
+    expect(() => whole(0, 9)('rate', '1e17')).toThrow('"rate" expected a whole number from 0 to 9, got');
+    expect(count('players', '9007199254740991')).toBe(9007199254740991);
+  });
 
   test('may be a list, in which nothing is missing and nothing there twice', () => {
     expect(listOf(readNumber)('epsilon', '0.5, 1,8')).toEqual([0.5, 1, 8]);
