@@ -76,7 +76,8 @@ async function readCertificates(path: string): Promise<readonly unknown[]> {
   const documents: readonly unknown[] = Array.isArray(json) ? json : [json];
   // Nothing of a file that may be another one is shown, not even a value in the place of a certificate's name.
   const named = documents.every((one) => isObject(one) && one.schema === SCHEMA);
-  if (documents.length === 0 || !named) throw fileRefusal('certificate', 'what ldpkit certify --json prints', path);
+  const expected = 'a certificate, which ldpkit certify --json prints where a claim is not refuted';
+  if (documents.length === 0 || !named) throw fileRefusal('certificate', expected, path);
   return documents;
 }
 

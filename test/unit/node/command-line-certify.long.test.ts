@@ -205,7 +205,11 @@ describe('ldpkit verify', () => {
   test.concurrent.each([
     ['missing.json', undefined, '"certificate" expected a file that can be read, got "missing.json"'],
     ['empty.json', undefined, '"certificate" expected a JSON file, got "empty.json"'],
-    ['none.json', '[]', '"certificate" expected what ldpkit certify --json prints, got "none.json"'],
+    [
+      'none.json',
+      '[]',
+      '"certificate" expected a certificate, which ldpkit certify --json prints where a claim is not refuted, got "none.json"',
+    ],
     ['second.json', jsonOf([made, { ...made, digest: 1 }]), '"certificates[1].digest" expected a text, got 1'],
   ])('ends with 2 for what is no certificate: %s', async (file, content, message) => {
     if (content !== undefined) write(file, content);

@@ -248,7 +248,7 @@ describe('a refusal is in the words that were typed', () => {
 test('ldpkit verify shows nothing of a file that is none of ldpkit certify', async () => {
   for (const text of ['{}', '[]', '[7]', '"secret"', '[{ "schema": "secret" }]']) {
     const file = write('other.json', text);
-    const message = `"certificate" expected what ldpkit certify --json prints, got ${JSON.stringify(file)}`;
+    const message = `"certificate" expected a certificate, which ldpkit certify --json prints where a claim is not refuted, got ${JSON.stringify(file)}`;
     expect(await ldpkit('verify', file)).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
   }
 });
