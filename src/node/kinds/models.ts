@@ -54,6 +54,10 @@ const run = {
   repetitions: line.repetitions('5'),
 };
 
+/** A run with waves is of one loss. */
+const ONE_LOSS = { flags: '--variant <name>', help: 'variant of the protocol (default: the first)' };
+const CURATOR = { help: 'simulation: where a curator holds the records, nothing is sent' };
+
 const NOTES = `
 The flights are the npm package vega-datasets: their delay by regression, whether they are late, or the same of players that are
 airports on a day. The schema of --data is that of records, with a number as its label for a regression, and for players a player column.`;
@@ -65,7 +69,7 @@ const attacked = { ...line.AUDITED, ...SIZES, ...WAVES, round: option('--round <
 const { players, dimension } = line.FORECAST;
 const forecast = { ...line.FORECAST, ...SIZES, ...WAVES, players, dimension };
 
-/** The options that a study has: without the other budget, a δ that it does not use, and players if it has none. */
+/** The options that a study has: without the other budget, a δ that it does not use, and players if it has none; with their help. */
 function having<Options extends object>({ budget, setting, refuted, waves }: ModelStudy, options: Options): Options {
   const without = [
     ...(budget === 'mu' ? ['epsilon'] : ['mu']),
@@ -74,7 +78,8 @@ function having<Options extends object>({ budget, setting, refuted, waves }: Mod
     ...(setting === 'central' || waves ? ['samples', 'player'] : []),
     ...(waves ? [] : Object.keys(WAVES)),
   ];
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !without.includes(name))) as Options;
+  const told = setting === 'central' ? { ...options, grade: { ...line.RUN.grade, ...CURATOR } } : options;
+  return Object.fromEntries(Object.entries(told).filter(([name]) => !without.includes(name))) as Options;
 }
 
 /** A row of a forecast; where a claim is refuted, `holds` says whether the privacy of this row holds. */
@@ -139,7 +144,7 @@ export const models: StudyKind<ModelStudy> = {
           play?.records === 'players'
             ? 'the airport-days of the flights, or the players of a file'
             : 'the flights, or the records of a file',
-        options: having(study, run),
+        options: having(study, study.waves ? { ...run, variant: { ...run.variant, ...ONE_LOSS } } : run),
         notes: NOTES,
         flights: true,
         shared: true,

@@ -21,6 +21,8 @@ and whether all records have norm 1.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.`;
 
+const RADIUS = 'the model satisfies ‖w‖ ≤ radius';
+
 const run = {
   ...line.RUN,
   epsilon: option(
@@ -36,7 +38,7 @@ const run = {
   ),
   radius: optionOr<number | 'automatic'>(
     '--radius <number>',
-    'the model satisfies ‖w‖ ≤ radius; auto: the server picks it',
+    `${RADIUS}; auto: the server picks it`,
     (name, typed) => (typed === 'auto' ? 'automatic' : line.radius(name, typed)),
     '1',
   ),
@@ -178,7 +180,7 @@ export const records: StudyKind<Study> = {
     },
     run: command({
       offers: 'the flights, or the records of a file',
-      options: run,
+      options: study.automaticRadius === undefined ? { ...run, radius: { ...run.radius, help: RADIUS } } : run,
       notes: NOTES,
       flights: true,
       shared: true,

@@ -42,6 +42,17 @@ describe('ldpkit', () => {
     expect(names.filter((name) => !stdout.includes(`  ${name} `))).toEqual([]);
   });
 
+  test.each([
+    ['hinge', /the model satisfies ‖w‖ ≤ radius \(default: 1\)/, /auto/],
+    ['generalized-linear', /≤ radius; auto: the server picks it/, /one loss/],
+    ['gradient-waves', /--variant <name> variant of the protocol \(default: the first\)/, /--variant <list>/],
+    ['noisy-newton', /--grade <word> simulation: where a curator holds/, /deployment:/],
+  ])('run %s --help offers what it takes, and not what it refuses', async (name, has, lacks) => {
+    const help = (await ldpkit('run', name, '--help')).stdout.replace(/\s+/g, ' ');
+    expect(help).toMatch(has);
+    expect(help).not.toMatch(lacks);
+  });
+
   test('export --help says that of a cluster no folder is read', async () => {
     const { stdout } = await ldpkit('export', '--help');
     expect(stdout.replace(/\s+/g, ' ')).toContain('where accepted reports are kept; with --cluster not read');
