@@ -18,7 +18,7 @@ import {
 } from '../../src/optimize/corrected-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, setMomentMatrix } from '../../src/polynomial/lift.ts';
-import type { MarginLoss } from '../../src/risk/margin-loss.ts';
+import { checkRadius, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { checkMarginQuery, estimateMargin, estimateOf, fitOf, servedBy, straightSlope } from './fit.ts';
 import { channelOf, marginTallying, momentsOf } from './margin/channels.ts';
@@ -66,6 +66,10 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
   }
   const residual = isRegression(parameters);
   const loss = residual ? residualLossOf(wanted) : marginLossOf(wanted);
+  if (loss.interval !== undefined) {
+    if (radius === 'automatic') throw new RefusedValue('radius', 'a number for a loss on an interval', radius);
+    checkRadius(radius, loss);
+  }
   if (radius === 'automatic') {
     if (servedBy(parameters, rest).server !== 'newton') {
       throw new RefusedValue('radius', 'a number where the server steps report by report', radius);

@@ -5,7 +5,7 @@ import {
   polynomialDerivatives,
 } from '../polynomial/spherical-deconvolution.ts';
 
-const { abs, max, sqrt } = Math;
+const { abs, max, min, sqrt } = Math;
 
 /**
  * A convex loss of the margin: ℓ(w; x, y) = f(t) with t = y·⟨w, x⟩, whose gradient is f′(t)·y·x.
@@ -33,6 +33,24 @@ export interface MarginLoss {
   readonly analyticDerivatives?: DerivativeMaker;
   /** The least r ≥ 0 such that f(t)·exp(−r·|t|) grows no faster than a power of t; 0 if left out. */
   readonly growthRate?: number;
+  /** Where f is known, if not on the whole line: beyond, it throws. */
+  readonly interval?: readonly [low: number, high: number];
+}
+
+/** A loss that is known on an interval alone, continued by straight lines: convex as before, and for laws of margins without ends. */
+export function continued(loss: MarginLoss): MarginLoss {
+  if (loss.interval === undefined) return loss;
+  const [low, high] = loss.interval;
+  const inside = (t: number): number => max(low, min(high, t));
+  return {
+    ...loss,
+    value(t) {
+      const at = inside(t);
+      return at === t ? loss.value(t) : loss.value(at) + loss.derivative(at) * (t - at);
+    },
+    derivative: (t) => loss.derivative(inside(t)),
+    secondDerivative: (t) => (inside(t) === t ? loss.secondDerivative(t) : 0),
+  };
 }
 
 /** Lipschitz and smoothness constants of a loss on an interval of margins. */
@@ -113,12 +131,16 @@ const MOST_LOSS = 1e100;
 
 /**
  * A radius of 1e-6 to 1e6, within which squares and products of coefficients keep their digits, and on which the loss is
- * no larger than numbers can be.
+ * known, and no larger than numbers can be.
  */
 export function checkRadius(radius: number, loss: MarginLoss): number {
   checkPositive('radius', radius);
   if (!(radius >= LEAST_RADIUS && radius <= MOST_RADIUS)) {
     throw new RefusedValue('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius);
+  }
+  const [low, high] = loss.interval ?? [-radius, radius];
+  if (low > -radius || high < radius) {
+    throw new RefusedValue('radius', `at most ${min(-low, high)}, within which the loss is known`, radius);
   }
   const ends = [-radius, radius].flatMap((t) => [loss.value(t), loss.derivative(t)]);
   if (ends.every((value) => abs(value) <= MOST_LOSS)) return radius;

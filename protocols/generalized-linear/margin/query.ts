@@ -2,7 +2,7 @@ import { checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal
 import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
 import { type Json, namesOf } from '../../../src/core/request.ts';
 import type { CorrectedMoments, CorrectedRisk, CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+import { continued, type MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
 import type { ResponseLoss } from '../../../src/risk/response-loss.ts';
 import type { LinearEstimate } from '../../../src/simulation/study.ts';
@@ -249,7 +249,7 @@ export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
   if (typeof loss === 'string') return lossByName(loss);
   const known = isLoss(loss) && 'kinks' in loss && Array.isArray(loss.kinks);
   if (!known) throw new RefusedKind('loss', 'a name or a loss of the margin', loss);
-  return loss as MarginLoss;
+  return continued(loss as MarginLoss);
 }
 
 /** Inner products and responses at which a loss is checked to depend on the residual alone. */

@@ -106,7 +106,7 @@ const MARGIN_TOLERANCE = 1e-9;
  * interval: `lipschitz` to rounding, `smoothnessOn` to 0.1 %. A jump of the slope below 1e-8 does not count as a kink.
  * @throws TypeError for anything that is not a string; RangeError for anything that is not such a formula or is too
  * long; RangeError naming the point if it is undefined, not convex or too steep there. The loss throws RangeError
- * outside the interval.
+ * outside the interval; a server refuses a radius beyond it.
  *
  * @example
  * ```ts
@@ -139,5 +139,6 @@ export function lossFromExpression(expression: string, options: ExpressionLossOp
     smoothness: kinks.length > 0 ? Infinity : curvature,
     kinks,
     smoothnessOn: () => curvature,
+    interval: [lower, upper],
   };
 }

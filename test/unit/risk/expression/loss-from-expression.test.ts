@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { generalizedLinear, lifted } from '../../../../protocols/generalized-linear/index.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
 import { convexMixture, reconstructedValue } from '../../../../src/risk/convex-mixture.ts';
 import type { MarginLoss } from '../../../../src/risk/expression/index.ts';
 import { lossFromExpression } from '../../../../src/risk/expression/loss-from-expression.ts';
@@ -151,6 +153,38 @@ describe('what was proved', () => {
       expect(Math.max(...errors)).toBeLessThan(1e-6);
     }
   });
+
+  test.each([
+    ['hinge-1', 'max(0, 1 - t)', {}],
+    ['logistic', 'log(1 + exp(-t))', { intercept: 0 }],
+  ] as const)(
+    'gives a server the model of the built-in loss %s, and no radius beyond its interval',
+    (name, text, known) => {
+      const { server, player } = generalizedLinear;
+      const parameters = lifted({ epsilon: 2, degree: 1, dimension: 2 });
+      const tally = server.empty(parameters);
+      const random = seededRandom('expression');
+      for (let i = 0; i < 400; i++) {
+        const record = {
+          features: [0.5, i % 2 === 0 ? 0.6 : -0.3],
+          label: i % 2 === 0 || i % 4 === 3 ? 1 : -1,
+        } as const;
+        server.add(parameters, tally, player.randomize(parameters, record, random));
+      }
+      const found = (loss: string | MarginLoss, radius: number | 'automatic' = 1) =>
+        server.estimate(parameters, tally, { ...known, loss, radius });
+      const [typed, named] = [found(lossFromExpression(text)), found(name)];
+      typed.w.forEach((entry, j) => {
+        expect(entry).toBeCloseTo(named.w[j], 3);
+      });
+      expect(typed.risk).toBeCloseTo(named.risk, 3);
+      expect(() => found(lossFromExpression(text), 2)).toThrow(
+        '"radius" expected at most 1, within which the loss is known, got 2',
+      );
+      expect(() => found(lossFromExpression(text), 'automatic')).toThrow('"radius" expected a number for a loss on an');
+      expect(found(lossFromExpression(text, { lower: -2, upper: 3 }), 2).w).toHaveLength(2);
+    },
+  );
 
   test('is about the interval that was asked for, and the loss is no loss outside', () => {
     const loss = lossFromExpression('exp(-t)/20', { lower: -2, upper: 3 });
