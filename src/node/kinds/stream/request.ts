@@ -48,7 +48,8 @@ export function checkBudgets(study: StreamStudy, variants: readonly string[], ty
       study.budget(variant) === (name === 'mu' ? 'mu' : 'epsilon') &&
       !(name === 'delta' && study.pureVariants.includes(variant));
     if (typed[name] === undefined || variants.some(has)) continue;
-    const reason = name === 'delta' ? 'is pure' : `is --${study.budget(variants[0])}`;
+    const pure = name === 'delta' && study.pureVariants.includes(variants[0]);
+    const reason = pure ? 'is pure' : `is --${study.budget(variants[0])}`;
     throw new RefusedValue(name, `none: the budget of ${variants.join(', ')} ${reason}`, typed[name]);
   }
 }

@@ -79,6 +79,8 @@ describe('the plan of a stream', () => {
     [{ mu: '0' }, '"mu" expected a finite number > 0, got 0'],
     [{ mu: '1', variant: 'privUnit' }, '"mu" expected none: the budget of privUnit is --epsilon, got 1'],
     [{ epsilon: '1', variant: 'gdp' }, '"epsilon" expected none: the budget of gdp is --mu, got 1'],
+    [{ delta: '0.1', variant: 'gdp' }, '"delta" expected none: the budget of gdp is --mu, got 0.1'],
+    [{ delta: '0.1', variant: 'privUnit', epsilon: '1' }, '"delta" expected none: the budget of privUnit is pure'],
     [{ variant: 'nonPrivate' }, '"variant" expected one of privUnit, gdp, gaussian'],
     [{ variant: 'gaussian', delta: '1' }, '"delta" expected a number strictly between 0 and 1, got 1'],
     [{ epsilon: '1', hessianMu: '1' }, '"hessian-mu" expected none: only the variant gdp releases Hessians, got 1'],
