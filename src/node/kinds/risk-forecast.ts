@@ -68,9 +68,17 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
     const needed = playersUntil(target, (some) => forecast(request, some).excessRisk);
     return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
   };
-  const named = variants.map((variant): ForecastRow => {
-    const row = best(forecast, { ...common, variant }, degrees, players);
-    return withTarget(row, { ...common, variant, degree: row.degree });
+  // A variant that was not typed and cannot serve what was, such as a loss, is left out, unless all are.
+  const left: { readonly variant: string; readonly because: string }[] = [];
+  const named = variants.flatMap((variant): ForecastRow[] => {
+    try {
+      const row = best(forecast, { ...common, variant }, degrees, players);
+      return [withTarget(row, { ...common, variant, degree: row.degree })];
+    } catch (error) {
+      if (refusedAs(error) !== 'value' || options.variant !== undefined) throw error;
+      if (left.push({ variant, because: (error as Error).message }) === variants.length) throw error;
+      return [];
+    }
   });
   const planned = beside ? plan() : undefined;
   const first = (planned === undefined ? [] : [{ ...common, ...planned }]).map((request) =>
@@ -80,13 +88,14 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
   const rows = [...first, ...named];
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
-  const warned = warning === undefined ? {} : { warning };
+  const warned = { ...(warning === undefined ? {} : { warning }), ...(left.length === 0 ? {} : { without: left }) };
   return {
     document: { protocol, ...common, ...query, assumed: population, ...warned, rows },
     lines: [
       `${protocol}: ${subject}${counted(players, 'player')}, ${counted(dimension, unit)}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
       `assumed: ${population}`,
       ...(warning === undefined ? [] : [`warning: ${warning}`]),
+      ...left.map(({ variant, because }) => `without ${variant}: ${because}`),
       '',
       ...aligned([target === undefined ? head : [...head, `players for ${target}`], ...rows.map(cellsOf)]),
     ],
@@ -100,7 +109,7 @@ function best(
   players: number,
 ): ForecastRow {
   let found: ForecastRow | undefined;
-  let refused: unknown;
+  let refused: { readonly degree: number; readonly error: unknown } | undefined;
   for (const degree of degrees) {
     try {
       const row = rowOf({ ...request, degree }, forecast({ ...request, degree }, players));
@@ -108,10 +117,10 @@ function best(
     } catch (error) {
       // A high degree may exceed the size limit, and degree 0 may not exist; at least one of them must be possible.
       if (refusedAs(error) !== 'value') throw error;
-      refused ??= error;
+      if ((refused?.degree ?? 0) === 0) refused = { degree, error };
     }
   }
-  if (found === undefined) throw refused;
+  if (found === undefined) throw refused?.error;
   return found;
 }
 

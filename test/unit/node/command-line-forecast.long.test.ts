@@ -43,6 +43,23 @@ describe('ldpkit forecast', () => {
     ]);
   });
 
+  test('leaves out a variant that cannot serve the loss, says why, and refuses it where it was typed', async () => {
+    const words = 'forecast generalized-linear --loss hinge --dimension 2 --degree 1 --players 1000'.split(' ');
+    const because = '"loss" expected one with derivatives of every order for sphericalLaplace, got hinge';
+    const [{ stdout }, json, typed] = [
+      await ldpkit(...words),
+      await ldpkit(...words, '--json'),
+      await ldpkit(...words, '--variant', 'lifted,sphericalLaplace'),
+    ];
+    expect(stdout).toContain(`\nwithout sphericalLaplace: ${because}\n`);
+    const { rows, without } = JSON.parse(json.stdout);
+    expect(rows.map(({ variant }: { readonly variant: string }) => variant)).toEqual(
+      'lifted gaussian sampled copies printed'.split(' '),
+    );
+    expect(without).toEqual([{ variant: 'sphericalLaplace', because }]);
+    expect([typed.status, typed.stderr]).toEqual([2, expect.stringContaining(`ldpkit: ${because}\n`)]);
+  });
+
   test('takes a declared law of margins, and says it in the place of the warning', async () => {
     const words = ['forecast', 'hinge', ...small, '--players', '1e5', '--margins', 'normal:0.3,0.3'];
     const { status, stdout, stderr } = await ldpkit(...words, '--label-noise', '0.2', '--json');
