@@ -153,7 +153,8 @@ export function uncertaintyNotes(run: UncertainRun): readonly string[] {
   const stopped = unfinished ? ' (where its steps stopped: they were not seen to come to an end)' : '';
   const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}${stopped}`;
   if (enough) return [told];
-  const few = `${name}: ${wholeNumber(players)} ${who} are too few to tell from the reports alone that anything was learnt`;
+  const those = players === 1 ? `1 ${who.slice(0, -1)} is` : `${wholeNumber(players)} ${who} are`;
+  const few = `${name}: ${those} too few to tell from the reports alone that anything was learnt`;
   if (playersNeeded === null)
     return [
       told,

@@ -20,3 +20,10 @@ test('what the noise leaves open is told of where steps stopped, if they were no
     `${whole} (where its steps stopped: they were not seen to come to an end)`,
   ]);
 });
+
+test('one record is one, and two are too few as well', () => {
+  const few = { ...run, uncertainty: { ...uncertainty, enough: false } };
+  const [one, two] = [1, 2].map((players) => uncertaintyNotes({ ...few, players })[1]);
+  expect(one).toContain('descent: 1 record is too few to tell');
+  expect(two).toContain('descent: 2 records are too few to tell');
+});
