@@ -109,7 +109,7 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
       };
       const text = JSON.stringify({ schema: SCHEMA, entries: [...others, entry] });
       store.write(text);
-      if (store.read() !== text) throw new Error('"store" expected to give back what was written');
+      if (store.read() !== text) throw new Error('"store" expected to keep what was written');
     },
   });
 }
