@@ -17,7 +17,8 @@ const users = (variant, rest = {}) => ({
   dimension: 1,
   ...rest,
 });
-const huber = { kind: 'huber', features: 3, intercept: true, threshold: 1.345, scale: 1 };
+const line = { features: 3, intercept: true };
+const huber = { kind: 'huber', ...line, threshold: 1.345, scale: 1 };
 const stream = (rest) => ({
   model: huber,
   rate: 0.5,
@@ -144,9 +145,9 @@ const FINE = {
     stream({ variant: 'printedGaussian', ...budget }),
     stream({ variant: 'printedGdp', mu: 1 }),
     stream({ variant: 'gdp', mu: 1, start: undefined, model: { kind: 'multinomial', features: 3, classes: 3 } }),
-    stream({ variant: 'gdp', mu: 1, start: undefined, model: { ...huber, kind: 'huber-scale' } }),
+    stream({ variant: 'gdp', mu: 1, start: undefined, model: { ...line, kind: 'huber-scale', threshold: 1.345 } }),
     stream({ variant: 'gdp', mu: 1, model: { ...huber, kind: 'expectile', tau: 0.3, clip: 1 } }),
-    stream({ variant: 'gdp', mu: 1, model: { ...huber, kind: 'quantile', tau: 0.3, bandwidth: 0.5 } }),
+    stream({ variant: 'gdp', mu: 1, model: { ...line, kind: 'quantile', tau: 0.3, bandwidth: 0.5 } }),
   ],
   'noisy-gradient-descent': [
     { ...central, variant: 'descent', step: 0.1, split: { optimization: 0.5, hessian: 0.2, scores: 0.3 } },

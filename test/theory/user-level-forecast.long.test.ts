@@ -234,12 +234,13 @@ describe('a forecast of a mean in several dimensions, where coordinates are some
 describe('two rounds in several dimensions, whose bins are wide beside the deviation of local means', () => {
   // Of 400 runs the errors were 1.23, 1.20 and 1.28 times the forecast and 1.10, 1.09 and 1.28 times what was stated: a coordinate is lost
   // now and then. The root mean square of 200 runs has a relative deviation of some 6 %, that of normal coordinates would have 2 to 4 %: each limit is two
-  // or more of them away. With the clip at the root mean square length of a residual the errors were 1.2, 2.6 and 2.6 times as large, and 1.3, 3 and 4.6 times what was stated.
+  // or more of them away. In the first case what is stated counts on what a clip leaves where all coordinates vary along one direction, and these vary apart: .91
+  // of it was measured. With the clip at the root mean square length of a residual the errors were 1.2, 2.6 and 2.6 times as large, and 1.3, 3 and 4.6 times what was stated.
   test.each([
-    { dimension: 4, samples: 100, spread: 0.25, most: 0.0032 },
-    { dimension: 4, samples: 20, spread: 0.1, most: 0.005 },
-    { dimension: 2, samples: 50, spread: 0.1, most: 0.003 },
-  ])('have the error of the forecast, and state it: %p', ({ dimension, samples, spread, most }) => {
+    { dimension: 4, samples: 100, spread: 0.25, most: 0.0032, stated: [0.8, 1.05] },
+    { dimension: 4, samples: 20, spread: 0.1, most: 0.005, stated: [0.93, 1.5] },
+    { dimension: 2, samples: 50, spread: 0.1, most: 0.003, stated: [0.93, 1.5] },
+  ])('have the error of the forecast, and state it: %p', ({ dimension, samples, spread, most, stated }) => {
     const players = 2000;
     const request = { ...base, variant: 'twoRound', epsilon: 7, players, dimension, samples };
     const survey = open(userLevelMean, request);
@@ -262,12 +263,12 @@ describe('two rounds in several dimensions, whose bins are wide beside the devia
     expect(measured).toBeLessThan(most);
     const forecast = (count: number) => survey.forecast({ players: count, spread }).error;
     // A forecast or a stated error that is a fifth larger or smaller is beyond one of the limits.
-    for (const [expected, least] of [
-      [forecast(players), 1.05],
-      [sqrt(squared), 0.93],
+    for (const [expected, least, largest] of [
+      [forecast(players), 1.05, 1.5],
+      [sqrt(squared), ...stated],
     ]) {
       expect(measured / expected).toBeGreaterThan(least);
-      expect(measured / expected).toBeLessThan(1.5);
+      expect(measured / expected).toBeLessThan(largest);
     }
     // The control: what 4,000 players would come to.
     expect(measured / forecast(2 * players)).toBeGreaterThan(1.5);
