@@ -157,8 +157,8 @@ type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
 async function readCsvLines(path: string, onRecord?: (line: number) => void): Promise<CsvLines> {
   let place = 'start' as Place;
   let [line, records, length, opened, begun] = [1, 0, 0, 0, 1];
-  // Whether the record is a pair of quotes so far: one missing value, which the parser takes for an empty line.
-  let bare = false;
+  // What the record has besides spaces behind closed quotes: of a pair of quotes alone two. The parser takes it for an empty line.
+  let filled = 0;
   // Bytes of a character that are still to come, and what the next of them may be.
   let [left, low, high] = [0, 0x80, 0xbf];
   // Of records only, not those within quotes.
@@ -174,15 +174,16 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
   };
   const endRecord = (): void => {
     if (place === 'quoted') {
-      bare = false;
+      filled++;
       return;
     }
-    if (bare) refuse('a value, or an empty line, and not quotes alone', opened);
+    if (filled === 2 && (place === 'closing' || place === 'closed'))
+      refuse('a value, or an empty line, and not quotes alone', opened);
     place = 'start';
     records++;
     if (length > 0) onRecord?.(begun);
     begun = line;
-    length = 0;
+    length = filled = 0;
   };
   // Well-formed UTF-8 (Unicode 16, table 3-7). A decoder would put one sign in the place of all that is not, and two texts could become one.
   const follow = (byte: number): void => {
@@ -211,22 +212,18 @@ async function readCsvLines(path: string, onRecord?: (line: number) => void): Pr
       return;
     }
     if (++length > LONGEST_RECORD) throw longRecord(`line ${place === 'quoted' ? opened : line}`, path);
+    filled++;
     if (place === 'quoted') {
       if (byte === QUOTE) place = 'closing';
-      else bare = false;
-    } else if (byte === COMMA) {
-      place = 'start';
-      bare = false;
-    } else if (byte === QUOTE && place === 'start') {
+    } else if (byte === COMMA) place = 'start';
+    else if (byte === QUOTE && place === 'start') {
       place = 'quoted';
       opened = line;
-      bare = length === 1;
-    } else if (place === 'closing' && byte === QUOTE) {
-      place = 'quoted';
-      bare = false;
-    } else if (place === 'closing' || place === 'closed') {
+    } else if (place === 'closing' && byte === QUOTE) place = 'quoted';
+    else if (place === 'closing' || place === 'closed') {
       if (byte !== SPACE) refuse('a comma or the end of the line behind closed quotes', line);
       place = 'closed';
+      filled--;
     } else place = 'plain';
   };
   let first = true;

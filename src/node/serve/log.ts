@@ -89,11 +89,10 @@ export async function openStore(
     }
     return meta.get('plan');
   });
-  const otherForm = 'a store of this version: keep that of another one, and take a new folder';
-  const expected = owner === plan ? (meta.get('form') === form ? undefined : otherForm) : `one of the plan ${plan}`;
-  if (expected !== undefined) {
+  if (owner !== plan || meta.get('form') !== form) {
+    const ofVersion = 'a store of this version: keep that of another one, and take a new folder';
     await root.close();
-    throw new ReportError(`"folder" expected ${expected}`);
+    throw new ReportError(`"folder" expected ${owner === plan ? ofVersion : `one of the plan ${plan}`}`);
   }
   return {
     root,
@@ -213,9 +212,9 @@ export interface ReportLog {
 }
 
 const [REPORT, CLOSE] = [0, 1];
-/** The form of a log, and the bytes of an entry before the report: its kind, and the checksum (CRC-32) of kind and report, begun at the number. */
+/** The form of a log. An entry is the checksum (CRC-32) of what follows, begun at its number; its kind, at this place; and the report. */
 const ENTRIES = 'numbers, entries with a checksum';
-const ENTRY_HEAD = 5;
+const [KIND_AT, REPORT_AT] = [4, 5];
 
 /** The log in a folder, made if it is not there. It belongs to one plan for ever. */
 export async function openLog(folder: string, plan: string): Promise<ReportLog> {
@@ -231,10 +230,10 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
   const missing = (): Error => new ReportError('"folder" expected one whose store has all its reports');
   const damaged = (): Error => new ReportError('"folder" expected one whose reports are not damaged');
   const file = (sequence: number, kind: number, bytes: Uint8Array): void => {
-    const value = Buffer.allocUnsafe(ENTRY_HEAD + bytes.length);
-    value[4] = kind;
-    value.set(bytes, ENTRY_HEAD);
-    value.writeUInt32LE(crc32(value.subarray(4), sequence));
+    const value = Buffer.allocUnsafe(REPORT_AT + bytes.length);
+    value[KIND_AT] = kind;
+    value.set(bytes, REPORT_AT);
+    value.writeUInt32LE(crc32(value.subarray(KIND_AT), sequence));
     entries.put(sequence, value);
   };
   return {
@@ -270,10 +269,10 @@ export async function openLog(folder: string, plan: string): Promise<ReportLog> 
       for (const { key, value } of entries.getRange({ start: sequence + 1 })) {
         if (key !== before + 1) throw missing();
         before = key;
-        if (value.length < ENTRY_HEAD || crc32(value.subarray(4), key) !== value.readUInt32LE()) throw damaged();
+        if (value.length < REPORT_AT || crc32(value.subarray(KIND_AT), key) !== value.readUInt32LE()) throw damaged();
         // A copy: the value is memory of the store.
-        const bytes = new Uint8Array(value.subarray(ENTRY_HEAD));
-        yield value[4] === CLOSE ? { sequence: key, kind: 'close' } : { sequence: key, kind: 'report', bytes };
+        const bytes = new Uint8Array(value.subarray(REPORT_AT));
+        yield value[KIND_AT] === CLOSE ? { sequence: key, kind: 'close' } : { sequence: key, kind: 'report', bytes };
       }
       if (before < last) throw missing();
     },
