@@ -1,13 +1,13 @@
 import { checkInteger } from '../check/refusal.ts';
-import { logLowerGamma } from '../numeric/beta.ts';
-import { euclideanNorm } from '../numeric/matrix.ts';
+import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { normalCdf, positiveMean } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
 import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
+import { drawShare, drawsFrom, indexFrom, keptFrom, logShrinkageMass } from './posterior.ts';
 
-const { exp, log, max, min, sqrt } = Math;
+const { log, max, min, sqrt } = Math;
 
 /**
  * A law of the signed records v = y·x: given the label y, v is normal with a mean of its own. The margin of w is then a
@@ -54,7 +54,7 @@ const MOST_UNEVEN = 0.2;
  * E x; for the covariance Λ of the other coordinates, the differences of the variances; and the covariances.
  * The difference of the classes cannot be larger than the labels can explain: its square length in units of 4q(1 − q)Λ is the
  * square of the multiple correlation ρ of label and features. So ρ is uniform on (0, 1) before the data, and the difference normal with the
- * covariance 4q(1 − q)ρ²Λ/p: where a class is rare it is small. An eigenvalue of a covariance is positive: of its normal posterior
+ * covariance 4q(1 − q)ρ²Λ/p: where a class is rare it is small, and E v tells E x. An eigenvalue of a covariance is positive: of its normal posterior
  * the positive part is taken, at its mean.
  * Without a known constant coordinate there is one class; the second moment stands in the place of Λ, and is shrunk by one factor.
  * With the mean risk over these laws a model is chosen that is good for all of them: a direction that only the noise
@@ -100,46 +100,70 @@ function evidenceOf({ lift, values, noise }: CorrectedMoments, intercept: number
 
 function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
   const { dimension, mean, second, meanNoise, secondNoise, intercept } = evidence;
-  const aligned = (spread: SymmetricEigen, noisy: ArrayLike<number>, most: number): Float64Array =>
-    drawAligned(evidence, spread, { noisy, variance: meanNoise, most }, random);
   if (intercept === undefined) {
     const spread = drawSpread(evidence, new Float64Array(dimension), random);
-    return lawOf([1], [aligned(spread, mean, 1)], spreadMatrix(evidence, spread), secondNoise);
+    const middle = drawAligned(evidence, spread, { noisy: mean, variance: meanNoise, most: 1 }, random);
+    return lawOf([1], [middle], matrixOf(spread, evidence.others, dimension), spread.noise);
   }
   const at = intercept * dimension + intercept;
   const square = drawSquare(second[at], secondNoise, mean[intercept], meanNoise, random);
   const constant = sqrt(square);
-  const features = drawCentre(evidence, intercept, square, random);
-  const spread = drawSpread(evidence, features, random);
-  features[intercept] = constant;
-  const matrix = spreadMatrix(evidence, spread);
-  for (let i = 0; i < dimension; i++) {
-    for (let j = 0; j < dimension; j++) matrix[i * dimension + j] += features[i] * features[j];
-  }
   const share = drawShare((1 + mean[intercept] / constant) / 2, sqrt(meanNoise) / (2 * constant), random);
-  const difference = aligned(
-    spread,
-    mean.map((entry, j) => entry - (2 * share - 1) * features[j]),
-    4 * max(LEAST_SHARE, share * (1 - share)),
-  );
+  const centre = drawCentre(evidence, intercept, square, random);
+  const spread = drawSpread(evidence, centre.draw, random);
+  const { difference, features } = drawDifference(evidence, { share, centre, spread }, random);
+  features[intercept] = constant;
+  const matrix = matrixOf(spread, evidence.others, dimension);
+  addOuter(matrix, features, 1);
   const shares = [share, 1 - share].map((part) => max(LEAST_SHARE, part));
   const means = [1, -1].map((label, c) =>
     features.map((entry, j) => label * entry + (j === intercept ? 0 : difference[j] / (2 * shares[c]))),
   );
-  return unevenly(lawOf(shares, means, matrix, secondNoise), intercept, MOST_UNEVEN * uniform(random));
+  return unevenly(lawOf(shares, means, matrix, spread.noise), intercept, MOST_UNEVEN * uniform(random));
 }
 
-/** A spread of the coordinates besides the intercept as a matrix of all coordinates, p × p. */
-function spreadMatrix({ dimension, others }: Evidence, spread: SymmetricEigen): Float64Array {
+/**
+ * E v − (2q − 1)E x, and E x once it is known. What measures the difference has the noise of both means, and what is left
+ * of E v measures E x: where a class is rare, better than the second moment does. So the draw of E x is moved by what the
+ * difference leaves of E v, by the rule of Matheron: a draw of its posterior becomes one that knows E v too.
+ */
+function drawDifference(
+  evidence: Evidence,
+  { share, centre, spread }: { readonly share: number; readonly centre: Centre; readonly spread: Spread },
+  random: Random,
+): { readonly difference: Float64Array; readonly features: Float64Array } {
+  const { mean, meanNoise } = evidence;
+  const tilt = 2 * share - 1;
+  const variance = meanNoise + tilt * tilt * centre.variance;
+  const noisy = mean.map((entry, j) => entry - tilt * centre.middle[j]);
+  const most = 4 * max(LEAST_SHARE, share * (1 - share));
+  const difference = drawAligned(evidence, spread, { noisy, variance, most }, random);
+  const gain = (tilt * centre.variance) / variance;
+  const features = centre.draw.map(
+    (entry, j) => entry + gain * (mean[j] - difference[j] - tilt * entry - sqrt(meanNoise) * normal(random)),
+  );
+  return { difference, features };
+}
+
+/** The p × p matrix with these eigenvalues and eigenvectors on some of the coordinates, and 0 elsewhere. */
+function matrixOf(eigen: SymmetricEigen, places: readonly number[], dimension: number): Float64Array {
   const matrix = new Float64Array(dimension * dimension);
-  others.forEach((i, a) => {
-    others.forEach((j, b) => {
-      for (let k = 0; k < others.length; k++) {
-        matrix[i * dimension + j] += spread.values[k] * vectorEntry(spread, k, a) * vectorEntry(spread, k, b);
-      }
+  eigen.values.forEach((value, k) => {
+    const whole = new Float64Array(dimension);
+    places.forEach((place, a) => {
+      whole[place] = vectorEntry(eigen, k, a);
     });
+    addOuter(matrix, whole, value);
   });
   return matrix;
+}
+
+function addOuter(matrix: Float64Array, vector: Float64Array, factor: number): void {
+  const dimension = vector.length;
+  for (let i = 0; i < dimension; i++) {
+    const scaled = factor * vector[i];
+    for (let j = 0; j < dimension; j++) matrix[i * dimension + j] += scaled * vector[j];
+  }
 }
 
 /** c² = E v_o² from its own noisy measurement and that of the mean, E v_o = c(2q − 1) with q uniform, at most c. */
@@ -177,35 +201,33 @@ function lawOf(
   shares: readonly number[],
   means: readonly Float64Array[],
   second: Float64Array,
-  secondNoise: number,
+  noise: number,
 ): ClassLaw {
   const dimension = means[0].length;
   const inside = means.map((mean) => {
     const norm = euclideanNorm(mean);
     return norm > 1 ? mean.map((entry) => entry / norm) : mean;
   });
-  const covariance = second.slice();
+  const within = second.slice();
   inside.forEach((mean, c) => {
-    for (let i = 0; i < dimension; i++) {
-      for (let j = 0; j < dimension; j++) covariance[i * dimension + j] -= shares[c] * mean[i] * mean[j];
-    }
+    addOuter(within, mean, -shares[c]);
   });
-  const { values, vectors } = symmetricEigen(covariance, dimension);
-  covariance.fill(0);
-  for (let k = 0; k < dimension; k++) {
-    // No direction of the unit ball has a larger variance.
-    const value = min(1, positiveMean(values[k], sqrt(secondNoise)));
-    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
-    for (let i = 0; i < dimension; i++) {
-      const scaled = value * vector[i];
-      for (let j = 0; j < dimension; j++) covariance[i * dimension + j] += scaled * vector[j];
-    }
-  }
-  return { shares: Float64Array.from(shares), means: inside, covariance };
+  const { values, vectors } = symmetricEigen(within, dimension);
+  // No direction of the unit ball has a larger variance.
+  const positive = { values: values.map((value) => min(1, positiveMean(value, sqrt(noise)))), vectors };
+  const everywhere = Array.from(values, (_, j) => j);
+  return { shares: Float64Array.from(shares), means: inside, covariance: matrixOf(positive, everywhere, dimension) };
 }
 
 const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>
   vectors[k * values.length + a];
+
+/** E x, of the coordinates besides the intercept: a draw, and the normal law that it was drawn from. */
+interface Centre {
+  readonly draw: Float64Array;
+  readonly middle: Float64Array;
+  readonly variance: number;
+}
 
 const CENTRES = 24;
 
@@ -214,29 +236,28 @@ const CENTRES = 24;
  * other entries of the matrix tell of it too: without the outer product of E x little should be left of them. So of some
  * draws one is chosen with the likelihood that the matrix gives it.
  */
-function drawCentre(evidence: Evidence, intercept: number, square: number, random: Random): Float64Array {
+function drawCentre(evidence: Evidence, intercept: number, square: number, random: Random): Centre {
   const { dimension, second, secondNoise, others } = evidence;
   const size = others.length;
-  const centre = new Float64Array(dimension);
-  if (size === 0) return centre;
+  const none = new Float64Array(dimension);
+  if (size === 0) return { draw: none, middle: none, variance: 0 };
   // Off the diagonal an entry of the matrix has half the variance.
   const variance = secondNoise / (2 * square);
-  const measured = others.map((j) => second[intercept * dimension + j] / sqrt(square));
-  const length = measured.reduce((sum, entry) => sum + entry * entry, 0);
+  const measured = none.map((_, j) => (j === intercept ? 0 : second[intercept * dimension + j] / sqrt(square)));
+  const length = innerProduct(measured, measured);
   const drawShrunk = keptFrom(size, length / variance);
-  const draws = Array.from({ length: size > 1 ? CENTRES : 1 }, () => {
+  const centres = Array.from({ length: size > 1 ? CENTRES : 1 }, (): Centre => {
     const kept = drawShrunk(random);
-    const draw = new Float64Array(dimension);
-    others.forEach((j, a) => {
-      draw[j] = kept * measured[a] + sqrt(kept * variance) * normal(random);
-    });
-    return draw;
+    const middle = measured.map((entry) => kept * entry);
+    const draw = middle.slice();
+    for (const j of others) draw[j] += sqrt(kept * variance) * normal(random);
+    return { draw, middle, variance: kept * variance };
   });
-  const likelihoods = draws.map((draw) => {
+  const likelihoods = centres.map(({ draw }) => {
     const { along, across } = squaresAround(evidence, draw, 0);
     return logShrinkageMass(size - 1, along) + logShrinkageMass((size * (size - 1)) / 2, across);
   });
-  return draws[indexFrom(likelihoods)(random)];
+  return centres[indexFrom(likelihoods)(random)];
 }
 
 /**
@@ -263,11 +284,16 @@ function squaresAround(
   return { level, along: along / secondNoise, across: across / secondNoise };
 }
 
+/** A draw of the second moment around a centre, with what shrinking left of the variance of its noise, in the mean. */
+interface Spread extends SymmetricEigen {
+  readonly noise: number;
+}
+
 /** Eigenvalues and eigenvectors of a draw of the second moment, around a centre, of the coordinates besides the intercept. */
-function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): SymmetricEigen {
+function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): Spread {
   const { dimension, second, secondNoise, others, intercept } = evidence;
   const size = others.length;
-  if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0) };
+  if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0), noise: secondNoise };
   const { level, along, across } = squaresAround(evidence, centre, sqrt(secondNoise / size) * normal(random));
   // A single coordinate is its own level. Where no mean is known it is in all entries alike: one factor for both.
   const keptOf = (freedom: number, square: number): number => (size > 1 ? keptFrom(freedom, square)(random) : 0);
@@ -288,12 +314,15 @@ function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): S
   });
   const eigen = symmetricEigen(drawn, size);
   // What the factors shrink has less noise than what was measured: that of vᵀMv is a mean of both by Σv⁴.
-  const left = (k: number): number => {
+  const left = eigen.values.map((_, k) => {
     let fourth = 0;
     for (let a = 0; a < size; a++) fourth += vectorEntry(eigen, k, a) ** 4;
-    return sqrt(max(fourth * kept[0] + (1 - fourth) * kept[1], LEAST_VARIANCE) * secondNoise);
-  };
-  return { values: eigen.values.map((value, k) => positiveMean(value, left(k))), vectors: eigen.vectors };
+    return max(fourth * kept[0] + (1 - fourth) * kept[1], LEAST_VARIANCE) * secondNoise;
+  });
+  const values = eigen.values.map((value, k) => positiveMean(value, sqrt(left[k])));
+  // The level is the mean of so many measured numbers.
+  const noise = min(secondNoise, (left.reduce((sum, variance) => sum + variance) + secondNoise) / size);
+  return { values, vectors: eigen.vectors, noise };
 }
 
 /**
@@ -336,48 +365,4 @@ function drawAligned(
     for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
   }
   return result;
-}
-
-const CELLS = 128;
-const PLACES = Float64Array.from({ length: CELLS }, (_, i) => (i + 0.5) / CELLS);
-
-/** Draws of numbers of (0, 1) from a density, whose logarithm is given up to a constant, and which is taken to be constant in each cell. */
-function drawsFrom(logDensity: (place: number) => number): (random: Random) => number {
-  const drawCell = indexFrom(PLACES.map(logDensity));
-  return (random) => (drawCell(random) + uniform(random)) / CELLS;
-}
-
-/**
- * Draws of what is kept of d measured numbers, 1 − B. The factor B is uniform on (0, 1) before; its posterior is
- * B^{d/2}·exp(−B·z/2), z the square of the numbers in units of their noise. The grid is one of the fourth root of B:
- * where there is hardly any noise B is nearly 0.
- * Source: Strawderman 1971.
- */
-export function keptFrom(freedom: number, square: number): (random: Random) => number {
-  const drawRoot = drawsFrom((root) => (2 * freedom + 3) * log(root) - (root ** 4 * square) / 2);
-  return (random) => 1 - drawRoot(random) ** 4;
-}
-
-/** How likely such numbers are: the logarithm of the integral of that posterior. */
-export const logShrinkageMass = (freedom: number, square: number): number => logLowerGamma(freedom / 2 + 1, square / 2);
-
-export function drawShare(mean: number, deviation: number, random: Random): number {
-  const nearest = min(1, max(0, mean));
-  // In a tail that is thinner than the cells of the grid, the density falls off from its end.
-  if (deviation < 1 / CELLS) return min(1, max(0, nearest + deviation * normal(random)));
-  return drawsFrom((place) => -0.5 * ((place - mean) / deviation) ** 2)(random);
-}
-
-/** Draws of places with probabilities in proportion to the exponentials of their entries. */
-export function indexFrom(logMasses: Float64Array | readonly number[]): (random: Random) => number {
-  const most = max(...logMasses);
-  const masses = new Float64Array(logMasses.length);
-  let sum = 0;
-  for (let i = 0; i < masses.length; i++) sum += masses[i] = exp(logMasses[i] - most);
-  return (random) => {
-    let left = uniform(random) * sum;
-    let at = 0;
-    while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
-    return at;
-  };
 }

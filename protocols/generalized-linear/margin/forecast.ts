@@ -17,7 +17,7 @@ import {
   referencePopulation,
 } from './reference-population.ts';
 
-const { min, sqrt } = Math;
+const { floor, max, min, sqrt } = Math;
 
 /** A forecast in the common form, at radius 1 and for the reference population with a signal of one half. */
 export function excessExpectation({ excessRisk, floor }: Forecast, loss: string): Expectation {
@@ -29,8 +29,11 @@ export function excessExpectation({ excessRisk, floor }: Forecast, loss: string)
   };
 }
 
-/** A forecast averages over draws of the noise until the standard error of its mean is so small a share of it, within these numbers of draws. */
-const [LEAST_DRAWS, MOST_DRAWS, SHARE] = [8, 36, 0.12];
+/** A forecast averages over draws of the noise until the standard error of its mean is so small a share of it. */
+const [LEAST_DRAWS, SHARE] = [8, 0.12];
+
+/** The most draws. A few in a hundred make the mean where there are few features, and there a draw costs little. */
+const mostDraws = (dimension: number): number => max(36, min(300, floor(1000 / dimension)));
 
 /** For each power j, the variance of one coordinate of T_j in one report. */
 export function coordinateNoises(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
@@ -100,7 +103,8 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     let [mean, squares] = [0, 0];
     const settled = (count: number): boolean =>
       asked === undefined
-        ? count >= MOST_DRAWS || (count >= LEAST_DRAWS && squares <= count * (count - 1) * (SHARE * mean) ** 2)
+        ? count >= mostDraws(dimension) ||
+          (count >= LEAST_DRAWS && squares <= count * (count - 1) * (SHARE * mean) ** 2)
         : count >= asked;
     while (!settled(draws.length)) {
       const draw = excessOf({ lift, values: noisyMoments(lift, exact, noise, () => normal(random)), noise, players });
