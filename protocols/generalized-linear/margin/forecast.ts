@@ -33,7 +33,7 @@ export function excessExpectation({ excessRisk, floor }: Forecast, loss: string)
 const [LEAST_DRAWS, SHARE] = [8, 0.12];
 
 /** The most draws. A few in a hundred make the mean where there are few features, and there a draw costs little. */
-const mostDraws = (dimension: number): number => max(36, min(300, floor(1000 / dimension)));
+const mostDraws = (dimension: number): number => max(36, min(100, floor(300 / dimension)));
 
 /** For each power j, the variance of one coordinate of T_j in one report. */
 export function coordinateNoises(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
