@@ -44,7 +44,7 @@ const loss = hingeLoss();
 const OWN = 4;
 
 /** A few collections in a hundred make the mean excess: there are more of the default until it is known to a tenth, as many as cost little. */
-const mostCollections = (dimension: number): number => min(300, floor(1000 / dimension));
+const mostCollections = (dimension: number): number => min(100, floor(300 / dimension));
 
 function chunk(setting: Setting, index: number, seed: string): Chunk {
   const { dimension, players, epsilon, radius, runs } = setting;
