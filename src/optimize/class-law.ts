@@ -1,13 +1,13 @@
 import { checkInteger } from '../check/refusal.ts';
+import { logLowerGamma } from '../numeric/beta.ts';
 import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
 import { normalCdf, positiveMean } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
 import { type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
-import { drawShare, drawsFrom, indexFrom, keptFrom, logShrinkageMass } from './posterior.ts';
 
-const { log, max, min, sqrt } = Math;
+const { exp, log, max, min, sqrt } = Math;
 
 /**
  * A law of the signed records v = y·x: given the label y, v is normal with a mean of its own. The margin of w is then a
@@ -67,10 +67,14 @@ export function drawClassLaws(
   { intercept, draws = usualDraws(moments.lift.dimension) }: ClassLawOptions,
   random: Random,
 ): readonly ClassLaw[] {
-  const { dimension, degree } = moments.lift;
-  checkInteger('moments.lift.degree', degree, 2);
+  const { lift, values, noise } = moments;
+  const { dimension } = lift;
+  checkInteger('moments.lift.degree', lift.degree, 2);
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, dimension - 1);
-  const evidence = evidenceOf(moments, intercept);
+  const [meanNoise, secondNoise] = [noise[0], noise[1]].map((variance) => max(variance, LEAST_VARIANCE));
+  const mean = values.subarray(0, dimension);
+  const others = Array.from(mean, (_, j) => j).filter((j) => j !== intercept);
+  const evidence = { dimension, mean, second: momentMatrix(lift, values), meanNoise, secondNoise, intercept, others };
   return Array.from({ length: draws }, () => drawClassLaw(evidence, random));
 }
 
@@ -83,19 +87,6 @@ interface Evidence {
   readonly secondNoise: number;
   readonly intercept: number | undefined;
   readonly others: readonly number[];
-}
-
-function evidenceOf({ lift, values, noise }: CorrectedMoments, intercept: number | undefined): Evidence {
-  const { dimension } = lift;
-  return {
-    dimension,
-    mean: values.subarray(0, dimension),
-    second: momentMatrix(lift, values),
-    meanNoise: max(noise[0], LEAST_VARIANCE),
-    secondNoise: max(noise[1], LEAST_VARIANCE),
-    intercept,
-    others: Array.from({ length: dimension }, (_, j) => j).filter((j) => j !== intercept),
-  };
 }
 
 function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
@@ -150,9 +141,7 @@ function matrixOf(eigen: SymmetricEigen, places: readonly number[], dimension: n
   const matrix = new Float64Array(dimension * dimension);
   eigen.values.forEach((value, k) => {
     const whole = new Float64Array(dimension);
-    places.forEach((place, a) => {
-      whole[place] = vectorEntry(eigen, k, a);
-    });
+    for (let a = 0; a < places.length; a++) whole[places[a]] = vectorEntry(eigen, k, a);
     addOuter(matrix, whole, value);
   });
   return matrix;
@@ -209,9 +198,7 @@ function lawOf(
     return norm > 1 ? mean.map((entry) => entry / norm) : mean;
   });
   const within = second.slice();
-  inside.forEach((mean, c) => {
-    addOuter(within, mean, -shares[c]);
-  });
+  for (let c = 0; c < inside.length; c++) addOuter(within, inside[c], -shares[c]);
   const { values, vectors } = symmetricEigen(within, dimension);
   // No direction of the unit ball has a larger variance.
   const positive = { values: values.map((value) => min(1, positiveMean(value, sqrt(noise)))), vectors };
@@ -365,4 +352,48 @@ function drawAligned(
     for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
   }
   return result;
+}
+
+const CELLS = 128;
+const PLACES = Float64Array.from({ length: CELLS }, (_, i) => (i + 0.5) / CELLS);
+
+/** Draws of numbers of (0, 1) from a density, whose logarithm is given up to a constant, and which is taken to be constant in each cell. */
+function drawsFrom(logDensity: (place: number) => number): (random: Random) => number {
+  const drawCell = indexFrom(PLACES.map(logDensity));
+  return (random) => (drawCell(random) + uniform(random)) / CELLS;
+}
+
+/**
+ * Draws of what is kept of d measured numbers, 1 − B. The factor B is uniform on (0, 1) before; its posterior is
+ * B^{d/2}·exp(−B·z/2), z the square of the numbers in units of their noise. The grid is one of the fourth root of B:
+ * where there is hardly any noise B is nearly 0.
+ * Source: Strawderman 1971.
+ */
+export function keptFrom(freedom: number, square: number): (random: Random) => number {
+  const drawRoot = drawsFrom((root) => (2 * freedom + 3) * log(root) - (root ** 4 * square) / 2);
+  return (random) => 1 - drawRoot(random) ** 4;
+}
+
+/** How likely such numbers are: the logarithm of the integral of that posterior. */
+export const logShrinkageMass = (freedom: number, square: number): number => logLowerGamma(freedom / 2 + 1, square / 2);
+
+export function drawShare(mean: number, deviation: number, random: Random): number {
+  const nearest = min(1, max(0, mean));
+  // In a tail that is thinner than the cells of the grid, the density falls off from its end.
+  if (deviation < 1 / CELLS) return min(1, max(0, nearest + deviation * normal(random)));
+  return drawsFrom((place) => -0.5 * ((place - mean) / deviation) ** 2)(random);
+}
+
+/** Draws of places with probabilities in proportion to the exponentials of their entries. */
+export function indexFrom(logMasses: Float64Array | readonly number[]): (random: Random) => number {
+  const most = max(...logMasses);
+  const masses = new Float64Array(logMasses.length);
+  let sum = 0;
+  for (let i = 0; i < masses.length; i++) sum += masses[i] = exp(logMasses[i] - most);
+  return (random) => {
+    let left = uniform(random) * sum;
+    let at = 0;
+    while (at < masses.length - 1 && left > masses[at]) left -= masses[at++];
+    return at;
+  };
 }

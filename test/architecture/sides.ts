@@ -21,7 +21,6 @@ const COIN_HOLDERS: Readonly<Record<string, string>> = {
     'a mechanism is one file: its draw, and what undoes its bias; it knows vectors and categories, no records',
   'src/inference/hessian-release.ts': 'as a mechanism: a noisy matrix, and the mean of many',
   'src/optimize/class-law.ts': 'laws that the moments leave open, drawn from a public seed',
-  'src/optimize/posterior.ts': 'one number of such a law, from the same seed',
   'src/optimize/tilted-law.ts': 'points of laws of classes, drawn from a public seed',
   'src/optimize/compared-risk.ts': 'thinnings of the moments, drawn from a public seed',
   'src/optimize/oracle.ts': 'the order in which a server reads its reports, drawn from a public seed',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { positiveMean } from '../../../src/numeric/normal.ts';
-import { drawShare, indexFrom, keptFrom, logShrinkageMass } from '../../../src/optimize/posterior.ts';
+import { drawShare, indexFrom, keptFrom, logShrinkageMass } from '../../../src/optimize/class-law.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 /** The integral of a function over an interval, by the midpoint rule. */
