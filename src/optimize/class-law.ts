@@ -94,7 +94,7 @@ function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
   if (intercept === undefined) {
     const spread = drawSpread(evidence, new Float64Array(dimension), random);
     const middle = drawAligned(evidence, spread, { noisy: mean, variance: meanNoise, most: 1 }, random);
-    return lawOf([1], [middle], matrixOf(spread, evidence.others, dimension), spread.noise);
+    return lawOf([1], [middle], matrixOf(spread, evidence.others, dimension), secondNoise);
   }
   const at = intercept * dimension + intercept;
   const square = drawSquare(second[at], secondNoise, mean[intercept], meanNoise, random);
