@@ -139,8 +139,8 @@ function drawDifference(
 /** The p × p matrix with these eigenvalues and eigenvectors on some of the coordinates, and 0 elsewhere. */
 function matrixOf(eigen: SymmetricEigen, places: readonly number[], dimension: number): Float64Array {
   const matrix = new Float64Array(dimension * dimension);
+  const whole = new Float64Array(dimension);
   eigen.values.forEach((value, k) => {
-    const whole = new Float64Array(dimension);
     for (let a = 0; a < places.length; a++) whole[places[a]] = vectorEntry(eigen, k, a);
     addOuter(matrix, whole, value);
   });

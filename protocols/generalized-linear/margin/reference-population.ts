@@ -31,7 +31,7 @@ export interface ForecastQuery {
   readonly unitNorm?: boolean | undefined;
   /** How noisy copies are decoded, all at once. Default `averaged`. */
   readonly decoder?: CopiesDecoder;
-  /** Draws of the noise that are averaged, 2 or more. By default 8 to 36, until the standard error of the mean is 12 % of it. */
+  /** Draws of the noise that are averaged, 2 or more. By default 8 to 36, and to 100 where there are fewer than nine features, until the standard error of the mean is 12 % of it. */
   readonly draws?: number;
   /** How the protocol's server fits the polynomial, where this differs from the default of `minimizeCorrectedRisk`. */
   readonly fit?: (parameters: MarginParameters) => PolynomialFit;

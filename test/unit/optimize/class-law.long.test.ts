@@ -162,7 +162,7 @@ describe('the laws that two moments leave open', () => {
   // 2 % are positive, and classes are alike: E v = −.96·E x. The row of the constant tells E x, .15 in each of eight features, to a deviation of .06/√2/c = .085,
   // E v to .01. A difference of deviation √(.0784·.02/8)·ρ, .014 at most, is all that the labels can explain, so that E x is known to .018, and a draw of it
   // is within .025, .3 of .085. Over 24 collections of 8 features and 20 draws the root of the mean square has an error below a
-  // tenth of itself. The control is what the row of the constant tells.
+  // tenth of itself; it is .27 of .085, and .30 allowed, where four fifths of the gain have .32. The controls: what the row of the constant tells, and draws that know no more than it, .69.
   test('know the mean of the features from that of the signed ones where a class is rare', () => {
     const dimension = 9;
     const features = new Array<number>(dimension).fill(0.15);
@@ -182,7 +182,7 @@ describe('the laws that two moments leave open', () => {
       }
     }
     const told = 0.06 / Math.SQRT2 / 0.5;
-    expect(Math.sqrt(drawn / count)).toBeLessThan(0.33 * told);
+    expect(Math.sqrt(drawn / count)).toBeLessThan(0.3 * told);
     expect(Math.sqrt(row / count)).toBeGreaterThan(0.8 * told);
   });
 
