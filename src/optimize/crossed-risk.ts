@@ -107,6 +107,9 @@ function chooseTemperature(
  */
 const LEAST_PART = 0.0006;
 
+/** How many models, each with coins of its own, are averaged. */
+const REPETITIONS = 3;
+
 /**
  * The better of two models or the point half way between them, where moments of three powers or more have little noise. The laws of
  * normal classes are tilted towards these moments (`tiltedLaws`) in the span of both models, the constant coordinate and the mean, and the first model
@@ -115,12 +118,32 @@ const LEAST_PART = 0.0006;
  * Candidates of one half are judged under the laws that the other half has tilted as far. Moments also judge their own candidates, with other
  * points: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the
  * two count alike. The point half way stays where thinnings do not agree.
- * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
+ * All this rests on coins: laws, thinnings and points of a sample. So it is done {@link REPETITIONS} times, and the mean of the models is returned: by convexity its
+ * risk is at most theirs in the mean, and mostly less.
+ * Shape: `seed` is public and draws the coins: everybody finds the same model.
  */
 export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
   const { loss, intercept } = query;
   const radius = checkRadius(query.radius ?? 1, loss);
-  const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
+  const found = Array.from({ length: REPETITIONS }, (_, repetition) => {
+    const own = repetition === 0 ? seed : `${seed} again ${repetition}`;
+    const laws = drawClassLaws(moments, { intercept }, seededRandom(`${own} classes`));
+    return { laws, w: tiltedModel(moments, { loss, intercept, radius, laws }, own) };
+  });
+  const w = found[0].w.map((_, j) => found.reduce((sum, model) => sum + model.w[j], 0) / REPETITIONS);
+  return fitToMargins(moments, { loss, radius, w, laws: found.flatMap(({ laws }) => laws) });
+}
+
+/** The model of one repetition, from laws of classes and the coins of a seed. */
+function tiltedModel(
+  moments: CorrectedMoments,
+  setting: Pick<ComparedRiskQuery, 'loss' | 'intercept'> & {
+    readonly radius: number;
+    readonly laws: readonly ClassLaw[];
+  },
+  seed: string,
+): Float64Array {
+  const { loss, intercept, radius, laws } = setting;
   const sideOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[], name: string) => {
     const classes = minimizeClassRisk(ownLaws, loss, radius);
     const polynomial = minimizeCrossedRisk(from, { loss, radius }, name);
@@ -157,6 +180,5 @@ export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRis
     return candidates(tilted[k]).map((w, at) => (ownRisks[at] + risk.value(w)) / 2);
   });
   const best = agreedOn(rows, LEAST_PART * loss.value(0));
-  if (best === models.length - 1) return whole.polynomial;
-  return fitToMargins(moments, { loss, radius, w: whole.span.vector(models[best]), laws });
+  return best === models.length - 1 ? whole.polynomial.w : whole.span.vector(models[best]);
 }
