@@ -136,6 +136,24 @@ test.each([
   expect(made(change, variant)).toThrow(new RegExp(`^"${Object.keys(change)[0]}`));
 });
 
+test.each([
+  [{ variant: 'oneBit' }, { domain: 'ball' }],
+  [{ variant: 'oneBit' }, { delta: 1e-6 }],
+  [{ variant: 'twoRound' }, { shares: [0.5, 0.5] }],
+  [{ variant: 'twoRound' }, { seed: 'another' }],
+  [{ variant: 'twoRound', dimension: 2 }, { rounds: 5 }],
+  [{ variant: 'vector', dimension: 2 }, { samePlayers: true }],
+  [{ variant: 'coordinates', dimension: 2 }, { form: 'unit' }],
+  [{ variant: 'naive', delta: 1e-6 }, { spread: 0.1 }],
+  [{ variant: 'printed', delta: 1e-6 }, { domain: 'ball' }],
+])('%p refuses %p, which it does not read', (request, change) => {
+  const plan = (asked: object) => () => userLevelMeanPlan({ ...base, ...asked } as UserLevelMeanRequest);
+  expect(plan(request)).not.toThrow();
+  expect(plan({ ...request, ...change })).toThrow(
+    new RegExp(`^"request" expected no fields but .*, got "${Object.keys(change)[0]}"$`),
+  );
+});
+
 test('fewer players than groups are refused by the number that is needed', () => {
   expect(made({ players: 9 })).toThrow('"players" expected at least 10, one for each of');
   expect(made({ players: 4, share: 0.2 }, 'twoRound')).toThrow(
