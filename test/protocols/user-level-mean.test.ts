@@ -121,10 +121,16 @@ test.each([
   ['printedNaive', { grade: 'deployment' }],
   ['twoRound', { delta: 2 }],
   ['twoRound', { spread: 0 }],
+  ['twoRound', { spread: 1.1 }],
+  ['twoRound', { spread: 1e-9 }],
+  ['twoRound', { share: 1e-12, samePlayers: true, delta: undefined }],
+  ['twoRound', { share: 1e-12, samePlayers: true, dimension: 2 }],
   ['twoRound', { interval: 'single' }],
   ['twoRound', { share: 1 }],
   ['twoRound', { samePlayers: 'yes' }],
   ['oneBit', { spread: -1 }],
+  ['oneBit', { spread: 1.1 }],
+  ['vector', { spread: 1e-300 }],
   ['oneBit', { skew: NaN }],
   ['oneBit', { pilot: 'guess' }],
   ['oneBit', { shares: [1] }],
@@ -152,6 +158,22 @@ test.each([
   expect(plan({ ...request, ...change })).toThrow(
     new RegExp(`^"request" expected no fields but .*, got "${Object.keys(change)[0]}"$`),
   );
+});
+
+test('forecasts of noise far above the range, and of the least range, are those of the range; a spread beyond it is refused', () => {
+  const forecast = (request: object, spread: number) => {
+    const plan = userLevelMeanPlan({ ...base, players: 1, ...request } as UserLevelMeanRequest);
+    return userLevelMean.theory.forecast!(plan, { players: 1000, spread }).error;
+  };
+  // At an end or at the other, from a mean anywhere in the middle half of the range: √(1 + 1/12).
+  expect(forecast({ variant: 'printed', epsilon: 1e-6, delta: 1e-300 }, 0.1)).toBeCloseTo(Math.sqrt(13 / 12), 4);
+  const small = { variant: 'twoRound', players: 2, epsilon: 1e-3, dimension: 2 };
+  expect(forecast({ ...small, bound: 1e-100 }, 1e-101) / forecast(small, 0.1)).toBeCloseTo(1e-100, 105);
+  for (const spread of [1e300, 1e-300]) {
+    expect(() => forecast({ variant: 'naive', delta: 1e-6 }, spread)).toThrow(
+      '"spread" expected a number from 1e-15 to 1',
+    );
+  }
 });
 
 test('fewer players than groups are refused by the number that is needed', () => {

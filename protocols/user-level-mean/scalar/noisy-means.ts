@@ -4,7 +4,6 @@ import {
   checkBoolean,
   checkBudget,
   checkOpenUnit,
-  checkPositive,
   checkWord,
   RefusedValue,
 } from '../../../src/check/refusal.ts';
@@ -16,7 +15,9 @@ import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
 import { type LocatedInterval, pairVariant, receivedInterval, type Variant } from '../course.ts';
 import {
+  checkBudgets,
   checkGroups,
+  checkSpread,
   type FoundMean,
   guaranteeOf,
   type MeanTally,
@@ -186,7 +187,7 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       const fields = scalarFields(family, 'twoRound', request, true);
       const { bound, epsilon, samples, players } = fields;
       const delta = request.delta === undefined ? undefined : checkOpenUnit('delta', request.delta);
-      const spread = checkPositive('spread', request.spread ?? bound);
+      const spread = checkSpread(request.spread ?? bound, bound);
       const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
       const interval = checkWord('interval', request.interval ?? 'pair', ['pair', 'triple']);
       const samePlayers = checkBoolean('samePlayers', request.samePlayers ?? false);
@@ -194,6 +195,7 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
 
       const deployed = fields.grade === 'deployment';
       const budgets = samePlayers ? split(epsilon, delta, asked ?? 0.5, deployed) : { pilot: epsilon, final: epsilon };
+      checkBudgets(asked, [budgets.pilot, budgets.final]);
       const range = min(2 * bound, concentrationRadius(spread, { players, samples }, failure));
       // A pair is surrounded by its own margin; of three bins the outer two are the margin.
       const width = interval === 'pair' ? (4 * spread) / sqrt(samples) : range;

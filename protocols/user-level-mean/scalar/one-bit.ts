@@ -1,16 +1,16 @@
 import { fieldOf } from '../../../src/check/datum.ts';
-import {
-  checkFinite,
-  checkOpenUnit,
-  checkPositive,
-  checkWord,
-  RefusedKind,
-  RefusedValue,
-} from '../../../src/check/refusal.ts';
+import { checkFinite, checkOpenUnit, checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { type LocatedInterval, receivedInterval, reportsOf, type Variant } from '../course.ts';
-import { checkGroups, planDigest, scalarFields, type UserLevelPlan, type UserLevelRequest } from '../shape.ts';
+import {
+  checkGroups,
+  checkSpread,
+  planDigest,
+  scalarFields,
+  type UserLevelPlan,
+  type UserLevelRequest,
+} from '../shape.ts';
 import { residualMean, type SignAnswers } from './noisy-means.ts';
 import {
   type BinQuestion,
@@ -93,7 +93,7 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
   make(family, request) {
     const fields = scalarFields(family, 'oneBit', request, true);
     const { bound, epsilon, players, samples } = fields;
-    const spread = request.spread === undefined ? undefined : checkPositive('spread', request.spread);
+    const spread = request.spread === undefined ? undefined : checkSpread(request.spread, bound);
     const skew = request.skew === undefined ? undefined : checkFinite('skew', request.skew);
     const coin = twoLevels(epsilon, 1, 1);
     const asked = request.shares === undefined ? undefined : checkShares(request.shares);

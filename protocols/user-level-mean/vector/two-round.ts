@@ -6,6 +6,7 @@ import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../c
 import type { TwoRoundRequest } from '../scalar/noisy-means.ts';
 import { type BinQuestion, binQuestion, questionChannel } from '../scalar/question.ts';
 import {
+  checkBudgets,
   checkGroups,
   guaranteeOf,
   type MeanTally,
@@ -220,6 +221,11 @@ const MOST_BINS = 2 ** 12;
 function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesign {
   const { fields, samePlayers, model } = setting;
   const shares = asked === undefined ? SHARES : [asked];
+  if (samePlayers)
+    checkBudgets(
+      asked,
+      shares.flatMap((share) => [fields.epsilon * share, fields.epsilon * (1 - share)]),
+    );
   let best: TwoRoundDesign | undefined;
   let least = Infinity;
   const fresh = residualOf(setting, fields);
@@ -280,7 +286,7 @@ function doubtOf(
     const prior = model.largestSpread ** 2;
     const noise =
       (longestOf(domain, fields) ** 2 * pilot.residual.coordinateVariance * fields.dimension) / size / reports;
-    return { error: (prior * noise) / (prior + noise), failure: 0 };
+    return { error: prior * (noise / (prior + noise)), failure: 0 };
   }
   const { question } = pilot;
   const { width, variance, powers, slopes } = binDoubt(question, reports / size, tau);
