@@ -5,7 +5,9 @@ import { ReportError } from '../../src/check/refusal.ts';
 import { certify } from '../../src/core/certify.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
+import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { playRounds, roundProtocol } from './round-protocol.ts';
 import { meanCase, users } from './user-level-mean-cases.ts';
@@ -174,6 +176,29 @@ test('forecasts of noise far above the range, and of the least range, are those 
       '"spread" expected a number from 1e-15 to 1',
     );
   }
+});
+
+test.each([
+  // 29, 51 and 16 % of them missed: reports that are alike, or nearly, showed no error.
+  [{ variant: 'naive', delta: 1e-5, epsilon: 4 }, 2],
+  [{ variant: 'twoRound', epsilon: 1 }, 5],
+  [{ variant: 'twoRound', epsilon: 1, delta: 1e-5, spread: 0.1 }, 5],
+])('two standard errors of few players hold the mean: %p of %d', (request, players) => {
+  const plan = userLevelMeanPlan({ ...request, players, samples: 20 } as UserLevelMeanRequest);
+  const random = seededRandom('few');
+  let [missed, control] = [0, 0];
+  for (let seed = 0; seed < 300; seed++) {
+    const mean = uniform(random) - 0.5;
+    const datum = () => ({ samples: [mean + 0.1 * (uniform(random) - 0.5)] });
+    const { unprojected, standardError } = conduct(userLevelMean, plan, { players, datum }, { seed }).estimate;
+    const off = Math.abs(unprojected[0] - mean) / standardError[0];
+    if (off > 1.96) missed++;
+    if (off > 0.4) control++;
+  }
+  // 15 of 300 and a deviation of 3.8 where errors are normal: 34 are five of them, with probability below 1e-6.
+  expect(missed).toBeLessThan(34);
+  // The control: standard errors a fifth as large.
+  expect(control).toBeGreaterThan(34);
 });
 
 test('fewer players than groups are refused by the number that is needed', () => {
