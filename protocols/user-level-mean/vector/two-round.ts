@@ -191,7 +191,7 @@ export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number):
 }
 
 /** The first round where a report is a unit vector. */
-type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
+export type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
 
 /** The design of both rounds. */
 export interface TwoRoundDesign {
