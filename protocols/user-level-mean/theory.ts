@@ -50,7 +50,7 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
       const enough = byUnit
         ? 'a mean anywhere in the middle half of the range'
         : 'enough of them to find the mean roughly';
-      const few = `too few of them to search for it: below ${playersNeeded} players the error is that of thresholds over the whole range`;
+      const few = `too few of them to search for it: below ${playersNeeded} players the error counts on searches that fail`;
       return { what, assumption: `${alike} ${playersNeeded === undefined ? enough : few}`, error: within, floor };
     },
   };
