@@ -103,7 +103,7 @@ export function estimate(
   if (edges === undefined) return found;
   const cumulative = runningSums(frequencies);
   const shares = { ...scores, critical: simultaneous(confidence, cumulative.length) };
-  const together = prefixMoments(mechanism, tally, unbiased);
+  const together = prefixMoments(mechanism, tally, frequencies);
   const intervals = Array.from(runningSums(unbiased), (f, i) => scoreInterval(shares, together[i], f));
   const quantiles = levels.map((level) => quantileOf(level, edges, cumulative, intervals));
   return { ...found, distribution: { cumulative, intervals, quantiles } };
@@ -128,7 +128,7 @@ function standardError({ players, of }: Scores, { constant, slope }: SecondMomen
 
 /**
  * All F in [0, 1] with (estimate − F)² ≤ z²·variance(F)/n: between the roots of a quadratic polynomial, moved outwards by (z² − 1)κ₃/(6κ₂n). Of a
- * count that adds u to the estimate, with probability π, κ₃/κ₂ is (1 − 2π)u; of the signs of Hadamard response, of which few may fall
+ * count that adds u to the estimate, with probability π at that F, κ₃/κ₂ is (1 − 2π)u; of the signs of Hadamard response, of which few may fall
  * into a block, at most ±u: both ends are moved.
  */
 function scoreInterval({ players, of, critical }: Scores, moment: SecondMoment, estimated: number): Interval {
@@ -139,13 +139,18 @@ function scoreInterval({ players, of, critical }: Scores, moment: SecondMoment, 
   // Negative only far outside [0, 1], where hostile reports can lead.
   const root = sqrt(max(0, linear * linear - 4 * square * constant));
   const skew = (moment.unit * (critical * critical - 1)) / (6 * players);
-  const tilt =
-    moment.chance === undefined ? 1 : 1 - 2 * min(1, moment.chance + max(0, min(1, estimated)) / moment.unit);
-  const inside = (end: number, moved: number): number => max(0, min(1, end / (2 * square) - moved));
+  const signs = moment.chance === undefined;
+  const tilt = (share: number): number => (signs ? 1 : 1 - 2 * min(1, moment.chance! + share / moment.unit));
+  // Few that are told in the place of another are as rare on both sides, with an excess of at most u²/κ₂ and no skewness.
+  const excess = ((critical ** 3 - 3 * critical) * moment.unit ** 2) / (24 * players ** 2);
+  const rare =
+    of === 'population' ? 0 : max(0, min(skew, excess / standardError({ players, of, critical }, moment, estimated)));
+  const end = (side: number): number => max(0, min(1, (linear + side * root) / (2 * square)));
+  const [lower, upper] = [end(-1), end(1)];
   // An estimate at or beyond an end speaks for no share more than for that end.
   return {
-    lower: estimated <= 0 ? 0 : inside(linear - root, max(0, skew * tilt)),
-    upper: estimated >= 1 ? 1 : inside(linear + root, moment.chance === undefined ? -skew : min(0, skew * tilt)),
+    lower: estimated <= 0 ? 0 : max(0, lower - max(rare, skew * tilt(lower))),
+    upper: estimated >= 1 ? 1 : min(1, upper + max(rare, signs ? skew : -skew * tilt(upper))),
   };
 }
 

@@ -72,8 +72,9 @@ export function checkQuery(query: MeanQuery): Required<MeanQuery> {
 }
 
 /**
- * The mean of every coordinate, and intervals with z for 1 − α/d each (Bonferroni): normal ones, and under `oneBit` score intervals, all means
- * from which the estimate is within z standard errors *at that mean*.
+ * The mean of every coordinate, and intervals with z for 1 − α/d each (Bonferroni): score intervals, all means from which the estimate is
+ * within z standard errors *at that mean*. Under `kClosest` the second moment of a report is that of the n reports and of z² more, at the ends
+ * of the bounds: what few players have not shown; the variance is at least the measured one. For those who answered they are normal ones there.
  *
  * The true mean lies in the box or ball, which is convex: so the projection is never farther from it than the unbiased
  * estimate is.
@@ -93,23 +94,34 @@ export function estimate(
   const half = (j: number): number => (upper[j] - lower[j]) / 2;
   const shares = sums.map((sum) => (reach * sum) / players);
   const unbiased = shares.map((share, j) => lower[j] + (1 + share) * half(j));
-  const standardErrors = shares.map((share, j) => {
-    const variance = reportVariance(setting, share, (reach * reach * squares[j]) / players);
-    return half(j) * sqrt((of === 'players' ? min(variance, noiseOf(setting)) : variance) / players);
-  });
+  const variances = shares.map((share, j) => reportVariance(setting, share, (reach * reach * squares[j]) / players));
+  const largest = noiseOf(setting);
+  const standardErrors = variances.map(
+    (variance, j) => half(j) * sqrt((of === 'players' ? min(variance, largest) : variance) / players),
+  );
   const critical = normalCriticalValue(1 - (1 - confidence) / lower.length);
   const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
-  // (x̄ − m)² ≤ w(V − m²) between the roots, w = z²/n and V − m² the variance of a report at the mean m; of the normal ones it is w = 0 here.
-  const w = setting.mechanism.name === 'k-closest' ? 0 : critical ** 2 / players;
+  const vectors = setting.mechanism.name === 'k-closest';
+  // (x̄ − m)² ≤ w(S − m²) between the roots, w = z²/n and S − m² the variance of a report at the mean m.
+  const w = vectors && of === 'players' ? 0 : (critical + tails(setting, critical) / players) ** 2 / players;
   const intervals = Array.from(shares, (share, j) => {
-    const apart =
-      w === 0 ? critical * standardErrors[j] : half(j) * sqrt(max(0, w * ((1 + w) * noiseOf(setting) - share * share)));
-    const at = (side: number): number => within(j, lower[j] + half(j) + (half(j) * share + side * apart) / (1 + w));
+    const square = vectors ? (variances[j] + share * share + w * (largest + 1)) / (1 + w) : largest;
+    const apart = half(j) * sqrt(max(0, w * ((1 + w) * square - share * share)));
+    const normal = vectors ? critical * standardErrors[j] : 0;
+    const at = (side: number): number => {
+      const score = (half(j) * share + side * apart) / (1 + w);
+      return within(j, lower[j] + half(j) + side * max(side * score, side * half(j) * share + normal));
+    };
     return { lower: at(-1), upper: at(1) };
   });
   const mean =
     setting.domain === 'ball' ? projectBall(unbiased.slice(), upper[0]) : unbiased.map((entry, j) => within(j, entry));
   return { players, mean, unbiased, standardErrors, intervals };
+}
+
+/** n times what is added to z for the long tails of a coordinate that one player in d tells of: an excess of d − 3 (Cornish, Fisher 1938). */
+function tails({ lower, mechanism }: MeanSetting, z: number): number {
+  return mechanism.name === 'k-closest' ? 0 : (max(0, lower.length - 3) * (z ** 3 - 3 * z)) / 24;
 }
 
 /**

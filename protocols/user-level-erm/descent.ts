@@ -9,7 +9,6 @@ import { gdpMu } from '../../src/privacy/gaussian.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import { type Course, type Over, receivedNumbers, reportsOf } from '../user-level-mean/course.ts';
 import type { VectorRound } from '../user-level-mean/parameters.ts';
-import { rememberedRequest } from '../user-level-mean/shape.ts';
 import { expectedTwoRoundError, type TwoRoundVectorPlan } from '../user-level-mean/vector/two-round.ts';
 import { signShares, type VectorPlan } from '../user-level-mean/vector/vector.ts';
 import {
@@ -85,7 +84,7 @@ export type Step = Pick<ErmEstimate, 'theta' | 'gradient' | 'gradientError' | 'd
 /** How gradients are estimated: everything in which a descent by signs differs from one with two-round gradients. */
 export interface Gradients<Request, Plan extends DescentPlan, Round extends DescentRound> {
   /** @throws TypeError or RangeError naming the field. */
-  make(request: Request): Plan;
+  make(request: Request): Omit<Plan, 'request'>;
   after(plan: Plan, finished: readonly FinishedErm<Round>[]): Round | undefined;
   /** @throws RangeError for reports that do not locate a gradient. */
   check?(plan: Plan, finished: readonly FinishedErm<Round>[]): void;
@@ -186,16 +185,14 @@ export function freshNoise(plan: DescentPlan, gradientError: number): number {
 
 /** The fields common to plans of both kinds of gradients, bound by a digest of the checked request. */
 export function commonFields<Made extends { readonly [name: string]: Json }>(
-  request: object,
   grade: Grade,
   objective: Objective,
   gradient: string,
   made: Made,
-): Made &
-  Required<Pick<DescentPlan, 'protocol' | 'version' | 'variant' | 'digest' | 'request' | 'grade' | 'objective'>> {
+): Made & Required<Pick<DescentPlan, 'protocol' | 'version' | 'variant' | 'digest' | 'grade' | 'objective'>> {
   const names = { ...FAMILY, variant: 'descent' } as const;
   const digest = digestOf({ ...names, grade, gradient, ...made, objective: { ...objective } });
-  return { ...names, digest, request: rememberedRequest(request, 'descent'), grade, objective, ...made };
+  return { ...names, digest, grade, objective, ...made };
 }
 
 const LOCATING_ROUNDS = 8;

@@ -67,7 +67,7 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
         vector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, epsilon: bit, form: 'sign' }),
     );
     const made = { ...fields, ...spent, ...shape, iterations: rounds.length, rounds, shares, samePlayers, predict };
-    return { ...commonFields(request, grade, objective, gradient.digest, made), gradients: 'signs', gradient };
+    return { ...commonFields(grade, objective, gradient.digest, made), gradients: 'signs', gradient };
   },
   after: afterSigns,
   check,
@@ -254,7 +254,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
     refuseShortfall({ ...condition, groups: iterations });
     const made = { ...fields, ...shape, iterations, rounds, shares, samePlayers: false, predict: false };
     const named = { ...made, gradients: 'two-round' } as const;
-    return { ...commonFields(request, grade, objective, gradient.digest, named), ...named, gradient };
+    return { ...commonFields(grade, objective, gradient.digest, named), ...named, gradient };
   },
   after: afterPair,
   step,

@@ -71,14 +71,24 @@ export function objectiveOf(
   const responseBound = robust ? LARGEST : 1;
   const made = { loss, dimension, radius, featureBound, responseBound, threshold, scale };
   if (robust) {
-    return { ...made, gradientBound: huberScoreBound(threshold), smoothness: MALLOWS_CURVATURE / scale };
+    const gradientBound = usable('threshold', threshold, huberScoreBound(threshold));
+    return { ...made, gradientBound, smoothness: MALLOWS_CURVATURE / scale };
   }
   const margin = MARGIN_LOSSES[loss];
   const range = radius * featureBound;
   // Margins stay within R·F, and so do predictions: a residual of the squared loss stays within R·F + 1.
   const { lipschitz, smoothness } =
     margin === undefined ? { lipschitz: range + 1, smoothness: 1 } : constantsOn(margin, range);
-  return { ...made, gradientBound: lipschitz * featureBound, smoothness: smoothness * featureBound * featureBound };
+  const [name, given] =
+    request.featureBound === undefined ? (['radius', radius] as const) : (['featureBound', featureBound] as const);
+  const gradientBound = usable(name, given, lipschitz * featureBound);
+  return { ...made, gradientBound, smoothness: smoothness * featureBound * featureBound };
+}
+
+/** The bound on gradients that follows from a field of the request; beyond 10^±100 its square is no double. */
+function usable(name: string, given: number, bound: number): number {
+  if (bound >= 1e-100 && bound < 1e100) return bound;
+  throw new RefusedValue(name, 'one with a bound on gradients from 1e-100 to 1e100', given);
 }
 
 /** Refuses an iterate of another length, with an entry that is not finite, or beyond the ball of radius R. */

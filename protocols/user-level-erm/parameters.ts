@@ -1,5 +1,6 @@
 import { checkWord } from '../../src/check/refusal.ts';
-import { namesOf } from '../../src/core/request.ts';
+import { namesOf, readWhole } from '../../src/core/request.ts';
+import { rememberedRequest } from '../user-level-mean/shape.ts';
 import type { Gradients } from './descent.ts';
 import {
   bySigns,
@@ -71,8 +72,17 @@ export function descent(request: ErmRequest): ErmPlan;
 export function descent(request: TwoRoundErmRequest): TwoRoundErmPlan;
 export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmPlan;
 export function descent(request: ErmRequest | TwoRoundErmRequest): UserLevelErmPlan {
-  const gradients = checkWord('gradients', request.gradients ?? 'signs', ['signs', 'two-round']);
-  return gradientsOf({ gradients }).make(request);
+  // A field that gradients of this kind do not read is refused: it would change nothing.
+  const made = readWhole(
+    'request',
+    request,
+    (given) => {
+      const gradients = checkWord('gradients', given.gradients ?? 'signs', ['signs', 'two-round']);
+      return gradientsOf({ gradients }).make(given);
+    },
+    { others: ['variant'] },
+  );
+  return { ...made, request: rememberedRequest(request, 'descent') } as UserLevelErmPlan;
 }
 
 /**

@@ -178,7 +178,7 @@ export interface ExpectedError {
   readonly error: number;
   /** The part of this error that no number of players removes. */
   readonly floor: number;
-  /** Where there are too few players to search for the mean: how many are needed; the error is then one without search. */
+  /** Where there are too few players to search for the mean: how many are needed; the error then counts on searches that fail. */
   readonly playersNeeded?: number;
 }
 

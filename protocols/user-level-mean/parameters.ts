@@ -1,4 +1,5 @@
 import { checkWord } from '../../src/check/refusal.ts';
+import { readWhole } from '../../src/core/request.ts';
 import type { Variant } from './course.ts';
 import {
   type PrintedPlan,
@@ -178,7 +179,10 @@ function variantFor<Plan extends UserLevelPlan>({ one, several }: VariantTable[s
   return (vectors ? (several ?? one) : (one ?? several)) as MeanVariant<Plan>;
 }
 
-/** The requested plan by a table of variants; the plan remembers its request, so that it can be certified. */
+/**
+ * The requested plan by a table of variants; the plan remembers its request, so that it can be certified. A field that the variant does not
+ * read is refused: it would change nothing.
+ */
 export function planFrom<Plan extends UserLevelPlan>(
   table: VariantTable,
   request: { readonly variant?: unknown; readonly dimension?: unknown },
@@ -186,7 +190,8 @@ export function planFrom<Plan extends UserLevelPlan>(
   const variant = checkWord('variant', request.variant, Object.keys(table));
   // The dimension may be of any kind: the variants refuse a value that is not a number.
   const several = typeof request.dimension === 'number' && request.dimension > 1;
-  const plan = variantFor<Plan>(table[variant], several).make(FAMILY, request);
+  const make = (given: object): Plan => variantFor<Plan>(table[variant], several).make(FAMILY, given);
+  const plan = readWhole('request', request, make, { others: ['variant'] });
   return { ...plan, request: rememberedRequest(request, variant) };
 }
 

@@ -6,6 +6,8 @@ import type { RoundParameters } from '../../src/core/interactive.ts';
 import { checkGrade, digestOf, type Grade, type Json } from '../../src/core/request.ts';
 import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
 
+const { min } = Math;
+
 /** Where a sample of several dimensions lies: every coordinate within ±B, or its ℓ₂ norm at most B. */
 export type SampleDomain = 'box' | 'ball';
 
@@ -143,6 +145,17 @@ export function checkEpsilon(given: unknown): number {
   return epsilon;
 }
 
+/** s > 0 of samples within ±B: at most B, and not lost in the rounding of a sample. */
+export function checkSpread(given: unknown, bound: number): number {
+  return checkRange('spread', checkPositive('spread', given), 1e-15 * bound, bound);
+}
+
+/** Refuses a share of the budget that leaves next to nothing for a round. */
+export function checkBudgets(share: number | undefined, epsilons: readonly number[]): void {
+  if (min(...epsilons) >= 1e-9) return;
+  throw new RefusedValue('share', 'one that leaves each round an ε of 1e-9 or more', share);
+}
+
 /** The fields of a request that every variant shares, checked. */
 export function planFields(
   { protocol, version }: UserLevelFamily,
@@ -186,7 +199,7 @@ export function guaranteeOf({ epsilon, delta }: { readonly epsilon: number; read
 
 /** Refuses fewer players than groups, if every round needs at least one player. */
 export function checkGroups(players: number, shares: readonly number[]): void {
-  const needed = Math.ceil(1 / Math.min(...shares) - 1e-9);
+  const needed = Math.ceil(1 / min(...shares) - 1e-9);
   if (players < needed) {
     throw new RefusedValue('players', `at least ${needed}, one for each of ${shares.length} rounds`, players);
   }

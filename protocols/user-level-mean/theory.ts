@@ -1,15 +1,16 @@
-import { checkInteger, checkPositive } from '../../src/check/refusal.ts';
+import { checkInteger } from '../../src/check/refusal.ts';
 import type { Expectation, Theory } from '../../src/core/contract.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type UserLevelMeanPlan, VARIANT_TABLE, type VariantTable, variantOf } from './parameters.ts';
-import { isVector } from './shape.ts';
+import type { BinQuestion } from './scalar/question.ts';
+import { checkSpread, isVector } from './shape.ts';
 import { locateEach } from './vector/coordinate-location.ts';
-import type { LocationModel, SignCounts } from './vector/location.ts';
+import { type LocationModel, longestOf, type SignCounts } from './vector/location.ts';
 import { clippedMean, clipRadius, residualNoise } from './vector/residual-round.ts';
-import { binDoubt } from './vector/two-round.ts';
+import { binDoubt, type TwoRoundVectorPlan, type UnitPilot } from './vector/two-round.ts';
 import type { VectorPlan } from './vector/vector.ts';
 
 const { max, min, round, sqrt } = Math;
@@ -31,7 +32,7 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
     neighbourDistance: (plan) => variantOf(variants, plan).neighbourDistance(plan),
     forecast(plan, setting): Expectation {
       const players = checkInteger('players', setting.players, 1);
-      const spread = setting.spread === undefined ? publicSpread(plan) : checkPositive('spread', setting.spread);
+      const spread = setting.spread === undefined ? publicSpread(plan) : checkSpread(setting.spread, plan.bound);
       const what = 'root mean squared ℓ₂ error of the mean, in the unit of the samples';
       const shape = plan.variant === 'oneBit' && plan.skew === undefined ? ' and of no skewness' : '';
       const apart = isVector(plan) && plan.variant === 'twoRound' ? ', uncorrelated' : '';
@@ -43,10 +44,13 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
       }
       const { playersNeeded, error, floor } = variantOf(variants, plan).expected({ ...plan, players }, spread);
       const within = isVector(plan)
-        ? max(error, errorByClip({ ...plan, players }, spread))
+        ? errorByClip({ ...plan, players }, spread, error)
         : max(floor, withinBound(error, plan.bound));
-      const enough = 'enough of them to find the mean roughly';
-      const few = `too few of them to search for it: below ${playersNeeded} players the error is that of thresholds over the whole range`;
+      const byUnit = isVector(plan) && plan.variant === 'twoRound' && plan.pilot.kind === 'unit';
+      const enough = byUnit
+        ? 'a mean anywhere in the middle half of the range'
+        : 'enough of them to find the mean roughly';
+      const few = `too few of them to search for it: below ${playersNeeded} players the error counts on searches that fail`;
       return { what, assumption: `${alike} ${playersNeeded === undefined ? enough : few}`, error: within, floor };
     },
   };
@@ -67,7 +71,8 @@ export function withinBound(error: number, bound: number): number {
   for (let place = 0; place < PLACES; place++) {
     const far = (bound * (0.5 + (place + 0.5) / PLACES)) / error;
     const beyond = normalCdf(-far);
-    sum += 0.5 - beyond - far * normalDensity(far) + far * far * beyond;
+    // Close to 0 the first three are nothing but rounding: their sum is an eighth of far³.
+    sum += (far < 1e-4 ? 0 : 0.5 - beyond - far * normalDensity(far)) + far * far * beyond;
   }
   return error * sqrt((2 * sum) / PLACES);
 }
@@ -109,41 +114,65 @@ const CENTRES = 100;
 const NORMAL_VARIANCE = 20;
 
 /**
- * The error to expect of two rounds whose centre was found by bins, with what the clip of the second one leaves of the error δ of the
+ * The error to expect of two rounds, with what the clip of the second one leaves of the error δ of the
  * centre; every coordinate is found.
  *
  * All players have the same δ. Where it is longer than on average, more of it is clipped than the estimate counts on, and
  * no number of players makes up for that. It matters where a bin is wide beside the deviation of local means. The coordinates
  * of δ are drawn: normal where frequencies tell the place in a bin, uniform where the bin alone is known.
  */
-function errorByClip(plan: UserLevelMeanPlan, spread: number): number {
-  if (plan.variant !== 'twoRound' || !('rotation' in plan) || plan.pilot.kind !== 'bin') return 0;
+function errorByClip(plan: UserLevelMeanPlan, spread: number, expected: number): number {
+  if (plan.variant !== 'twoRound' || !('rotation' in plan)) return expected;
   const { dimension, size, players, samples, shares, pilot, residual } = plan;
   const deviation = spread / sqrt(samples);
-  const { width, variance, slopes } = binDoubt(
-    pilot.question,
-    (shares[0] * players) / size,
-    deviation * sqrt(dimension / size),
-  );
   const random = seededRandom('forecast of two rounds');
+  const draw =
+    pilot.kind === 'bin'
+      ? binCentre(plan, pilot.question, deviation, random)
+      : unitCentre(plan, pilot, deviation, random);
+  const count = pilot.kind === 'bin' ? size : dimension;
   let squared = 0;
   for (let i = 0; i < CENTRES; i++) {
     let [stated, square] = [0, 0];
-    for (let j = 0; j < size; j++) {
-      const told = variance / slopes[uniformInteger(slopes.length, random)];
-      const error = 1 / (12 / (width * width) + 1 / told);
-      const off = told < 2 * error ? normal(random) : sqrt(12) * (uniform(random) - 0.5);
-      stated += error / size;
-      square += (error * off * off) / size;
+    for (let j = 0; j < count; j++) {
+      const [error, off] = draw();
+      stated += error / count;
+      square += off ** 2 / count;
     }
     const found = { dimension, centreError: sqrt(stated), deviation };
     const radius = clipRadius(plan, found);
     const { contraction, error, weight } = residualNoise(residual, { ...found, radius }, shares[1] * players);
     const distance = sqrt(dimension * square);
     const through = clippedMean(dimension, distance, deviation, radius);
-    squared += dimension * weight * error ** 2 + (weight * (distance - through / contraction)) ** 2;
+    squared += dimension * (weight * error) ** 2 + (distance - (weight / contraction) * through) ** 2;
   }
-  return sqrt(squared / CENTRES);
+  // Bins may lose a coordinate.
+  return max(pilot.kind === 'bin' ? expected : 0, sqrt(squared / CENTRES));
+}
+
+/** The variance that is stated of a coordinate of a centre, and how far it is off. */
+type Drawn = () => readonly [variance: number, off: number];
+
+function binCentre(plan: TwoRoundVectorPlan, question: BinQuestion, deviation: number, random: Random): Drawn {
+  const { dimension, size, shares, players } = plan;
+  const reports = (shares[0] * players) / size;
+  const { width, variance, slopes } = binDoubt(question, reports, deviation * sqrt(dimension / size));
+  return () => {
+    const told = variance / slopes[uniformInteger(slopes.length, random)];
+    const error = 1 / (12 / (width * width) + 1 / told);
+    return [error, sqrt(error) * (told < 2 * error ? normal(random) : sqrt(12) * (uniform(random) - 0.5))];
+  };
+}
+
+/** A mean of unit vectors, shrunk: as for coordinates anywhere in the middle half of their range, of which it knows a third at least. */
+function unitCentre(plan: TwoRoundVectorPlan, { residual }: UnitPilot, deviation: number, random: Random): Drawn {
+  const { dimension, shares, players, domain } = plan;
+  const radius = longestOf(domain, plan);
+  const noise = (radius * radius * residual.coordinateVariance + deviation * deviation) / (shares[0] * players);
+  const among = (radius * radius) / dimension;
+  const kept = among / (among + 12 * noise);
+  const stated = noise * min(among / (among + noise), max(kept, 1 / 3));
+  return () => [stated, sqrt(noise * kept) * normal(random)];
 }
 
 /** A coordinate: its distance from the posterior mean, the posterior variance and the fourth central moment. */

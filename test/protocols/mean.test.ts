@@ -6,6 +6,7 @@ import { audit } from '../../src/audit/audit.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { deployedPlayer } from '../../src/core/device.ts';
 import { createLedger, memoryStore, pureCap } from '../../src/core/ledger.ts';
+import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { assertContract, assertControls } from '../../src/testing/index.ts';
@@ -334,6 +335,32 @@ test.each([
   }
   // Of .05 asked a count that is whole leaves up to .09.
   expect(miss).toBeLessThan(0.09);
+});
+
+test.each([
+  ['kClosest', 1, 12, 20, 0.95],
+  ['kClosest', 1, 12, 2, 0.95],
+  ['kClosest', 3, 12, 20, 0.95],
+  ['oneBit', 16, 12, 5, 0.9],
+])('few reports: %s of %d at ε = %d, %d players, a mean of %d', (variant, d, epsilon, players, at) => {
+  const parameters = mean.make({ variant, epsilon, bounds: new Array(d).fill([0, 1]) });
+  const random = seededRandom(`few ${variant} ${d} ${players}`);
+  const critical = normalCriticalValue(1 - 0.05 / d);
+  let [missed, normal] = [0, 0];
+  for (let i = 0; i < 300; i++) {
+    const tally = mean.server.empty(parameters);
+    for (let k = 0; k < players; k++) {
+      const datum = Array.from({ length: d }, () => (uniform(random) < at ? 1 : 0));
+      mean.server.add(parameters, tally, mean.player.randomize(parameters, datum, random));
+    }
+    const { intervals, unbiased, standardErrors } = mean.server.estimate(parameters, tally);
+    if (intervals.some(({ lower, upper }) => lower > at || upper < at)) missed++;
+    if (unbiased.some((centre, j) => Math.abs(centre - at) > critical * standardErrors[j])) normal++;
+  }
+  // At most 15 of 300 on average, with a standard deviation of 3.8: 36 are more than five of them, with probability below 1e-6.
+  expect(missed).toBeLessThan(36);
+  // The control: intervals of z standard errors.
+  expect(normal).toBeGreaterThan(36);
 });
 
 test('for the players who answered the interval is narrower where the noise is small', () => {

@@ -110,6 +110,14 @@ describe('the variant', () => {
     expect(made({ loss: 'huber', featureBound: 2 })).toThrow(/^"featureBound" expected nothing for the loss huber/);
   });
 
+  test('refuses by its name what no bound on gradients follows from', () => {
+    for (const featureBound of [1e-100, 1e101, 1e300]) {
+      expect(made({ featureBound, strongConvexity: 1e-220 })).toThrow(/^"featureBound" expected one with a bound on/);
+    }
+    expect(made({ loss: 'squared', radius: 1e200 })).toThrow(/^"radius" expected one with a bound on gradients from/);
+    expect(made({ loss: 'huber', threshold: 1e-300 })).toThrow(/^"threshold" expected one with a bound on gradients/);
+  });
+
   test('refuses a convexity above the smoothness, and a step that may not contract', () => {
     expect(made({ strongConvexity: 0.3, smoothness: 0.2 })).toThrow(
       /^"strongConvexity" expected at most the smoothness/,
@@ -145,9 +153,9 @@ describe('the variant', () => {
     expect(few).toBeGreaterThan(10);
   });
 
-  test('binds reports to every number of the request, and to nothing else', () => {
+  test('binds reports to every number of the request, and refuses a field that it does not read', () => {
     const { digest } = descent(smallRequest('logistic'));
-    expect(descent({ ...smallRequest('logistic'), note: 'stray' } as ErmRequest).digest).toBe(digest);
+    expect(made({ note: 'stray' })).toThrow(/^"request" expected no fields but .*, got "note"$/);
     const changes: readonly Partial<ErmRequest>[] = [
       { players: 3001 },
       { samples: 5 },

@@ -124,7 +124,7 @@ describe('an estimate of few players', () => {
       length: (x: Float64Array) => Math.hypot(...x) / 2,
     },
   ])('lies in the domain, $shape, and what was found stands beside it', ({ shape, samples, length }) => {
-    const variant = 'dimension' in shape ? 'twoRound' : 'naive';
+    const variant = 'dimension' in shape ? 'printed' : 'naive';
     const request = { variant, epsilon: 0.2, delta: 1e-6, players: 5, samples: 1, ...shape } as UserLevelMeanRequest;
     const all = [1, 2, 3, 4, 5, 6].map((seed) => found(request, samples, seed));
     for (const { mean } of all) expect(length(mean)).toBeLessThanOrEqual(1 + 1e-12);
@@ -152,22 +152,21 @@ describe('a forecast for few players of oneBit', () => {
   const forecast = (players: number) =>
     userLevelMean.theory.forecast!(oneBit({ epsilon: 1, players, samples }), { players, spread });
 
-  test.each([10, 30, 100])(
-    '%i: promises no less than what is measured, as the formula of a found centre would',
-    (players) => {
-      const { error, assumption } = forecast(players);
-      const found = measured(players);
-      expect(assumption).toContain('too few of them to search for it: below 375 players');
-      expect(found).toBeLessThan(error);
-      // The control: the closed form alone is far below what is measured, by more than any chance of 40 runs.
-      expect(found).toBeGreaterThan(5 * oneBitError({ players, samples, spread }, 1));
-    },
-  );
+  test.each([10, 30, 100])('%i: is what is measured, where the formula of a found centre is not', (players) => {
+    const { error, assumption } = forecast(players);
+    const found = measured(players);
+    expect(assumption).toContain('too few of them to search for it: below 375 players');
+    // Few runs that are lost have most of the squared error: the root of a mean of 40 is off by a fifth or so.
+    expect(found).toBeLessThan(1.7 * error);
+    expect(found).toBeGreaterThan(error / 1.7);
+    // The control: the closed form alone is below what is measured.
+    expect(found).toBeGreaterThan(1.7 * oneBitError({ players, samples, spread }, 1));
+  });
 
-  test('from so many on it is the closed form, and where the range is as short as the noise of a local mean', () => {
-    const { error, assumption } = forecast(375);
-    expect(assumption).toContain('enough of them');
-    expect(error).toBeLessThan(3 * oneBitError({ players: 375, samples, spread }, 1));
+  test('of many it is the closed form, and where the range is as short as the noise of a local mean', () => {
+    expect(forecast(375).assumption).toContain('enough of them');
+    const { error } = forecast(6000);
+    expect(error).toBeLessThan(2 * oneBitError({ players: 6000, samples, spread }, 1));
     const short = userLevelMean.theory.forecast!(oneBit({ epsilon: 1, players: 10, samples: 1 }), {
       players: 10,
       spread,

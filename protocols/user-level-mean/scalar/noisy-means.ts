@@ -4,7 +4,6 @@ import {
   checkBoolean,
   checkBudget,
   checkOpenUnit,
-  checkPositive,
   checkWord,
   RefusedValue,
 } from '../../../src/check/refusal.ts';
@@ -16,7 +15,9 @@ import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
 import { type LocatedInterval, pairVariant, receivedInterval, type Variant } from '../course.ts';
 import {
+  checkBudgets,
   checkGroups,
+  checkSpread,
   type FoundMean,
   guaranteeOf,
   type MeanTally,
@@ -186,7 +187,7 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       const fields = scalarFields(family, 'twoRound', request, true);
       const { bound, epsilon, samples, players } = fields;
       const delta = request.delta === undefined ? undefined : checkOpenUnit('delta', request.delta);
-      const spread = checkPositive('spread', request.spread ?? bound);
+      const spread = checkSpread(request.spread ?? bound, bound);
       const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
       const interval = checkWord('interval', request.interval ?? 'pair', ['pair', 'triple']);
       const samePlayers = checkBoolean('samePlayers', request.samePlayers ?? false);
@@ -194,6 +195,7 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
 
       const deployed = fields.grade === 'deployment';
       const budgets = samePlayers ? split(epsilon, delta, asked ?? 0.5, deployed) : { pilot: epsilon, final: epsilon };
+      checkBudgets(asked, [budgets.pilot, budgets.final]);
       const range = min(2 * bound, concentrationRadius(spread, { players, samples }, failure));
       // A pair is surrounded by its own margin; of three bins the outer two are the margin.
       const width = interval === 'pair' ? (4 * spread) / sqrt(samples) : range;
@@ -375,17 +377,22 @@ export function residualMean({ question, counts }: SignAnswers): AnswerMean {
     if (!(no + yes > 0)) throw new RefusedValue('"tally" expected at least 1 report in this group, got 0');
     const share = yes / (no + yes);
     mean += width * ((share - 0.5) / coin.contrast + 0.5);
-    // A quarter, the largest possible value, if there is only one answer.
-    variance += (width / coin.contrast) ** 2 * (no + yes > 1 ? (share * (1 - share)) / (no + yes - 1) : 0.25);
+    // Few answers that are alike do not mean that all would be: where they are pooled there are one yes and one no more. A quarter, the largest
+    // possible value, if there is only one answer.
+    const likely = empty ? (yes + 1) / (no + yes + 2) : share;
+    variance += (width / coin.contrast) ** 2 * (no + yes > 1 ? (likely * (1 - likely)) / (no + yes - 1) : 0.25);
   }
   return { mean, standardError: sqrt(variance) };
 }
+
+const FEW = 30;
 
 /** The mean of y clipped to [lower, upper] from the noisy numbers alone: their count, their sum and that of squares. */
 export function noisyMean({ lower, upper, sigma }: NoisyQuestion, { players, sums }: BinCounts): AnswerMean {
   const half = 0.5 * (upper - lower);
   const mean = sums[0] / players;
-  // One report shows no spread: the error is then that of the noise alone.
-  const variance = players > 1 ? max(0, sums[1] - players * mean * mean) / (players - 1) : sigma * sigma;
+  const shown = players > 1 ? max(0, sums[1] - players * mean * mean) / (players - 1) : 0;
+  // Few reports may show less spread than the noise alone has.
+  const variance = players > FEW ? shown : max(shown, sigma * sigma);
   return { mean: 0.5 * (lower + upper) + half * mean, standardError: half * sqrt(variance / players) };
 }

@@ -314,7 +314,7 @@ const EQUAL = 1e-12;
 /** The number of bins of at least this width on [−B, B], at least 2 and no more than a report can distinguish. */
 export function binsOf(bound: number, width: number): number {
   const bins = max(2, Math.floor((2 * bound) / width));
-  if (bins > 2 ** 20) throw new RefusedValue('samples', 'local means that need at most 2^20 bins', bins);
+  if (bins > 2 ** 20) throw new RefusedValue('spread', 'at most 2^20 bins of local means', bins);
   return bins;
 }
 

@@ -1,6 +1,6 @@
-import { checkOpenUnit, checkPositive, checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
+import { checkOpenUnit, checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
-import type { OfVectors, PlanFields, SampleDomain, UserLevelPlan } from '../shape.ts';
+import { checkSpread, type OfVectors, type PlanFields, type SampleDomain, type UserLevelPlan } from '../shape.ts';
 
 const { min, sqrt } = Math;
 
@@ -36,9 +36,7 @@ export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain })
 }
 
 export function spreadOf({ spread }: { readonly spread?: number }, bound: number): number | undefined {
-  if (spread === undefined) return undefined;
-  if (checkPositive('spread', spread) > bound) throw new RefusedValue('spread', `a number <= ${bound}`, spread);
-  return spread;
+  return spread === undefined ? undefined : checkSpread(spread, bound);
 }
 
 /** δ, if it was given; the form `gaussian` needs it. */

@@ -6,6 +6,7 @@ import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../c
 import type { TwoRoundRequest } from '../scalar/noisy-means.ts';
 import { type BinQuestion, binQuestion, questionChannel } from '../scalar/question.ts';
 import {
+  checkBudgets,
   checkGroups,
   guaranteeOf,
   type MeanTally,
@@ -159,7 +160,10 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
     expected: (plan, spread) => ({ error: sqrt(expectedTwoRoundError(plan, spread)), floor: 0 }),
   });
 
-/** The mean of unit reports, shrunk according to the part of its length that is noise (James and Stein). */
+/**
+ * The mean of unit reports, shrunk according to the part of its length that is noise (James and Stein), and at least as for a mean of the
+ * largest length: few reports alone would put it, and the clip of round 2, far beyond.
+ */
 function shrunk(
   { radius, deviation, dimension }: ResidualRound,
   { players, sums }: MeanTally,
@@ -167,11 +171,12 @@ function shrunk(
 ): Estimated {
   const noise = (radius * radius * residual.coordinateVariance + deviation * deviation) / players;
   const square = sums.reduce((sum, x) => sum + ((radius * x) / players) ** 2, 0) / dimension;
-  const kept = max(0, 1 - noise / square);
+  const longest = (radius * radius) / dimension / ((radius * radius) / dimension + noise);
+  const kept = min(longest, max(0, 1 - noise / square));
   return {
     mean: sums.map((x) => (kept * radius * x) / players),
     // If everything is noise, the remaining error is what the noise could hide.
-    standardError: Float64Array.of(sqrt(noise * max(kept, 1 / 3))),
+    standardError: Float64Array.of(sqrt(noise * min(longest, max(kept, 1 / 3)))),
     deviation: Float64Array.of(deviation),
   };
 }
@@ -186,7 +191,7 @@ export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number):
 }
 
 /** The first round where a report is a unit vector. */
-type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
+export type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
 
 /** The design of both rounds. */
 export interface TwoRoundDesign {
@@ -216,6 +221,11 @@ const MOST_BINS = 2 ** 12;
 function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesign {
   const { fields, samePlayers, model } = setting;
   const shares = asked === undefined ? SHARES : [asked];
+  if (samePlayers)
+    checkBudgets(
+      asked,
+      shares.flatMap((share) => [fields.epsilon * share, fields.epsilon * (1 - share)]),
+    );
   let best: TwoRoundDesign | undefined;
   let least = Infinity;
   const fresh = residualOf(setting, fields);
@@ -276,7 +286,7 @@ function doubtOf(
     const prior = model.largestSpread ** 2;
     const noise =
       (longestOf(domain, fields) ** 2 * pilot.residual.coordinateVariance * fields.dimension) / size / reports;
-    return { error: (prior * noise) / (prior + noise), failure: 0 };
+    return { error: prior * (noise / (prior + noise)), failure: 0 };
   }
   const { question } = pilot;
   const { width, variance, powers, slopes } = binDoubt(question, reports / size, tau);

@@ -143,7 +143,7 @@ function forecastOf(study: UserStudy, options: Values<typeof forecast>) {
     least === undefined
       ? []
       : [
-          `${variant}: too few players to search for the mean, at least ${wholeNumber(least)} are needed; its error is that of thresholds over the whole range`,
+          `${variant}: too few players to search for the mean, at least ${wholeNumber(least)} are needed; its error counts on searches that fail`,
         ],
   );
   return {

@@ -1,5 +1,5 @@
 import type { FoundMean, UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
-import { checkInteger, RefusedValue } from '../../../check/refusal.ts';
+import { checkInteger, checkRange, RefusedValue } from '../../../check/refusal.ts';
 import type { Population } from '../../../simulation/runner.ts';
 import {
   type AirportDayChoice,
@@ -159,7 +159,7 @@ export function ownQuestion(rows: PlayerRows, { title, schema, samples, spread, 
     ...{ name: 'mean', player: 'named by the file', sample: 'row', names, title },
     unit: scalar ? names[0] : `half ranges, ℓ₂ over ${dimension} coordinates`,
     ...{ dimension, inBall: false, samples },
-    ...(spread === undefined ? {} : { spread: spread / scale }),
+    ...(spread === undefined ? {} : { spread: checkRange('spread', spread, 1e-15 * scale, scale) / scale }),
     scale,
     agreed:
       `Agreed beforehand: cut off are ${bounds.join(', ')}; at most ${wholeNumber(FLIGHT_CAP)} rows of a player count, and players have ` +

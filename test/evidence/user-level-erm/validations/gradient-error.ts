@@ -74,7 +74,7 @@ const SWEEPS = [
 ];
 
 /** The gradient at the minimiser, asked of all players at once: one iteration from there. */
-const planOf = (setting: GradientSetting) =>
+const planOf = ({ runs: _, ...setting }: GradientSetting) =>
   squaresPlan({ ...BASE, ...setting, iterations: 1 }, { predict: false, spread: SPREAD });
 
 function chunk(setting: GradientSetting, index: number, seed: string): GradientChunk {
