@@ -66,7 +66,7 @@ const MODEL = {
   bandwidth: option('--bandwidth <number>', 'h of quantile, in units of the model (default: 0.5)', positive),
   clip: option('--clip <number>', 'the norm that gradients of linear are clipped to (default: 2)', positive),
 };
-const classes = optionOr('--classes <number>', 'classes of multinomial', whole(2, 1000), '3');
+const classes = option('--classes <number>', 'classes of multinomial (default: 3)', whole(2, 1000));
 
 const run = {
   ...line.RUN,
@@ -179,9 +179,9 @@ export const streams: StudyKind<StreamStudy> = {
         offers: 'every variant',
         options: certified,
         does(options) {
-          const { variant: named, grade, dimension: features, classes } = options;
+          const { variant: named, grade, dimension: features } = options;
           checkBudgets(study, named ?? variants, options);
-          const model = modelOf(options, classes);
+          const model = modelOf(options);
           const request = (variant: string) =>
             study.request(streamRequest(study, { variant, features, ...model }, options));
           return certificatesOf(protocol, { variants, named, grade, request });
@@ -200,9 +200,9 @@ export const streams: StudyKind<StreamStudy> = {
           return { player, auditing, parameters, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
         },
         does(options) {
-          const { variant = variants[0], grade, dimension: features, delta = 1e-6, classes } = options;
+          const { variant = variants[0], grade, dimension: features, delta = 1e-6 } = options;
           checkBudgets(study, [checkWord('variant', variant, variants)], { ...options, delta: undefined });
-          const request = streamRequest(study, { variant, features, grade, ...modelOf(options, classes) }, options);
+          const request = streamRequest(study, { variant, features, grade, ...modelOf(options) }, options);
           return { request, variant, grade, delta };
         },
       }),
@@ -216,11 +216,11 @@ export const streams: StudyKind<StreamStudy> = {
 };
 
 function forecastOf(study: StreamStudy, options: Values<typeof forecast>) {
-  const { dimension: features, players, classes } = options;
+  const { dimension: features, players } = options;
   const protocol = study.protocol.name;
   const variants = line.knownVariants(options.variant ?? study.variants, study.variants);
   checkBudgets(study, variants, options);
-  const model = modelOf(options, classes);
+  const model = modelOf(options);
   const spread = options.spread ?? (options.model === 'logistic' ? undefined : 0.5);
   const setting = { players, ...(spread === undefined ? {} : { spread }), level: LEVEL };
   const forecasts = variants.map((variant) => {

@@ -47,7 +47,10 @@ describe('a stream of few players', () => {
 
 test('classes that are rare whatever the features are no effect: intercepts are none', async () => {
   const random = seededRandom('classes');
-  const rows = Array.from({ length: 20_000 }, () => `${'AAAAAAAABC'[Math.floor(10 * uniform(random))]},${uniform(random)}`);
+  const rows = Array.from(
+    { length: 20_000 },
+    () => `${'AAAAAAAABC'[Math.floor(10 * uniform(random))]},${uniform(random)}`,
+  );
   write('classes.csv', `y,a\n${rows.join('\n')}\n`);
   const features = [{ column: 'a', minimum: 0, maximum: 1 }];
   write('classes.json', JSON.stringify({ label: { column: 'y', classes: ['A', 'B', 'C'] }, features }));
