@@ -87,7 +87,7 @@ const run = {
     'eigenvalues of the Hessian below it are raised to it, in plug-in intervals',
     positive,
   ),
-  gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', positive),
+  gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', line.within(30)),
   alpha: option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
   burnIn: option('--burn-in <number>', 'first steps that averages leave out (default: 0)', whole(0)),
   average: option(
@@ -95,7 +95,7 @@ const run = {
     'suffix or polynomial, which forget the start; suffix:0.25 is the last quarter (default: all steps alike)',
     average,
   ),
-  hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', positive),
+  hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', line.within(9)),
   save: option('--save <file>', 'where the state of the server goes', line.text),
   resume: option('--resume <file>', 'a saved state to go on from, with the players that follow', line.text),
   ndjson: line.flag('--ndjson', 'print one JSON line at every checkpoint as it comes'),
