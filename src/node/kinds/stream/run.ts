@@ -158,7 +158,7 @@ async function readState(study: StreamStudy, plan: ReturnType<StreamStudy['plan'
 async function checkSave(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => undefined);
   const there = await stat(path).catch(() => undefined);
-  if (path === '' || folder?.isDirectory() !== true || there?.isDirectory() === true) {
+  if (path === '' || folder?.isDirectory() !== true || there?.isFile() === false) {
     throw fileRefusal('save', 'a file in a folder that is there', path);
   }
 }
