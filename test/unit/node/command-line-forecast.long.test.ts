@@ -118,6 +118,8 @@ describe('ldpkit forecast', () => {
       both: 2,
       why: 'ldpkit: "margins" expected none beside --data, whose records have margins and labels of their own\n',
     });
+    const { stderr: named } = await ldpkitIn(folder, [...words, '--dimension', '5']);
+    expect(named).toBe('ldpkit: "dimension" expected none beside --data, whose schema names the features, got 5\n');
     // The control: nobody's variant without a plan.
     expect(found.filter(({ planned }: { planned?: true }) => planned)).toHaveLength(1);
   });
