@@ -91,7 +91,7 @@ export function createMedianForecaster(dimension: number, setting: MedianForecas
     const variance = average(({ estimate }) => varianceAt(parameters, population, median.point, estimate.coefficients));
     return {
       bias: average(({ estimate }) => estimate.bias),
-      noise: sqrt(variance / players),
+      noise: sqrt(max(0, variance) / players),
       excessRisk,
       deviation: sqrt((average(({ excess }) => (excess - excessRisk) ** 2) * draws.length) / (draws.length - 1)),
       floor: estimated(0, draws[0], NOISELESS).excess,

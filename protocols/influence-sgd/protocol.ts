@@ -1,4 +1,4 @@
-import { type Budget, checkEpsilonRange, checkInteger, checkWord } from '../../src/check/refusal.ts';
+import { type Budget, checkEpsilonRange, checkInteger, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelForecast, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { influence, optimum } from './contribution.ts';
@@ -39,9 +39,11 @@ const VARIANTS = ['printed', 'recalibrated'] as const;
 
 const STEPS = 8;
 
-/** The split of a budget for which the noise of every variant can be computed. */
-const splitOf = ({ epsilon, delta }: Budget): ReturnType<typeof splitBudget> =>
-  splitBudget({ epsilon: checkEpsilonRange(epsilon, 500), delta });
+/** The split of a budget for which the noise of every variant can be computed: a quotient by a smaller δ is infinite. */
+function splitOf({ epsilon, delta }: Budget): ReturnType<typeof splitBudget> {
+  if (!(delta >= 1e-300)) throw new RefusedValue('delta', 'a number from 1e-300 to below 1', delta);
+  return splitBudget({ epsilon: checkEpsilonRange(epsilon, 500), delta });
+}
 
 /** The data for an attack on the claim: a record is present or absent, and all others have no gradient. */
 function exampleOf({ variant, epsilon, delta, players, dimension }: ModelStudyRequest): ExposedExample {

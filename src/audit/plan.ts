@@ -126,13 +126,20 @@ export function planAudit<Parameters, Datum, Report>(
   return { ...shared, ...known, pair, shares, alone, together, counted };
 }
 
-/** log P(report | first)/P(report | second), where it is known. */
+/** log P(report | first)/P(report | second), where it is known: a number, or ±∞. Of NaN no event would be seen. */
 export function logRatioOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   options: Pick<AuditOptions<Datum, Report>, 'logLikelihoodRatio'>,
   pair: AuditPair<Datum>,
 ): ((report: Report) => number) | undefined {
-  return options.logLikelihoodRatio ?? target.auditing?.logLikelihoodRatio?.(target.parameters, pair);
+  const ratio: unknown = options.logLikelihoodRatio ?? target.auditing?.logLikelihoodRatio?.(target.parameters, pair);
+  if (ratio === undefined) return undefined;
+  if (typeof ratio !== 'function') throw new RefusedKind('logLikelihoodRatio', 'a function of a report', ratio);
+  return (report) => {
+    const value: unknown = ratio(report);
+    if (typeof value === 'number' && !Number.isNaN(value)) return value;
+    throw new RefusedKind('logLikelihoodRatio', 'a function of a report whose values are numbers', value);
+  };
 }
 
 /**

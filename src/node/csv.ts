@@ -86,15 +86,19 @@ function findColumns(header: readonly string[], columns: readonly string[], path
   const refusals = columns.flatMap((column, i) => {
     const name = brief(column);
     if (places[i] < 0) {
-      const meant = meantBy(column, header);
-      const hint = meant === undefined ? '' : `; did you mean column ${header.indexOf(meant) + 1}, whose name is near?`;
-      return [fileRefusal('data', `a column named "${name}" in the header row${hint}`, path)];
+      return [fileRefusal('data', `a column named "${name}" in the header row${nearest(column, header)}`, path)];
     }
     const twice = header.indexOf(column, places[i] + 1) >= 0;
     return twice ? [fileRefusal('data', `only one column named "${name}"`, path)] : [];
   });
   if (refusals.length > 0) throw asOne(refusals);
   return places;
+}
+
+/** The column that somebody may have meant by a mistyped one, by its number: a header may be a record. */
+export function nearest(column: string, header: readonly string[]): string {
+  const meant = meantBy(column, header);
+  return meant === undefined ? '' : `; did you mean column ${header.indexOf(meant) + 1}, whose name is near?`;
 }
 
 /** What else separates the fields of files that are called CSV. */

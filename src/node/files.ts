@@ -176,7 +176,12 @@ export async function writeTogether(
   }));
   try {
     await makeFolder(folder);
-    for (const { path } of drafts) if (await isFolder(path)) throw fileRefusal(name, 'no folder of this name', path);
+    for (const { path } of drafts) {
+      const there = await stat(path).catch(() => undefined);
+      if (there?.isDirectory() === true) throw fileRefusal(name, 'no folder of this name', path);
+      // A draft would take the place of /dev/null.
+      if (there?.isFile() === false) throw fileRefusal(name, 'a file, or nothing, of this name', path);
+    }
     for (const { draft, content } of drafts) await writeFile(draft, content);
     for (const { draft, path } of drafts) await rename(draft, path);
   } catch (error) {

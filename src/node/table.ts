@@ -78,7 +78,7 @@ export function readTimes(
     if (typeof cell === 'string') value = parseTime(cell, clock);
     // A bare number could be in seconds, or not a time at all; only a mark in the file makes it a time.
     else if (timestamps && typeof cell === 'number' && !(clock && timestamps === 'days')) value = cell;
-    if (!Number.isFinite(value)) {
+    if (!(Math.abs(value) <= LATEST)) {
       const example = clock ? 'a date and time such as 2001-01-31 09:30' : 'a date such as 2001-01-31';
       refuseCell(place, i, isMissing(cell) ? 'a value' : example);
     }
@@ -121,6 +121,9 @@ function parseTime(text: string, clock: boolean): number {
   if (!kept || hour > 23 || minute > 59 || second >= 60) return Number.NaN;
   return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
 }
+
+/** The last moment that has a date, in milliseconds since 1970, and minus the first. */
+const LATEST = 8.64e15;
 
 const { floor } = Math;
 const HOUR = 3_600_000;

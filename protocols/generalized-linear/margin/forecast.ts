@@ -116,7 +116,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const decoder = channelOf(parameters).decoderOf(query.decoder ?? 'averaged');
     const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, decoder);
     const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / count;
-    const shared = { bias, noise: sqrt(perReport / players), floor: clean.excess };
+    const shared = { bias, noise: sqrt(max(0, perReport) / players), floor: clean.excess };
     if (decoder === 'product') {
       const nothing = loss.value(0) - best;
       const bound = radius * sqrt(perReport / players) + 2 * radius * bias;

@@ -1,4 +1,4 @@
-import { checkNonNegative, checkPositive, RefusedValue } from '../../../src/check/refusal.ts';
+import { checkNonNegative, checkPositive, RefusedValue, refusedAs } from '../../../src/check/refusal.ts';
 import { type ChannelTally, canonicalOrder, checkFilled, reportTally } from '../../../src/core/channel.ts';
 import {
   checkNorms,
@@ -211,6 +211,17 @@ export function sphericalVariance(
   return secondMoment - slope * slope * at.squaredNorm;
 }
 
+/** That at ‖w‖ = R, ‖v‖ = 1 and a margin of R/2; a radius at which it cannot be integrated is refused by its name. */
+function varianceWithin(radius: number, parameters: SphericalParameters, loss: MarginLoss): number {
+  deconvolutionOf(parameters, loss);
+  try {
+    return sphericalVariance(parameters, loss, { weightNorm: radius, along: 0.5, squaredNorm: 1 });
+  } catch (error) {
+    if (refusedAs(error) !== 'value') throw error;
+    throw new RefusedValue('radius', 'one at which the variance of sphericalLaplace can be integrated', radius);
+  }
+}
+
 /**
  * Expected squared errors of the mean gradient of both pure-ε variants before any data, for the same ε, p and n: for spherical
  * Laplace reports noise alone, for lifted ones with the best degree up to 2 that of the polynomial too. The noise is that at
@@ -220,8 +231,7 @@ function pureForecasts(parameters: SphericalParameters, loss: MarginLoss, radius
   checkPositive('radius', radius);
   checkPositive('players', players);
   const { dimension, epsilon } = parameters;
-  const at = { weightNorm: radius, along: 0.5, squaredNorm: 1 };
-  const sphericalLaplace = sphericalVariance(parameters, loss, at) / players;
+  const sphericalLaplace = varianceWithin(radius, parameters, loss) / players;
   let lifted = Infinity;
   for (let degree = 0; degree <= COMPARED_DEGREE && liftSize(dimension, degree + 1) <= MAXIMUM_LIFT; degree++) {
     const { coordinateVariance } = privUnitG({ epsilon, dimension: liftSize(dimension, degree + 1) + 1 });
@@ -253,7 +263,7 @@ export function forecastSpherical(parameters: SphericalParameters, query: Foreca
   const { dimension } = parameters;
   const population = query.population ?? referencePopulation(dimension, query.signal ?? 0.5);
   const best = populationOptimum(population, loss, radius);
-  const variance = sphericalVariance(parameters, loss, { weightNorm: radius, along: 0.5, squaredNorm: 1 }) / players;
+  const variance = varianceWithin(radius, parameters, loss) / players;
   const random = seededRandom(`forecast ${parameters.digest}`);
   const excesses = Array.from({ length: DRAWS }, () => {
     const pull = Float64Array.from({ length: dimension }, () => Math.sqrt(variance / dimension) * normal(random));

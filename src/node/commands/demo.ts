@@ -28,14 +28,23 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   await writeFile(plan, jsonText(certify(hinge, parameters)));
   const fewest = ['--minimum-players', String(Math.min(devices, 100))];
   const words = ['serve', plan, '--folder', folder, '--port', '0', '--rate', '0', ...fewest];
-  const server = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ending = new AbortController();
+  const { signal } = ending;
+  const end = (): void => ending.abort();
+  for (const name of SIGNALS) process.on(name, end);
+  // Detached: Ctrl-C ends the devices first, and they the collector.
+  const server = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   try {
     const address = await addressOf(server);
     print([
       `live page: ${address}`,
       `${devices} simulated devices answer at ε = ${EPSILON}, each with coins and a ledger of its own; this process makes their parameters once`,
     ]);
-    const receipts = await sendAll(address, parameters, devices);
+    const receipts = await sendAll(address, parameters, devices, signal);
+    if (signal.aborted) {
+      process.exitCode = INTERRUPTED;
+      return;
+    }
     const counted = receipts.filter(({ outcome }) => outcome === 'counted').length;
     const status = (await ask(`${address}plans/${parameters.digest}/status`)) as { readonly counted: number };
     const found = await ask(`${address}plans/${parameters.digest}/estimate`);
@@ -49,15 +58,20 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
     if (counted !== devices || status.counted !== devices) process.exitCode = 1;
     if (exit !== true) {
       print(['end with Ctrl-C']);
-      await new Promise((resolve) => process.once('SIGINT', resolve));
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     }
   } finally {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGTERM');
     await ended;
     await rm(folder, { recursive: true, force: true });
+    for (const name of SIGNALS) process.off(name, end);
   }
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** The exit code of a shell for a command that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
@@ -92,6 +106,7 @@ async function sendAll(
   address: string,
   { request, digest }: ReturnType<typeof lifted>,
   devices: number,
+  signal: AbortSignal,
 ): Promise<readonly SentReceipt[]> {
   if (request === undefined) throw new Error('variants remember their request');
   const random = seededRandom('demonstration');
@@ -102,7 +117,7 @@ async function sendAll(
   const receipts: SentReceipt[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < devices) {
+    while (next < devices && !signal.aborted) {
       const player = `device ${next++}`;
       const features = Float64Array.from({ length: DIMENSION }, () => normal(random));
       const label = features[1] > 0 ? 1 : -1;

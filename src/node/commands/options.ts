@@ -59,12 +59,16 @@ export function readNumber(name: string, text: string): number {
 
 export const text: Read<string> = (_, typed) => typed;
 export const positive: Read<number> = (name, typed) => checkPositive(name, readNumber(name, typed));
-/** R of a ball, in which the library keeps its digits. */
-export const radius: Read<number> = (name, typed) => {
-  const value = readNumber(name, typed);
-  if (!(value >= 1e-6 && value <= 1e6)) throw new RefusedValue(name, 'a number from 1e-6 to 1e6', value);
-  return value;
-};
+/** A number from 10^−digits to 10^digits, in which the library keeps its own. */
+export const within =
+  (digits: number): Read<number> =>
+  (name, typed) => {
+    const value = readNumber(name, typed);
+    if (value >= Number(`1e-${digits}`) && value <= Number(`1e${digits}`)) return value;
+    throw new RefusedValue(name, `a number from 1e-${digits} to 1e${digits}`, value);
+  };
+/** R of a ball. */
+export const radius: Read<number> = within(6);
 /** A number strictly between 0 and 1. */
 export const openUnit: Read<number> = (name, typed) => checkOpenUnit(name, readNumber(name, typed));
 export const count: Read<number> = whole(1);

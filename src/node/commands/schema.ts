@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { checkWord, RefusedValue } from '../../check/refusal.ts';
-import { checkDelimiter, readCsvHeader } from '../csv.ts';
+import { RefusedValue } from '../../check/refusal.ts';
+import { checkDelimiter, nearest, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { openQuestions, print, type Question } from '../print.ts';
 import { asOne } from '../refused.ts';
@@ -50,7 +50,8 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
   if (await stat(out).catch(() => undefined)) throw fileRefusal('out', 'the name of a file that is not there yet', out);
   const header = await checkedHeader(file);
   for (const [name, column] of Object.entries({ label, player })) {
-    if (column !== undefined) checkWord(name, column, header);
+    if (column === undefined || header.includes(column)) continue;
+    throw new RefusedValue(name, `a name of the header row${nearest(column, header)}`, column);
   }
   const columns = await columnsOf(file, header, propose === true);
   const draft = draftSchema(form, columns, { title: basename(file, extname(file)), label, player });

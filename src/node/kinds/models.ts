@@ -1,4 +1,5 @@
 import type { AuditedPart } from '../../audit/target.ts';
+import { checkInteger } from '../../check/refusal.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import {
   type ModelForecast,
@@ -65,6 +66,8 @@ airports on a day. The schema of --data is that of records, with a number as its
 const ROUND = 'what of a protocol in rounds to attack: transcript (default: transcript)';
 
 const certified = { ...line.CERTIFY, ...SIZES, ...WAVES };
+/** What a player of a wave sends does not depend on how many there are. */
+const { players: _, ...perReport } = certified;
 const attacked = { ...line.AUDITED, ...SIZES, ...WAVES, round: option('--round <list>', ROUND, line.words) };
 const { players, dimension } = line.FORECAST;
 const forecast = { ...line.FORECAST, ...SIZES, ...WAVES, players, dimension };
@@ -80,6 +83,15 @@ function having<Options extends object>({ budget, setting, refuted, waves }: Mod
   ];
   const told = setting === 'central' ? { ...options, grade: { ...line.RUN.grade, ...CURATOR } } : options;
   return Object.fromEntries(Object.entries(told).filter(([name]) => !without.includes(name))) as Options;
+}
+
+/** The most numbers of all records of a curator that is attacked: every trial goes through them. */
+const MOST_NUMBERS = 2 ** 24;
+
+function attackable({ setting }: ModelStudy, request: ModelStudyRequest): ModelStudyRequest {
+  const most = Math.max(1, Math.floor(MOST_NUMBERS / request.dimension));
+  if (setting === 'central') checkInteger('players', request.players, 1, most);
+  return request;
 }
 
 /** A row of a forecast; where a claim is refuted, `holds` says whether the privacy of this row holds. */
@@ -136,6 +148,7 @@ export const models: StudyKind<ModelStudy> = {
       ...(play === undefined ? {} : { form: play.records === 'sides' ? 'records' : play.records }),
       lacks(option, elsewhere) {
         if (Object.hasOwn(lacking, option)) return lacking[option];
+        if (option === 'players') return `what a player of ${name} is promised does not depend on how many there are`;
         if (setting === 'central' && OF_PLAYERS.includes(option)) return `in ${name} a curator holds single records`;
         return elsewhere ?? `the model of ${name} is fixed`;
       },
@@ -152,7 +165,7 @@ export const models: StudyKind<ModelStudy> = {
       }),
       certify: command({
         offers: 'every variant, or why a claim does not hold',
-        options: having(study, certified),
+        options: having(study, study.waves ? perReport : certified),
         does(options) {
           const { variant: named, grade } = options;
           const asked = (variant: string) => modelRequest(study, variant, options, study.defaults.certify);
@@ -162,7 +175,7 @@ export const models: StudyKind<ModelStudy> = {
           }
           const refutedAs = (variant: string): RefutedDocument => ({
             ...{ protocol: name, variant, holds: false },
-            ...study.refuted!(asked(variant)),
+            ...study.refuted!(attackable(study, asked(variant))),
           });
           return { refuted: (named ?? variants).map(refutedAs) };
         },
@@ -174,7 +187,7 @@ export const models: StudyKind<ModelStudy> = {
         parts: (request: ModelStudyRequest) => study.parts?.(request),
         does(options) {
           const { variant = variants[0], grade } = options;
-          const request = modelRequest(study, variant, options, study.defaults.audit);
+          const request = attackable(study, modelRequest(study, variant, options, study.defaults.audit));
           return { request, variant, grade, delta: request.delta, central: setting === 'central' };
         },
       }),

@@ -9,6 +9,7 @@ import { requestInWords } from '../certificate/page.ts';
 import { playCases, type Workforce } from '../jobs/jobs.ts';
 import { compact, counted, rounded, wholeNumber } from '../print.ts';
 import { createProgress } from '../progress.ts';
+import { checkShape } from '../refused.ts';
 import { lineChart } from '../report/charts.ts';
 import type { Picture } from '../report/markup.ts';
 import type { RunHead, RunResult } from '../report/result.ts';
@@ -53,6 +54,7 @@ export async function runPlain(
   const parameters = protocol.make(request);
   const { about, ...asked } = trial!;
   const names = asked.names(parameters as never);
+  checkShape('trial.names', names, 'a list of one or more texts');
   const random = seededRandom(`${seed} players`);
   const data = Array.from({ length: players }, (_, index) => {
     random.seek(index);
@@ -115,8 +117,8 @@ function answersOf(protocol: AnyProtocol, parameters: PublicParameters): number 
 }
 
 /** Numbers of a module, of which one thing is checked: that each has a name. */
-function numbersOf(what: string, names: readonly string[], numbers: readonly number[]): readonly number[] {
-  if (numbers.length === names.length && numbers.every(Number.isFinite)) return numbers;
+function numbersOf(what: string, names: readonly string[], numbers: readonly number[] | undefined) {
+  if (numbers?.length === names.length && Array.from(numbers).every(Number.isFinite)) return numbers;
   throw new RefusedValue(`trial.${what}`, `${names.length} finite numbers, one for each name`, numbers);
 }
 

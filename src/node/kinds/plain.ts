@@ -7,6 +7,7 @@ import * as line from '../commands/options.ts';
 import { openUnit, option, optionOr, whole } from '../commands/options.ts';
 import { isObject, parseJson, readJsonDocument } from '../files.ts';
 import { aligned, counted } from '../print.ts';
+import { checkShape } from '../refused.ts';
 import {
   type AnyProtocol,
   COMMANDS,
@@ -145,6 +146,7 @@ export const plain: StudyKind<PlainStudy> = {
                 const { players } = options;
                 const request = await requestOf(options);
                 const expected = theory.forecast!(protocol.make(request), { players });
+                checkShape('forecast', expected, { what: 'a text', assumption: 'a text' });
                 const { what, assumption } = expected;
                 const error = checkNonNegative('forecast.error', expected.error);
                 const floor = checkNonNegative('forecast.floor', expected.floor);

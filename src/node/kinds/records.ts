@@ -74,6 +74,7 @@ const attacked = { ...line.AUDITED, degree: line.DEGREE };
 
 const forecast = {
   ...RISK_FORECAST,
+  dimension: option('--dimension <number>', 'features of a record, without --data (default: 10)', count),
   data: option('--data <file>', 'public records like those of the players (default: a made-up population)', line.text),
   schema: line.RECORD_FILE.schema,
   loss: option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', line.text),
@@ -199,8 +200,10 @@ export const records: StudyKind<Study> = {
 async function forecastOf(study: Study, options: Values<typeof forecast>) {
   const { radius, players, epsilon } = options;
   const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
+  if (options.data !== undefined && options.dimension !== undefined)
+    throw new RefusedValue('dimension', 'none beside --data, whose schema names the features', options.dimension);
   const { records, ...shape } = await publicRecords(options);
-  const dimension = records?.dimension ?? options.dimension;
+  const dimension = records?.dimension ?? options.dimension ?? 10;
   const { signal, declared, ...said } = records === undefined ? assumedMargins(options) : toldByFile(records, options);
   const known = { signal, declared, loss, records, ...shape };
   return forecastRisk(

@@ -66,7 +66,7 @@ const MODEL = {
   bandwidth: option('--bandwidth <number>', 'h of quantile, in units of the model (default: 0.5)', positive),
   clip: option('--clip <number>', 'the norm that gradients of linear are clipped to (default: 2)', positive),
 };
-const classes = optionOr('--classes <number>', 'classes of multinomial', whole(2, 1000), '3');
+const classes = option('--classes <number>', 'classes of multinomial (default: 3)', whole(2, 1000));
 
 const run = {
   ...line.RUN,
@@ -87,7 +87,7 @@ const run = {
     'eigenvalues of the Hessian below it are raised to it, in plug-in intervals',
     positive,
   ),
-  gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', positive),
+  gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', line.within(30)),
   alpha: option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
   burnIn: option('--burn-in <number>', 'first steps that averages leave out (default: 0)', whole(0)),
   average: option(
@@ -95,7 +95,7 @@ const run = {
     'suffix or polynomial, which forget the start; suffix:0.25 is the last quarter (default: all steps alike)',
     average,
   ),
-  hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', positive),
+  hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', line.within(9)),
   save: option('--save <file>', 'where the state of the server goes', line.text),
   resume: option('--resume <file>', 'a saved state to go on from, with the players that follow', line.text),
   ndjson: line.flag('--ndjson', 'print one JSON line at every checkpoint as it comes'),
@@ -179,9 +179,9 @@ export const streams: StudyKind<StreamStudy> = {
         offers: 'every variant',
         options: certified,
         does(options) {
-          const { variant: named, grade, dimension: features, classes } = options;
+          const { variant: named, grade, dimension: features } = options;
           checkBudgets(study, named ?? variants, options);
-          const model = modelOf(options, classes);
+          const model = modelOf(options);
           const request = (variant: string) =>
             study.request(streamRequest(study, { variant, features, ...model }, options));
           return certificatesOf(protocol, { variants, named, grade, request });
@@ -200,9 +200,9 @@ export const streams: StudyKind<StreamStudy> = {
           return { player, auditing, parameters, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
         },
         does(options) {
-          const { variant = variants[0], grade, dimension: features, delta = 1e-6, classes } = options;
+          const { variant = variants[0], grade, dimension: features, delta = 1e-6 } = options;
           checkBudgets(study, [checkWord('variant', variant, variants)], { ...options, delta: undefined });
-          const request = streamRequest(study, { variant, features, grade, ...modelOf(options, classes) }, options);
+          const request = streamRequest(study, { variant, features, grade, ...modelOf(options) }, options);
           return { request, variant, grade, delta };
         },
       }),
@@ -216,11 +216,11 @@ export const streams: StudyKind<StreamStudy> = {
 };
 
 function forecastOf(study: StreamStudy, options: Values<typeof forecast>) {
-  const { dimension: features, players, classes } = options;
+  const { dimension: features, players } = options;
   const protocol = study.protocol.name;
   const variants = line.knownVariants(options.variant ?? study.variants, study.variants);
   checkBudgets(study, variants, options);
-  const model = modelOf(options, classes);
+  const model = modelOf(options);
   const spread = options.spread ?? (options.model === 'logistic' ? undefined : 0.5);
   const setting = { players, ...(spread === undefined ? {} : { spread }), level: LEVEL };
   const forecasts = variants.map((variant) => {

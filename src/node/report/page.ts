@@ -62,10 +62,10 @@ ${Array.from({ length: STYLES }, (_, style) => `.s${style} { --series: var(--s${
 export const PAGE_STYLE: string = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; overflow-wrap: anywhere; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 4px; }
 h2 { font-size: 1.15rem; margin: 36px 0 8px; }
-p { margin: 6px 0; max-width: 80ch; overflow-wrap: anywhere; }
+p { margin: 6px 0; max-width: 80ch; }
 .soft { color: var(--soft); }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px; margin: 20px 0 0; padding: 0; }
 .tiles div { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 12px 16px; }
@@ -78,7 +78,7 @@ figure { margin: 0; min-width: 0; }
 figcaption { font-weight: 600; margin-bottom: 4px; }
 figure svg { display: block; width: 100%; height: auto; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+table { overflow-wrap: normal; border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 22px 4px 0; text-align: left; white-space: nowrap; vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
 td:last-child:not(.number) { white-space: normal; min-width: 18rem; }
@@ -86,7 +86,7 @@ thead th { border-bottom: 2px solid var(--rule); font-weight: 600; }
 tr.opens td { border-top: 1px solid var(--rule); padding-top: 7px; }
 .number { text-align: right; }
 code, pre { font: 0.88rem/1.5 ui-monospace, 'SFMono-Regular', Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
-pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; margin: 8px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; margin: 8px 0; white-space: pre-wrap; }
 summary { cursor: pointer; font-weight: 600; }
 .findings { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 20px; margin: 18px 0; padding: 14px 18px; background: var(--panel); border-left: 5px solid var(--s2); border-radius: 4px; }
 .findings dt { color: var(--soft); font-size: 0.9rem; line-height: 1.75; }

@@ -236,4 +236,16 @@ describe('refusals', () => {
       audit(response(1, pure(1)), { trials: 2000, random: seededRandom(1), logLikelihoodRatio: (z) => z });
     expect(attempt).toThrow('"pair" expected two data for the likelihood ratio, got none');
   });
+
+  test.each([
+    ['is no function', () => 5, 'a function of a report, got 5'],
+    ['is no number', () => () => Number.NaN, 'a function of a report whose values are numbers, got NaN'],
+  ])('a likelihood ratio of a protocol that %s: no event would be seen', (_, logLikelihoodRatio, expected) => {
+    const auditing = {
+      view: (_: unknown, report: number) => [report],
+      logLikelihoodRatio,
+    } as unknown as Required<Target>['auditing'];
+    const attempt = () => run({ ...response(1, pure(1)), auditing });
+    expect(attempt).toThrow(`"logLikelihoodRatio" expected ${expected}`);
+  });
 });

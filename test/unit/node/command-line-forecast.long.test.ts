@@ -60,6 +60,20 @@ describe('ldpkit forecast', () => {
     expect([typed.status, typed.stderr]).toEqual([2, expect.stringContaining(`ldpkit: ${because}\n`)]);
   });
 
+  test('names the radius at which a variance cannot be integrated', async () => {
+    const words = 'forecast generalized-linear --dimension 2 --players 1000 --variant sphericalLaplace --radius 1e6';
+    const { status, stderr } = await ldpkit(...words.split(' '));
+    const because = '"radius" expected one at which the variance of sphericalLaplace can be integrated, got 1000000';
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`ldpkit: ${because}\n`)]);
+  });
+
+  test('has a noise of nearly 0, and no NaN, where ε is as large as 10²⁰', async () => {
+    const words = 'forecast hinge --variant copies --epsilon 1e20 --players 1000 --json'.split(' ');
+    const [{ noise }] = JSON.parse((await ldpkit(...words)).stdout).rows;
+    expect(noise).toBeGreaterThanOrEqual(0);
+    expect(noise).toBeLessThan(1e-6);
+  });
+
   test('takes a declared law of margins, and says it in the place of the warning', async () => {
     const words = ['forecast', 'hinge', ...small, '--players', '1e5', '--margins', 'normal:0.3,0.3'];
     const { status, stdout, stderr } = await ldpkit(...words, '--label-noise', '0.2', '--json');
@@ -104,6 +118,8 @@ describe('ldpkit forecast', () => {
       both: 2,
       why: 'ldpkit: "margins" expected none beside --data, whose records have margins and labels of their own\n',
     });
+    const { stderr: named } = await ldpkitIn(folder, [...words, '--dimension', '5']);
+    expect(named).toBe('ldpkit: "dimension" expected none beside --data, whose schema names the features, got 5\n');
     // The control: nobody's variant without a plan.
     expect(found.filter(({ planned }: { planned?: true }) => planned)).toHaveLength(1);
   });

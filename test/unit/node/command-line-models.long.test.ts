@@ -62,6 +62,12 @@ describe('ldpkit certify', () => {
     ],
     ['noisy-gradient-descent --mu 0', '"mu" expected a finite number > 0, got 0'],
     ['noisy-gradient-descent --variant best', '"variant" expected one of descent, got "best"'],
+    ['influence-sgd --players 3e9', '"players" expected a whole number from 1 to 8388608, got 3000000000'],
+    ['influence-sgd --delta 1e-308', '"delta" expected a number from 1e-300 to below 1, got 1e-308'],
+    [
+      'gradient-waves --players 10',
+      '"players" expected none: what a player of gradient-waves is promised does not depend on how many there are, got "10"',
+    ],
   ])('refuses %s', async (words, message) => {
     expect(await ldpkit(`certify ${words}`)).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
   });
@@ -75,6 +81,15 @@ describe('ldpkit audit', () => {
     expect(verdict).toBe('violation');
     expect(lowerBound).toBeGreaterThan(4);
   });
+
+  test.each(['influence-sgd', 'noisy-newton', 'noisy-gradient-descent'])(
+    'refuses more records of a curator than an attack goes through, of %s',
+    async (protocol) => {
+      const { status, stderr } = await ldpkit(`audit ${protocol} --players 3e9 --trials 2000`);
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^ldpkit: "players" expected a whole number from 1 to \d+, got 3000000000\n$/);
+    },
+  );
 
   test('enumerates the transcript of user-level-erm, and finds all of ε', async () => {
     const { status, stdout } = await ldpkit(
@@ -181,6 +196,7 @@ describe('ldpkit forecast', () => {
 
   test.each([
     ['influence-sgd --mu 1', '"mu" expected none: the budget of influence-sgd is in ε, got "1"'],
+    ['influence-sgd --delta 1e-308', '"delta" expected a number from 1e-300 to below 1, got 1e-308'],
     ['noisy-newton --signal 0.2', '"signal" expected none: the model of noisy-newton is fixed, got "0.2"'],
   ])('refuses %s', async (words, message) => {
     expect(await ldpkit(`forecast ${words}`)).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });

@@ -65,6 +65,17 @@ export const unforecast = { ...study, protocol: { ...protocol, theory: { ...theo
     'mistaken.mjs',
     "import { unforecast } from './uncertified.mjs';\nconst found = (no) => no.such();\nexport const study = { ...unforecast, trial: { ...unforecast.trial, found } };\n",
   );
+  for (const [file, field] of [
+    ['nameless.mjs', 'names: () => 5'],
+    ['lost.mjs', 'found: () => undefined'],
+  ]) {
+    const study = `{ ...unforecast, trial: { ...unforecast.trial, ${field} } }`;
+    write(file, `import { unforecast } from './uncertified.mjs';\nexport const study = ${study};\n`);
+  }
+  write(
+    'silent.mjs',
+    "import { bits } from './bits.mjs';\nexport const silent = { ...bits, theory: { ...bits.theory, forecast: () => undefined } };\n",
+  );
   write('unforecast.mjs', "export { unforecast as study } from './uncertified.mjs';\n");
   write('getter.mjs', 'export default { get name() { throw new Error("no name today"); } };\n');
   write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
@@ -171,6 +182,15 @@ describe('a module file in the place of a protocol', () => {
     const { status, stdout, stderr } = await ldpkit('run', './mistaken.mjs', '--players', '64');
     const message = '"study.trial.found" expected a function that answers, got no.such is not a function';
     expect([status, stdout, stderr]).toEqual([2, '', `playing category-bits\nldpkit: ${message}\n`]);
+  });
+
+  test.each([
+    ['run ./nameless.mjs', '"trial.names" expected a list of one or more texts, got 5'],
+    ['run ./lost.mjs', '"trial.found" expected 1 finite numbers, one for each name, got undefined'],
+    [`forecast ./silent.mjs --request ${REQUEST}`, '"forecast" expected an object, got undefined'],
+  ])('is refused where a function of it answers with something else: %s', async (words, message) => {
+    const { status, stderr } = await ldpkit(...words.split(' '));
+    expect([status, stderr.split('\n').at(-2)]).toEqual([2, `ldpkit: ${message}`]);
   });
 
   test('may have its protocol as its default export, or a study, whose options it then has', async () => {

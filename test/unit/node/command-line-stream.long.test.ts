@@ -387,6 +387,8 @@ describe('the other commands know the protocol', () => {
     ],
     ['forecast online-sgd --model logistic --spread 1', '"spread" expected none: responses of logistic are labels'],
     ['forecast online-sgd --tau 0.5', '"tau" expected none: the model huber has none'],
+    ['certify online-sgd --classes 3', '"classes" expected none: the model huber has none, got 3'],
+    ['audit online-sgd --model logistic --classes 4', '"classes" expected none: the model logistic has none, got 4'],
     ['certify hinge --mu 1', '"mu" expected none: the budget of hinge is in ε, got "1"'],
     ['audit user-level-mean --mu 1', '"mu" expected none: the budget of user-level-mean is in ε, got "1"'],
     ['forecast hinge --mu 1', '"mu" expected none: the budget of hinge is in ε, got "1"'],

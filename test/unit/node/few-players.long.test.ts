@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { uniform } from '../../../src/random/random.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 import { commandHost } from './command-host.ts';
 import { scratchFolder } from './scratch.ts';
 import { REGRESSION_SCHEMA, regressionCsv } from './stream/made-up.ts';
@@ -41,6 +43,21 @@ describe('a stream of few players', () => {
     expect(text).toContain('came a model, and nothing tells that noise alone has not made it: these are too few');
     expect(text).not.toContain('the server learnt');
   });
+});
+
+test('classes that are rare whatever the features are no effect: intercepts are none', async () => {
+  const random = seededRandom('classes');
+  const rows = Array.from(
+    { length: 20_000 },
+    () => `${'AAAAAAAABC'[Math.floor(10 * uniform(random))]},${uniform(random)}`,
+  );
+  write('classes.csv', `y,a\n${rows.join('\n')}\n`);
+  const features = [{ column: 'a', minimum: 0, maximum: 1 }];
+  write('classes.json', JSON.stringify({ label: { column: 'y', classes: ['A', 'B', 'C'] }, features }));
+  const words = ['--model', 'multinomial', '--data', 'classes.csv', '--schema', 'classes.json', '--out', 'classes'];
+  const text = await said('run', 'online-sgd', ...words, '--mu', '30', '--gamma', '2');
+  expect(text).toMatch(/[BC]: a, the clearest of 2 numbers/);
+  expect(text).not.toContain('the server learnt');
 });
 
 test('a model of two players is not said to be learnt, although it finds the label of the one other record', async () => {

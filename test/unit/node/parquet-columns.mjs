@@ -14,6 +14,7 @@ const columns = {
   'dates by the newer name alone': [date, [11_353, null]],
   'the hour of days': [date, [11_353], 'hour'],
   'the weekday of days': [date, [11_353], 'weekday'],
+  'the weekday of days without a date': [date, [11_353, 2 ** 31 - 1], 'weekday'],
   'the hour of times': [{ type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }, [new Date('2001-01-31T09:30Z')], 'hour'],
 };
 

@@ -175,6 +175,7 @@ describe('a Parquet file', () => {
     ['dates by the newer name alone', [Date.UTC(2001, 0, 31), null]],
     ['the hour of days', ['"a" expected a date and time such as 2001-01-31 09:30 in row 1']],
     ['the weekday of days', [3]],
+    ['the weekday of days without a date', ['"a" expected a date such as 2001-01-31 in row 2']],
     ['the hour of times', [9]],
   ])('has the values that it says: %s', (name, cells) => {
     expect(found[name]).toEqual(cells);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { checkFolder, makeFolder, writeTogether } from '../../../src/node/files.ts';
@@ -28,6 +28,17 @@ describe('writeTogether', () => {
       '"out" expected a folder that can be written to',
     );
     expect(readdirSync(target)).toEqual(['b']);
+  });
+
+  test('puts no file in the place of what is neither a file nor a folder, such as /dev/null', async () => {
+    const target = join(folder, 'devices');
+    mkdirSync(target);
+    symlinkSync('/dev/null', join(target, 'null'));
+    await expect(writeTogether('out', target, { null: 'text' })).rejects.toThrow(
+      new RangeError(`"out" expected a file, or nothing, of this name, got ${JSON.stringify(join(target, 'null'))}`),
+    );
+    expect(readlinkSync(join(target, 'null'))).toBe('/dev/null');
+    expect(readdirSync(target)).toEqual(['null']);
   });
 
   test('says which option is wrong when there can be no folder', async () => {

@@ -179,7 +179,7 @@ function verdictOf(document: ModelRunDocument, { distance, excessRisk, coverage,
   const useless = excessRisk >= baselines.constant.excessRisk;
   const largest = features
     .map((name, i) => ({ name, value: estimate.theta[i] }))
-    .filter(({ name }) => name !== 'intercept')
+    .filter(({ name }, i) => i > 0 || name !== 'intercept')
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .slice(0, NAMED)
     .map(({ name, value }) => `${name} ${figure(value)}`);

@@ -185,7 +185,9 @@ function uncertainOf(
     return { ...uncertain, effect: [Math.max(0, effect[0]), effect[1]] };
   }
   const coefficients = intervals.flatMap(([low, high], j) =>
-    names[j] === 'intercept' && names.length > 1 ? [] : [{ name: names[j], value: theta[j], half: (high - low) / 2 }],
+    j === 0 && names[j] === 'intercept' && names.length > 1
+      ? []
+      : [{ name: names[j], value: theta[j], half: (high - low) / 2 }],
   );
   return clearestCoefficient(players, coefficients, { level: MODEL_LEVEL, critical: normalCriticalValue });
 }

@@ -16,6 +16,8 @@ type TypedBudget = Typed<'mu' | 'epsilon' | 'delta'>;
 
 interface TypedModel extends Typed<'tau' | 'bandwidth' | 'clip'> {
   readonly model: StreamModel['kind'];
+  /** Of multinomial; a run has as many as its schema. */
+  readonly classes?: number | undefined;
 }
 
 export interface StreamRunOptions
@@ -55,22 +57,20 @@ export function checkBudgets(study: StreamStudy, variants: readonly string[], ty
 }
 
 /** The typed model, with the numbers that only some models have; undefined for the default, which a request need not name. */
-export function modelOf(
-  { model: kind, tau, bandwidth, clip }: TypedModel,
-  classes: number,
-): { readonly model?: StreamModel } {
+export function modelOf({ model: kind, tau, bandwidth, clip, classes }: TypedModel): { readonly model?: StreamModel } {
   const own: { readonly [name: string]: number } = {
     ...(kind === 'expectile' || kind === 'quantile' ? { tau: tau ?? 0.5 } : {}),
     ...(kind === 'quantile' ? { bandwidth: bandwidth ?? 0.5 } : {}),
     ...(kind === 'linear' ? { clip: clip ?? 2 } : {}),
+    ...(kind === 'multinomial' ? { classes: classes ?? 3 } : {}),
   };
-  for (const [name, value] of Object.entries({ tau, bandwidth, clip })) {
+  for (const [name, value] of Object.entries({ tau, bandwidth, clip, classes })) {
     if (value !== undefined && own[name] === undefined) {
       throw new RefusedValue(name, `none: the model ${kind} has none`, value);
     }
   }
   if (kind === 'huber') return {};
-  return { model: { kind, ...own, ...(kind === 'multinomial' ? { classes } : {}) } };
+  return { model: { kind, ...own } };
 }
 
 /** What the server keeps if disjoint batch means are requested; it does not keep them by default. */
@@ -114,8 +114,9 @@ export function requestOf(
   };
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { features, classes } = own;
+  const model = modelOf({ ...options, ...(classes === 0 ? {} : { classes }) });
   return {
-    ...streamRequest(study, { variant, features, ...modelOf(options, classes), grade }, { mu, epsilon, delta }),
+    ...streamRequest(study, { variant, features, ...model, grade }, { mu, epsilon, delta }),
     ...asked,
   };
 }

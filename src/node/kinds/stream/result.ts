@@ -142,14 +142,16 @@ function earlyText({ checkpoints }: StreamRunDocument): string {
 }
 
 /** What the intervals at the end tell, or why they tell nothing. */
-function intervalsTell({ estimate, features, unit }: StreamRunDocument): string {
+function intervalsTell({ estimate, features, unit, model }: StreamRunDocument): string {
   const { intervals, stepsNeeded, noiseShift, fewBatches, theta, level } = estimate;
   if (intervals === null) return 'no intervals could be given';
   if (stepsNeeded !== undefined) return 'these are too few for intervals that hold as often as they say';
   if (noiseShift !== undefined) return 'with this step size intervals hold less often than they say';
   if (fewBatches !== undefined) return 'intervals of so few batches hold less often than they say';
+  // Each class but the first has coefficients of its own, and an intercept before them.
+  const width = features.length / ((model.classes ?? 2) - 1);
   const sure = features.flatMap((name, i) =>
-    name !== 'intercept' && intervals[i] !== undefined && intervals[i][0] * intervals[i][1] > 0
+    i % width > 0 && intervals[i] !== undefined && intervals[i][0] * intervals[i][1] > 0
       ? [`${name} ${fixed(theta[i])}`]
       : [],
   );

@@ -158,7 +158,7 @@ async function readState(study: StreamStudy, plan: ReturnType<StreamStudy['plan'
 async function checkSave(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => undefined);
   const there = await stat(path).catch(() => undefined);
-  if (path === '' || folder?.isDirectory() !== true || there?.isDirectory() === true) {
+  if (path === '' || folder?.isDirectory() !== true || there?.isFile() === false) {
     throw fileRefusal('save', 'a file in a folder that is there', path);
   }
 }
@@ -297,7 +297,7 @@ function measureRun(
     ...{ players, dimension: theta.length, features: names, unit, scale },
     guarantee: study.protocol.theory.guarantee(plan),
     estimate: last,
-    uncertainty: uncertainOf(last, players, names),
+    uncertainty: uncertainOf(last, players, names, schema.dimension + 1),
     metrics: metrics(checkpoints),
     baselines: {
       nonPrivate: { theta, standardErrors: Array.from(fit.standardErrors, (entry) => scale * entry), risk: fit.risk },
@@ -367,15 +367,16 @@ function errorsOf({ theta, intervals }: StreamEstimateRecord, fit: readonly numb
   return { ...distances, inside, coverage: inside.filter(Boolean).length / inside.length, halfWidth: half };
 }
 
-/** The clearest coordinate but for intercepts, by intervals widened for the choice; null without intervals that may hold. */
+/** The clearest coordinate but for intercepts, the first of each `width`, by intervals widened for the choice; null without intervals that may hold. */
 function uncertainOf(
   { theta, intervals, level, method, stepsNeeded, noiseShift, fewBatches }: StreamEstimateRecord,
   players: number,
   names: readonly string[],
+  width: number,
 ): Uncertainty | null {
   if (intervals === null || (stepsNeeded ?? noiseShift ?? fewBatches) !== undefined) return null;
   const all = intervals.map(([low, high], j) => ({ name: names[j], value: theta[j], half: (high - low) / 2 }));
-  const others = all.filter(({ name }) => !name.startsWith('intercept'));
+  const others = all.filter((_, j) => j % width > 0);
   const critical = method === 'random scaling' ? randomScalingCriticalValue : normalCriticalValue;
   return clearestCoefficient(players, others.length > 0 ? others : all, { level, critical });
 }

@@ -86,6 +86,8 @@ describe('the plan of a stream', () => {
     [{ epsilon: '1', hessianMu: '1' }, '"hessian-mu" expected none: only the variant gdp releases Hessians, got 1'],
     [{ alpha: '1.5' }, '"alpha" expected a number in (0, 1], got 1.5'],
     [{ alpha: '0' }, '"alpha" expected a finite number > 0, got 0'],
+    [{ gamma: '1e308' }, '"gamma" expected a number from 1e-30 to 1e30, got 1e+308'],
+    [{ hessianMu: '1e-308' }, '"hessian-mu" expected a number from 1e-9 to 1e9, got 1e-308'],
     [{ gamma: 'fast' }, '"gamma" expected a number, got "fast"'],
     [{ level: '1' }, '"level" expected a number strictly between 0 and 1, got 1'],
     [{ method: 'best' }, '"method" expected one of random-scaling, batch-means, '],

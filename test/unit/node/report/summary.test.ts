@@ -8,6 +8,7 @@ import {
   summarize,
 } from '../../../../src/node/kinds/records/summary.ts';
 import { compact, counted, everyOf, powerOfTen, reporting, wholeNumber } from '../../../../src/node/print.ts';
+import { PAGE_STYLE } from '../../../../src/node/report/page.ts';
 
 function runOf(
   variant: string,
@@ -154,4 +155,9 @@ test('one player is told of in the singular', () => {
     '2,000 players who sent one randomized report each',
   ]);
   expect([1, 2].map(everyOf)).toEqual(['The only player', 'Each of 2 players']);
+});
+
+test('a name of any length breaks at the end of a page, and not in a table, which can be scrolled', () => {
+  expect(PAGE_STYLE).toMatch(/^main \{.* overflow-wrap: anywhere; \}$/m);
+  expect(PAGE_STYLE).toMatch(/^table \{ overflow-wrap: normal;/m);
 });

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -12,6 +12,7 @@ import { createSequentialCollector } from '../../../../src/core/collector.ts';
 import { createRoundsCollector } from '../../../../src/core/rounds-collector.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { commandHost } from '../command-host.ts';
+import { MAIN } from '../command-line.ts';
 import { newFolder, startCollector, writePlan } from './collector.ts';
 import { get, parameters, plan, post, reports } from './sending.ts';
 
@@ -272,4 +273,24 @@ test('ldpkit demo gives an estimate of fewer devices than a collector waits for 
   const { status, stdout } = await ldpkit(newFolder(), ['demo', '--devices', '3', '--exit']);
   expect(status).toBe(0);
   expect(stdout).toContain('3 receipts say "counted"; the collector counts 3\n');
+});
+
+test('ldpkit demo that is told to end while devices answer ends its collector, and leaves no folder', async () => {
+  const folder = newFolder();
+  const env = { ...process.env, TMPDIR: folder };
+  const demo = spawn(process.execPath, [MAIN, 'demo', '--devices', '1000000'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const address = await new Promise<string>((found) => {
+    demo.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const [, page] = /^live page: (\S+)$/m.exec(text) ?? [];
+      if (page !== undefined) found(page);
+    });
+  });
+  const ended = new Promise((done) => demo.on('close', done));
+  demo.kill('SIGTERM');
+  expect(await ended).toBe(130);
+  await expect(fetch(address)).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual([]);
 });
