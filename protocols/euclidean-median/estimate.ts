@@ -112,7 +112,8 @@ function descend(problem: Problem, start: Float64Array): Fitted {
   for (let refit = 0; refit < REFITS; refit++) {
     const point = minimizeNear(risks.risk(potential(at.coefficients)), mean, range, radius, at.w);
     const moved = at.w.reduce((sum, entry, i) => sum + (entry - point[i]) ** 2, 0);
-    at = fitAt(problem, point);
+    // A degree that was refused is not tried again, or refits could go round in a circle.
+    at = fitAt({ ...problem, degree: at.coefficients.length - 1 }, point);
     if (moved < 1e-18) break;
   }
   return at;
@@ -255,6 +256,9 @@ export function lawMean({ nodes, masses }: DistanceLaw, g: (r: number) => number
 /** The weight of the noise in the fit, against the square of the systematic error. */
 const NOISE_PRICE = 2;
 
+/** Places between near and far where Q is looked at. */
+const BETWEEN = 8;
+
 /** 1/(2√(r + β²)): Q of the smoothed loss ½√(r + β²). */
 export function smoothedWeight(r: number, beta: number): number {
   return 0.5 / Math.sqrt(r + beta * beta);
@@ -315,12 +319,19 @@ export function valueDeviation(
  * The polynomial Q that minimises E r·(Q(r) − 1/(2√(r + β²)))² + λ·cᵀΓc over coefficients c_0 … c_d, with the mean over
  * the plausible law and λ = `NOISE_PRICE`. This is the squared error of the gradient Q(r)(w − x), systematic and
  * random. If Q has the wrong sign at some distance of the law, the next lower degree is taken: far players must not
- * push.
+ * push. So it is if between near and far, where the law has nobody, |Q| is above the largest weight there is: with little noise nothing
+ * else binds Q there, and the descent would run off.
  */
 export function fitWeight(law: DistanceLaw, gamma: Float64Array, degree: number, beta: number): Float64Array {
+  const [first] = law.nodes;
+  const [near, far] = law.nodes.subarray(-2);
+  const between = Array.from({ length: BETWEEN }, (_, i) => near * (far / near) ** ((i + 1) / (BETWEEN + 1)));
+  const largest = smoothedWeight(first, beta);
   for (let d = degree; ; d--) {
     const coefficients = fitDegree(law, gamma, degree + 1, d, beta);
-    if (d === 0 || law.nodes.every((r) => evaluatePolynomial(coefficients, r) >= 0)) return coefficients;
+    const q = (r: number): number => evaluatePolynomial(coefficients, r);
+    if (d === 0) return coefficients;
+    if (law.nodes.every((r) => q(r) >= 0) && between.every((r) => abs(q(r)) <= largest)) return coefficients;
   }
 }
 

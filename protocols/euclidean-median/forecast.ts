@@ -214,7 +214,7 @@ function liftedNoise(parameters: LiftedParameters, population: PointPopulation, 
   return { features, exact, draws, noise };
 }
 
-/** The same for one Gaussian copy, h_i the corrected powers minus those of the member: noise that depends on x. */
+/** The same for one Gaussian copy, h_i its corrected powers minus those of the population. */
 function copyNoise(
   parameters: GaussianParameters | CopiesParameters,
   population: PointPopulation,
@@ -227,12 +227,18 @@ function copyNoise(
   const { lift } = single;
   const copy = new Float64Array(dimension);
   const powers = new Float64Array(lift.size);
+  const means = new Float64Array(lift.size);
+  const pointOf = (member: number) => population.points.subarray(member * dimension, (member + 1) * dimension);
+  const members = reportingMembers(population, lift.size);
+  for (const member of members) {
+    fillLift(lift, lift.weight, pointOf(member), powers);
+    for (let entry = 0; entry < lift.size; entry++) means[entry] += powers[entry] / members.length;
+  }
   const fill = (member: number, target: Float64Array): void => {
-    const point = population.points.subarray(member * dimension, (member + 1) * dimension);
+    const point = pointOf(member);
     for (let j = 0; j < dimension; j++) copy[j] = point[j] + sigma * normal(random);
     fillHermiteLift(lift, copy, sigma * sigma, target);
-    fillLift(lift, lift.weight, point, powers);
-    for (let entry = 0; entry < lift.size; entry++) target[entry] -= powers[entry];
+    for (let entry = 0; entry < lift.size; entry++) target[entry] -= means[entry];
   };
   const decode = (sums: Float64Array): Float64Array =>
     gaussianMoments(single, { kind: 'moments', digest: single.digest, players: 1, sums }).values;

@@ -1,6 +1,6 @@
 import { type Budget, checkBudget, checkInteger, checkPositive, checkWord } from '../../src/check/refusal.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
-import { checkGrade, type Grade } from '../../src/core/request.ts';
+import { checkGrade, type Grade, readWhole } from '../../src/core/request.ts';
 import { integerNoise } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
@@ -195,13 +195,15 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 /**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
- * @throws TypeError or RangeError naming the field.
+ * @throws TypeError or RangeError naming the field, also one that the variant does not use.
  */
 export function euclideanMedianParameters(request: EuclideanMedianRequest): EuclideanMedianParameters {
-  const variant = checkWord('variant', request.variant, VARIANTS);
-  if (request.variant === 'lifted') return lifted(request);
-  if (variant === 'gaussian') return gaussian(request);
-  return variant === 'printed' ? printed(request) : copies(request);
+  return readWhole('request', request, (asked) => {
+    const variant = checkWord('variant', asked.variant, VARIANTS);
+    if (asked.variant === 'lifted') return lifted(asked);
+    if (variant === 'gaussian') return gaussian(asked);
+    return variant === 'printed' ? printed(asked) : copies(asked);
+  });
 }
 
 /** The variants of this protocol, best first. */

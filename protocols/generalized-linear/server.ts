@@ -1,4 +1,4 @@
-import { checkPositive, RefusedValue } from '../../src/check/refusal.ts';
+import { checkBoolean, checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -55,6 +55,7 @@ export const server: Server<ChannelParameters, ValuesReport, ChannelTally, Margi
 export function checkQuery(parameters: ChannelParameters, query: GeneralizedLinearQuery): void {
   const { loss: wanted, radius = 1, force = false, ...rest } = query;
   if (radius !== 'automatic') checkPositive('radius', radius);
+  checkBoolean('force', force);
   if (!hasMoments(parameters)) {
     for (const name of ['decoder', 'coefficients'] as const) {
       if (rest[name] !== undefined) throw new RefusedValue(name, 'none for variant sphericalLaplace', rest[name]);
@@ -64,6 +65,7 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
     checkSphericalQuery(parameters, { ...rest, loss: marginLossOf(wanted), radius, force });
     return;
   }
+  if (query.force !== undefined) throw new RefusedValue('force', `none for variant ${parameters.variant}`, force);
   const residual = isRegression(parameters);
   const loss = residual ? residualLossOf(wanted) : marginLossOf(wanted);
   if (loss.interval !== undefined) {

@@ -142,6 +142,8 @@ export function printed(request: InfluenceRequest): InfluenceParameters {
  * @theorem influence Remark 9
  */
 export function recalibrated(request: InfluenceRequest): InfluenceParameters {
+  const { noiseConstant } = request;
+  if (noiseConstant !== undefined) throw new RefusedValue('noiseConstant', 'none but for printed', noiseConstant);
   return derive('recalibrated', request, (given, steps) => {
     const { records, lipschitz, curvature } = given;
     const budget = { epsilon: given.epsilon1, delta: given.delta1 };
@@ -238,7 +240,7 @@ function derive(
     variant,
     ...checked,
     steps,
-    ...scales({ ...request, ...checked }, steps),
+    ...scales(checked, steps),
     remainder: remainderBound(checked),
     threshold: decisionThreshold(checked),
   };

@@ -60,8 +60,8 @@ export function boundedModel(request: BoundedModelRequest): BoundedModel {
     throw new RefusedValue('model.clip', 'nothing: clipped scores have no bound B̄ of a Hessian', request.clip);
   }
   refuseUnbounded(request);
-  const { leastScale, ...rest } = request;
-  const scores = onlineModel(rest);
+  const { leastScale } = request;
+  const scores = onlineModel(request);
   if (scores.form === 'multinomial') throw new RefusedValue('model.kind', BOUNDED_KINDS.join(', '), kind);
   const bounds = {
     dimension: scores.dimension,
@@ -82,13 +82,15 @@ export function boundedModel(request: BoundedModelRequest): BoundedModel {
 }
 
 /** Refuses named losses whose slope or curvature has no bound. */
-function refuseUnbounded({ kind, loss: name }: BoundedModelRequest): void {
-  const loss: string = name ?? '';
+function refuseUnbounded(request: BoundedModelRequest): void {
+  const { kind } = request;
+  if (kind !== 'margin' && kind !== 'response') return;
+  const loss: string = request.loss ?? '';
   if (kind === 'margin') {
     const { lipschitz, smoothness } = lossByName(loss);
     if (!(lipschitz < Infinity)) throw new RefusedValue(missing('B of its score, sup |f′| over the whole line', loss));
     if (!(smoothness < Infinity)) throw new RefusedValue(missing('B̄ of its Hessian, sup f″ over the whole line', loss));
-  } else if (kind === 'response') {
+  } else {
     // The squared loss has an unbounded slope, and the absolute loss has a kink.
     const { kinked } = responseLossByName(loss);
     const bound = kinked ? 'B̄ of its Hessian, sup f″' : 'B of its score, sup |f′| over all responses';

@@ -9,6 +9,7 @@ import {
   RefusedKind,
   RefusedValue,
 } from '../../src/check/refusal.ts';
+import { checkGrade, type Grade, readWhole } from '../../src/core/request.ts';
 import {
   type BoundedModel,
   type BoundedModelRequest,
@@ -48,6 +49,23 @@ export interface NoisyGradientDescentPlan extends NoisyFitPlan {
  * @theorem slides Noisy gradient descent
  */
 export function descent(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {
+  return readPlan('descent', request, descentOf);
+}
+
+/** The plan of a request, of which a field that its algorithm or its model does not read is refused: it would change nothing. */
+export function readPlan<Asked extends NoisyFitRequest & { readonly grade?: Grade }, Plan>(
+  variant: string,
+  asked: Asked,
+  make: (given: Asked) => Plan,
+): Plan {
+  const whole = (given: Asked): Plan => {
+    checkGrade(given.grade, variant, false);
+    return make(given);
+  };
+  return readWhole('request', asked, whole, { others: ['variant'], inside: true });
+}
+
+function descentOf(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {
   const shared = sharedPlan(
     request,
     (records, strongConvexity, smoothness) => leastGradientSteps(records, stepOf(request, smoothness), strongConvexity),
@@ -176,15 +194,16 @@ interface SharedPlan {
 
 /**
  * The shared part of a plan, every field refused by name. `leastSteps` gives the number that the theorem requires, and a K below it is
- * refused unless forced; `most` is the largest sensible number.
+ * refused unless forced; `most` is the largest sensible number, `usual` the default.
  */
 export function sharedPlan(
   request: NoisyFitRequest,
   leastSteps: (records: number, strongConvexity: number, smoothness: number) => number,
   most: number,
+  usual?: number,
 ): SharedPlan {
-  if (request === null || typeof request !== 'object') throw new RefusedKind('request', 'an object', request);
   const { matrixCalibration = 'exact', force = false } = request;
+  checkBoolean('force', force);
   const mu = checkMuRange(request.mu);
   const records = checkInteger('records', request.records, 1);
   const model = boundedModel(request.model);
@@ -195,7 +214,7 @@ export function sharedPlan(
   }
   const hessianFloor = checkNonNegative('hessianFloor', request.hessianFloor ?? strongConvexity / 2);
   const least = leastSteps(records, strongConvexity, smoothness);
-  const steps = checkInteger('steps', request.steps ?? least, 1, most);
+  const steps = checkInteger('steps', request.steps ?? usual ?? least, 1, most);
   const calibrated = (bound: number): number => calibratedSensitivity(bound, matrixCalibration);
   const { optimization, sandwich } = shareBudget(mu, records, model, request, calibrated);
   const refuse = (name: string, value: number, enough: number): void => {

@@ -1,6 +1,6 @@
 import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/refusal.ts';
 import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/model.ts';
-import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
+import { type NoisyFitPlan, type NoisyFitRequest, readPlan, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
 
 const { min, sqrt } = Math;
 
@@ -60,6 +60,10 @@ export interface NoisyNewtonPlan extends NoisyFitPlan {
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function newton(request: NoisyNewtonRequest): NoisyNewtonPlan {
+  return readPlan('newton', request, newtonOf);
+}
+
+function newtonOf(request: NoisyNewtonRequest): NoisyNewtonPlan {
   const shared = sharedPlan(request, leastNewtonSteps, 1e4);
   const { plan, smoothness, optimization, calibrated } = shared;
   const { model, records, steps, strongConvexity } = plan;

@@ -20,7 +20,7 @@ import {
   weightedScores,
   weightMoment,
 } from '../noisy-gradient-descent/model.ts';
-import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
+import { type NoisyFitPlan, type NoisyFitRequest, readPlan, sharedPlan } from '../noisy-gradient-descent/parameters.ts';
 import { fitCertificate, guarantee, hessianDistance, neighbourDistance } from '../noisy-gradient-descent/protocol.ts';
 import { moveAgainst, solvedNoise, spread } from './curator.ts';
 
@@ -83,11 +83,14 @@ const LEAST_SHARE = 0.05;
  * the noise of every step below B and τ₁, unless forced.
  */
 export function reweighted(request: ReweightedRequest): ReweightedPlan {
+  return readPlan('reweighted', request, reweightedOf);
+}
+
+function reweightedOf(request: ReweightedRequest): ReweightedPlan {
   // What other models get does not matter, since they are refused.
-  const steps = request?.steps ?? STEPS[request?.model?.kind === 'logistic' ? 'logistic' : 'huber'];
-  const shared = sharedPlan({ ...request, steps }, () => 1, 1e4);
+  const shared = sharedPlan(request, () => 1, 1e4, STEPS[request.model?.kind === 'logistic' ? 'logistic' : 'huber']);
   const { plan, optimization, calibrated } = shared;
-  const { model, records, strongConvexity } = plan;
+  const { model, records, steps, strongConvexity } = plan;
   weightedScores(model);
   const { dimension, scoreSensitivity, hessianBound } = model;
   const lastShare = steps === 1 ? 1 : checkOpenUnit('lastShare', request.lastShare ?? 0.5);

@@ -73,7 +73,7 @@ function planFrom(variant: Variant, request: StreamRequest, asked: StreamRequest
   const hessian = hessianMu === undefined ? undefined : hessianOf(model, hessianMu);
   const { rate = 0.5, decay = 0.51, burnIn = 0, batch = 1, stale = 'refuse', batchScale = 1 } = request;
   const stream = {
-    rate: checkPositive('rate', rate),
+    rate: checkRate(rate, noise),
     decay: checkDecay(decay),
     start: startOf(model, request.start),
     burnIn: checkInteger('burnIn', burnIn, 0),
@@ -270,6 +270,14 @@ export interface OnlineStep extends SequentialStep<OnlinePlan> {
 
 // The protocol's name and the version of its wire format and of the laws of all variants.
 const FAMILY = { protocol: 'online-sgd', version: 1 } as const;
+
+/** A step size with which the noise of a first report does not take an iterate to where no report can be made. */
+function checkRate(given: unknown, { deviation }: OnlineNoise): number {
+  const rate = checkPositive('rate', given);
+  const most = LARGEST_COEFFICIENT / Math.max(1, deviation);
+  if (rate <= most) return rate;
+  throw new RefusedValue('rate', `a number <= ${most}, beyond which noise alone leaves no place to report at`, rate);
+}
 
 function checkDecay(decay: unknown): number {
   if (typeof decay !== 'number') throw new RefusedKind('decay', 'a number in (0, 1]', decay);

@@ -48,10 +48,13 @@ describe.each([...VARIANTS])('%s', (variant) => {
     expect(made(variant, { dimension })).toThrow(/^"dimension" expected /);
   });
 
-  test('binds reports to every number of the request and to nothing else', () => {
-    const stray = { ...request(variant, 1, 3, 1), note: 'stray', ...(variant === 'lifted' ? { delta: 1e-6 } : {}) };
-    const { digest } = euclideanMedianParameters(request(variant, 1, 3, 1));
-    expect(euclideanMedianParameters(stray as EuclideanMedianRequest).digest).toBe(digest);
+  test('refuses a field that it does not use', () => {
+    const unused = variant === 'lifted' ? 'delta' : 'shares';
+    for (const field of ['note', unused]) {
+      const message = new RegExp(`^"request" expected no fields but variant, .*, got "${field}"$`);
+      expect(made(variant, { [field]: 1e-6 })).toThrow(message);
+    }
+    expect(made(variant, { [unused]: undefined })).not.toThrow();
   });
 
   test('is made by a device from plain JSON as by the server', () => {

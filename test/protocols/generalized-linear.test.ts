@@ -99,6 +99,10 @@ describe('sphericalLaplace', () => {
     const refused = /forecast squared error of a gradient [0-9.e+]+ for sphericalLaplace, [0-9.e+-]+ for lifted/;
     expect(answer(asked, {})).toThrow(refused);
     expect(answer(asked, { force: true })).not.toThrow();
+    expect(answer(asked, { force: 'no' as never })).toThrow(/^"force" expected true or false/);
+    const lifted = { ...asked, variant: 'lifted', degree: 1 } as const;
+    expect(answer(lifted, { force: true })).toThrow('"force" expected none for variant lifted, got true');
+    expect(answer(lifted, {})).not.toThrow();
     // Two features and a generous ε: the noise of three coordinates is less than the error of any polynomial.
     expect(answer({ ...asked, epsilon: 60, dimension: 2 }, {})).not.toThrow();
   });

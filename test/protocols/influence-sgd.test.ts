@@ -319,6 +319,13 @@ describe('the variants', () => {
     expect(() => recalibrated({ ...request, ...change } as InfluenceRequest)).toThrow(message);
   });
 
+  test('refuse a constant that they do not read', () => {
+    expect(() => recalibrated({ ...request, noiseConstant: 2 })).toThrow(
+      '"noiseConstant" expected none but for printed, got 2',
+    );
+    expect(() => printed({ ...request, noiseConstant: 2 })).not.toThrow();
+  });
+
   test('make a claim and no guarantee, and the main entry knows nothing of them', () => {
     const claim = claimOf(printed(request));
     expect(claim).toMatchObject({ kind: 'claim', holds: false, claimed: { epsilon: 1, delta: 2e-3 } });

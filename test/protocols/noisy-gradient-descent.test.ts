@@ -210,6 +210,11 @@ describe('bad input', () => {
       /finite bound B of its score/,
     ],
     ['an unknown calibration', { matrixCalibration: 'loose' }, /"matrixCalibration"/],
+    ['a force in words', { steps: 29, force: 'no' }, /^"force" expected true or false, got "no"/],
+    ['another grade', { grade: 'deployment' }, /^"grade" expected simulation \(variant descent has no deployment form/],
+    ['a field of noisy Newton', { warmUp: 8 }, /^"request" expected no fields but .*, got "warmUp"/],
+    ['a field of another loss', { model: { kind: 'huber', features: 3, tau: 0.3 } }, /^"request\.model" .*, got "tau"/],
+    ['a name of a loss', { model: { kind: 'huber', features: 3, loss: 'logistic' } }, /"request\.model" .* got "loss"/],
   ])('%s is refused', (_, change, message) => {
     expect(() => descent({ ...REQUEST, ...change } as NoisyGradientDescentRequest)).toThrow(message);
   });

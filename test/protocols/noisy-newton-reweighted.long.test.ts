@@ -108,6 +108,7 @@ describe('the plan', () => {
     ['a share of 1', { lastShare: 1 }, /"lastShare"/],
     ['a share of 0', { curvatureShare: 0 }, /"curvatureShare"/],
     ['K = 0', { steps: 0 }, /"steps" expected a whole number from 1/],
+    ['a field of another variant', { warmUp: 8 }, /^"request" expected no fields but .*, got "warmUp"/],
     ['too few records', { records: 30 }, /"records" expected at least \d+/],
   ])('%s is refused', (_, change, message) => {
     expect(() => reweighted({ ...REQUEST, ...change } as ReweightedRequest)).toThrow(message);

@@ -201,6 +201,8 @@ describe('bad input', () => {
     ['a share of 1', { curvatureShare: 1 }, /"curvatureShare"/],
     ['a share of 0', { warmUpShare: 0 }, /"warmUpShare"/],
     ['L = 0', { hessianLipschitz: 0 }, /"hessianLipschitz"/],
+    ['a field of gradient descent', { step: 0.5 }, /^"request" expected no fields but .*, got "step"/],
+    ['a field of weights', { lastShare: 0.5 }, /^"request" expected no fields but .*, got "lastShare"/],
     [
       'an unbounded Hessian',
       { model: { kind: 'margin', features: 3, loss: 'hinge' } },

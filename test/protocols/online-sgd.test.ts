@@ -83,6 +83,9 @@ describe('bad input', () => {
     [{ mu: undefined, budgets: { rule: 'uniform', low: 2, high: 1 } }, /^"budgets\.high" expected a number > 2/],
     [{ mu: undefined, budgets: { rule: 'dice' } }, /^"budgets\.rule" expected one of list, uniform/],
     [{ rate: 0 }, /^"rate" expected/],
+    // The noise has a deviation of 2B₀/μ, some 3.8 at μ = 1.
+    [{ mu: 1, rate: 1e100 }, /^"rate" expected a number <= 2\.\d+e\+99, .*, got 1e\+100/],
+    [{ mu: 1e100, rate: 1.1e100 }, /^"rate" expected a number <= 1e\+100, /],
     [{ start: [1, 2] }, /^"start" expected 4 numbers, got 2/],
     [{ start: [1, 2, NaN, 0] }, /^"start\[2\]" expected a finite number/],
     // At 1e100 there is a gradient, beyond it no report is.

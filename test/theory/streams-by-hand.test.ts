@@ -208,7 +208,8 @@ describe('players', () => {
   });
 
   test('who comes after an iterate that left the numbers is refused, at the end of a block as well', () => {
-    const plan = gdp({ model, mu: 1, rate: 1e101 });
+    // No request has such a rate.
+    const plan = { ...gdp({ model, mu: 1 }), rate: 1e101 };
     const datum = { features: [0.6, -0.3, 0.2], response: 5 };
     const outcomes = [simulateStream, stepByStep(onlineSgd)].map((simulate) => {
       const state = server.start(plan);

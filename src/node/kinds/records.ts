@@ -97,7 +97,7 @@ const forecast = {
 
 /** Certificates and audit of a protocol of one report; the audit is refused for a protocol that names no pairs. */
 function oneReport(
-  { protocol, variants, parameters: make }: Study | PointStudy,
+  { protocol, variants, pureVariants, parameters: make }: Study | PointStudy,
   options: { readonly certify: typeof certified; readonly audit: typeof attacked },
 ) {
   return {
@@ -105,7 +105,8 @@ function oneReport(
       offers: 'every variant',
       options: options.certify,
       does({ variant: named, epsilon, delta, degree, dimension, grade }) {
-        const request = (variant: string) => ({ variant, epsilon, delta, degree, dimension });
+        const budgetOf = (variant: string) => (pureVariants.includes(variant) ? { epsilon } : { epsilon, delta });
+        const request = (variant: string) => ({ variant, ...budgetOf(variant), degree, dimension });
         return certificatesOf(protocol, { variants, named, grade, request });
       },
     }),

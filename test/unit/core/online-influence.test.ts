@@ -169,8 +169,9 @@ describe('limits', () => {
 
 describe('a report that would leave the iterate infinite changes nothing', () => {
   test.each([1, 2])('in steps of %d', (batch) => {
-    const more = { batch, mu: 1e-3, hessianMu: 1, rate: 1e308 };
-    const plan = gdp(more);
+    const more = { batch, mu: 1e-3, hessianMu: 1 };
+    // No request has such a rate.
+    const plan = { ...gdp(more), rate: 1e308 };
     const state = streamOf(plan, batch - 1);
     const before = server.save(plan, state);
     const report = player.randomize(server.step(plan, state), datum, seededRandom('last'));
