@@ -28,7 +28,7 @@ const model = { kind: 'huber', features: 2 };
 const requests: { readonly [protocol: string]: (variant: string) => object } = {
   hinge: () => unit,
   'generalized-linear': () => unit,
-  'euclidean-median': () => unit,
+  'euclidean-median': (variant) => ({ ...unit, delta: variant === 'lifted' ? undefined : unit.delta }),
   'user-level-mean': (variant) => ({
     ...users,
     ...(variant === 'naive' ? { delta: 1e-6 } : {}),

@@ -29,8 +29,12 @@ const made: readonly (readonly [AnyProtocol, readonly string[], Make])[] = [
   [
     euclideanMedian,
     ['lifted', 'gaussian', 'copies', 'printed'],
-    (variant, grade) =>
-      euclideanMedianParameters({ variant, grade, ...request } as Parameters<typeof euclideanMedianParameters>[0]),
+    (variant, grade) => {
+      const delta = variant === 'lifted' ? undefined : request.delta;
+      return euclideanMedianParameters({ ...request, variant, grade, delta } as Parameters<
+        typeof euclideanMedianParameters
+      >[0]);
+    },
   ],
 ];
 

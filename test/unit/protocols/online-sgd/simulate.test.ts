@@ -29,7 +29,10 @@ function end(
   next: () => OnlineDatum,
   random: Random = seededRandom('coins'),
 ): readonly [state: OnlineState, refusal: string, players: number] {
-  const plan = onlineSgdPlan(request as OnlineSgdRequest);
+  // A plan refuses the rates with which iterates run away: they are put into a finished one.
+  const { rate, ...asked } = request as OnlineSgdRequest;
+  const made = onlineSgdPlan(asked as OnlineSgdRequest);
+  const plan = rate === undefined ? made : { ...made, rate };
   const state = server.start(plan);
   let refusal = 'none';
   try {
