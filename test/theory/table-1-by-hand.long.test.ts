@@ -108,6 +108,8 @@ describe('what a forecast is made of', () => {
   });
 });
 
+const squareOf = (vector: Float64Array): number => vector.reduce((sum, entry) => sum + entry * entry, 0);
+
 describe('forecasts of the Euclidean median', () => {
   const population = pointPopulation(3);
 
@@ -129,17 +131,20 @@ describe('forecasts of the Euclidean median', () => {
     expect((((found / 9 - 0.25) * 4) / c1 ** 2 - other.sigma ** 2) * 3).toBeCloseTo(squares, 4);
   });
 
-  test('the noise of copies goes with σ: what is left without it is nothing', () => {
-    const size = (epsilon: number): number => {
-      const parameters = medianGaussian({ epsilon, delta: 1e-6, degree: 1, dimension: 3 });
-      const { draws } = forecastNoise(parameters, population);
-      const squares = draws.map((draw) => draw.reduce((sum, entry) => sum + entry * entry, 0));
-      return sqrt(squares.reduce((sum, square) => sum + square, 0) / draws.length) / parameters.sigma;
-    };
-    // Corrected powers less the powers of the member are of order σ, whatever the member: a thousandth of the noise, as much of them.
-    const [little, much] = [size(1e6), size(400)];
-    expect(little / much).toBeGreaterThan(0.5);
-    expect(little / much).toBeLessThan(2);
+  // Draws have the covariance of the powers of 20,000 members. Their mean square, of 32 draws or more of which a few numbers are large, is known to a quarter;
+  // without the members it would be next to nothing.
+  test('what is left of the noise of copies without σ is who the members are', () => {
+    const parameters = medianGaussian({ epsilon: 1e12, delta: 1e-6, degree: 1, dimension: 3 });
+    const { draws, exact } = forecastNoise(parameters, population);
+    const found = draws.reduce((sum, draw) => sum + squareOf(draw), 0) / draws.length;
+    let expected = 0;
+    for (let i = 0; i < population.members; i += 40) {
+      const one = { dimension: 3, members: 1, points: population.points.subarray(3 * i, 3 * i + 3) };
+      const powers = forecastNoise(parameters, one).exact;
+      expected += squareOf(powers.map((power, entry) => power - exact[entry])) / (population.members / 40);
+    }
+    expect(found / expected).toBeGreaterThan(0.5);
+    expect(found / expected).toBeLessThan(1.6);
   });
 
   test('every member reports where a report has few numbers, and a thousand where it has many', () => {
