@@ -107,8 +107,8 @@ function chooseTemperature(
  */
 const LEAST_PART = 0.0006;
 
-/** How many models, each with coins of its own, are averaged. */
-const REPETITIONS = 3;
+/** How many models, each with coins of its own, are averaged: in up to four coordinates each takes less than a second, and their coins matter most. */
+const repetitionsOf = (dimension: number): number => (dimension <= 4 ? 3 : 1);
 
 /**
  * The better of two models or the point half way between them, where moments of three powers or more have little noise. The laws of
@@ -118,19 +118,22 @@ const REPETITIONS = 3;
  * Candidates of one half are judged under the laws that the other half has tilted as far. Moments also judge their own candidates, with other
  * points: that is as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the
  * two count alike. The point half way stays where thinnings do not agree.
- * All this rests on coins: laws, thinnings and points of a sample. So it is done {@link REPETITIONS} times, and the mean of the models is returned: by convexity its
- * risk is at most theirs in the mean, and mostly less.
+ * All this rests on coins: laws, thinnings and points of a sample. So it is done three times in up to four coordinates, and the mean of the models is returned:
+ * by convexity its risk is at most theirs in the mean, and mostly less.
  * Shape: `seed` is public and draws the coins: everybody finds the same model.
  */
 export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
   const { loss, intercept } = query;
   const radius = checkRadius(query.radius ?? 1, loss);
-  const found = Array.from({ length: REPETITIONS }, (_, repetition) => {
+  const repetitions = repetitionsOf(moments.lift.dimension);
+  const found = Array.from({ length: repetitions }, (_, repetition) => {
     const own = repetition === 0 ? seed : `${seed} again ${repetition}`;
     const laws = drawClassLaws(moments, { intercept }, seededRandom(`${own} classes`));
-    return { laws, w: tiltedModel(moments, { loss, intercept, radius, laws }, own) };
+    return { laws, model: tiltedModel(moments, { loss, intercept, radius, laws }, own) };
   });
-  const w = found[0].w.map((_, j) => found.reduce((sum, model) => sum + model.w[j], 0) / REPETITIONS);
+  const [{ model: first }] = found;
+  if (repetitions === 1) return first;
+  const w = Float64Array.from(first.w, (_, j) => found.reduce((sum, { model }) => sum + model.w[j], 0) / repetitions);
   return fitToMargins(moments, { loss, radius, w, laws: found.flatMap(({ laws }) => laws) });
 }
 
@@ -142,7 +145,7 @@ function tiltedModel(
     readonly laws: readonly ClassLaw[];
   },
   seed: string,
-): Float64Array {
+): CorrectedRisk {
   const { loss, intercept, radius, laws } = setting;
   const sideOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[], name: string) => {
     const classes = minimizeClassRisk(ownLaws, loss, radius);
@@ -180,5 +183,6 @@ function tiltedModel(
     return candidates(tilted[k]).map((w, at) => (ownRisks[at] + risk.value(w)) / 2);
   });
   const best = agreedOn(rows, LEAST_PART * loss.value(0));
-  return best === models.length - 1 ? whole.polynomial.w : whole.span.vector(models[best]);
+  if (best === models.length - 1) return whole.polynomial;
+  return fitToMargins(moments, { loss, radius, w: whole.span.vector(models[best]), laws });
 }
