@@ -39,7 +39,7 @@ export function parametersOf(
   return liftSize(dimension, request.degree + 1) > MOST_NUMBERS ? undefined : hingeParameters(request);
 }
 
-/** The model of one collection. The server's coins are its own too, so that their luck is part of a standard error. */
+/** The model of one collection. */
 export function modelOf(
   candidate: Candidate,
   parameters: MarginParameters,
@@ -51,7 +51,7 @@ export function modelOf(
     players === file.players
       ? simulate(hinge, parameters, datasetPopulation(file), { seed })
       : normalTally(parameters, question, seed);
-  const fit = candidate === 'default' ? { intercept: 0, seed: `${seed}/server` } : { degree: parameters.degree };
+  const fit = candidate === 'default' ? { intercept: 0 } : { degree: parameters.degree };
   // All records are on the unit sphere.
   return hinge.server.estimate(parameters, tally, { radius, unitNorm: true, ...fit }).w;
 }
