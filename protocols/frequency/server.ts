@@ -131,7 +131,8 @@ function standardError({ players, of }: Scores, { constant, slope }: SecondMomen
  * count that adds u to the estimate, with probability π at that F, κ₃/κ₂ is (1 − 2π)u; of the signs of Hadamard response, of which few may fall
  * into a block, at most ±u: both ends are moved.
  */
-function scoreInterval({ players, of, critical }: Scores, moment: SecondMoment, estimated: number): Interval {
+function scoreInterval(scores: Scores, moment: SecondMoment, estimated: number): Interval {
+  const { players, of, critical } = scores;
   const weight = critical ** 2 / players;
   const square = of === 'population' ? 1 + weight : 1;
   const linear = 2 * estimated + weight * (moment.slope - (of === 'population' ? 0 : 1));
@@ -143,8 +144,7 @@ function scoreInterval({ players, of, critical }: Scores, moment: SecondMoment, 
   const tilt = (share: number): number => (signs ? 1 : 1 - 2 * min(1, moment.chance! + share / moment.unit));
   // Few that are told in the place of another are as rare on both sides, with an excess of at most u²/κ₂ and no skewness.
   const excess = ((critical ** 3 - 3 * critical) * moment.unit ** 2) / (24 * players ** 2);
-  const rare =
-    of === 'population' ? 0 : max(0, min(skew, excess / standardError({ players, of, critical }, moment, estimated)));
+  const rare = of === 'population' ? 0 : max(0, min(skew, excess / standardError(scores, moment, estimated)));
   const end = (side: number): number => max(0, min(1, (linear + side * root) / (2 * square)));
   const [lower, upper] = [end(-1), end(1)];
   // An estimate at or beyond an end speaks for no share more than for that end.

@@ -10,7 +10,7 @@ import { checkSpread, isVector } from './shape.ts';
 import { locateEach } from './vector/coordinate-location.ts';
 import { type LocationModel, longestOf, type SignCounts } from './vector/location.ts';
 import { clippedMean, clipRadius, residualNoise } from './vector/residual-round.ts';
-import { binDoubt, type TwoRoundVectorPlan, type UnitPilot } from './vector/two-round.ts';
+import { binDoubt, shrunkVariance, type TwoRoundVectorPlan, type UnitPilot } from './vector/two-round.ts';
 import type { VectorPlan } from './vector/vector.ts';
 
 const { max, min, round, sqrt } = Math;
@@ -171,7 +171,7 @@ function unitCentre(plan: TwoRoundVectorPlan, { residual }: UnitPilot, deviation
   const noise = (radius * radius * residual.coordinateVariance + deviation * deviation) / (shares[0] * players);
   const among = (radius * radius) / dimension;
   const kept = among / (among + 12 * noise);
-  const stated = noise * min(among / (among + noise), max(kept, 1 / 3));
+  const stated = shrunkVariance(noise, among, kept);
   return () => [stated, sqrt(noise * kept) * normal(random)];
 }
 

@@ -128,25 +128,21 @@ export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRis
   const repetitions = repetitionsOf(moments.lift.dimension);
   const found = Array.from({ length: repetitions }, (_, repetition) => {
     const own = repetition === 0 ? seed : `${seed} again ${repetition}`;
-    const laws = drawClassLaws(moments, { intercept }, seededRandom(`${own} classes`));
-    return { laws, model: tiltedModel(moments, { loss, intercept, radius, laws }, own) };
+    return tiltedModel(moments, { loss, intercept, radius }, own);
   });
-  const [{ model: first }] = found;
-  if (repetitions === 1) return first;
-  const w = Float64Array.from(first.w, (_, j) => found.reduce((sum, { model }) => sum + model.w[j], 0) / repetitions);
+  const [first] = found;
+  if (repetitions === 1 && first.polynomial !== undefined) return first.polynomial;
+  const w = first.w.map((_, j) => found.reduce((sum, model) => sum + model.w[j], 0) / repetitions);
   return fitToMargins(moments, { loss, radius, w, laws: found.flatMap(({ laws }) => laws) });
 }
 
-/** The model of one repetition, from laws of classes and the coins of a seed. */
+/** The model of one repetition, and the laws of classes that it is made of; `polynomial` where the one of a polynomial is the better end. */
 function tiltedModel(
   moments: CorrectedMoments,
-  setting: Pick<ComparedRiskQuery, 'loss' | 'intercept'> & {
-    readonly radius: number;
-    readonly laws: readonly ClassLaw[];
-  },
+  { loss, intercept, radius }: Pick<ComparedRiskQuery, 'loss' | 'intercept'> & { readonly radius: number },
   seed: string,
-): CorrectedRisk {
-  const { loss, intercept, radius, laws } = setting;
+): { readonly laws: readonly ClassLaw[]; readonly w: Float64Array; readonly polynomial?: CorrectedRisk } {
+  const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const sideOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[], name: string) => {
     const classes = minimizeClassRisk(ownLaws, loss, radius);
     const polynomial = minimizeCrossedRisk(from, { loss, radius }, name);
@@ -183,6 +179,8 @@ function tiltedModel(
     return candidates(tilted[k]).map((w, at) => (ownRisks[at] + risk.value(w)) / 2);
   });
   const best = agreedOn(rows, LEAST_PART * loss.value(0));
-  if (best === models.length - 1) return whole.polynomial;
-  return fitToMargins(moments, { loss, radius, w: whole.span.vector(models[best]), laws });
+  const { polynomial } = whole;
+  return best === models.length - 1
+    ? { laws, w: polynomial.w, polynomial }
+    : { laws, w: whole.span.vector(models[best]) };
 }

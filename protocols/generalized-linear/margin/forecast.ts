@@ -119,7 +119,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const shared = { bias, noise: sqrt(max(0, perReport) / players), floor: clean.excess };
     if (decoder === 'product') {
       const nothing = loss.value(0) - best;
-      const bound = radius * sqrt(perReport / players) + 2 * radius * bias;
+      const bound = radius * shared.noise + 2 * radius * bias;
       return { ...shared, excessRisk: min(nothing, bound), deviation: 0, degree };
     }
     const chosen = Math.round(draws.reduce((sum, { estimate }) => sum + estimate.degree, 0) / count);

@@ -160,6 +160,10 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
     expected: (plan, spread) => ({ error: sqrt(expectedTwoRoundError(plan, spread)), floor: 0 }),
   });
 
+/** The variance of a coordinate of such a mean, of which a part is kept; if everything is noise, what the noise could hide. `among` is R²/d. */
+export const shrunkVariance = (noise: number, among: number, kept: number): number =>
+  noise * min(among / (among + noise), max(kept, 1 / 3));
+
 /**
  * The mean of unit reports, shrunk according to the part of its length that is noise (James and Stein), and at least as for a mean of the
  * largest length: few reports alone would put it, and the clip of round 2, far beyond.
@@ -171,12 +175,11 @@ function shrunk(
 ): Estimated {
   const noise = (radius * radius * residual.coordinateVariance + deviation * deviation) / players;
   const square = sums.reduce((sum, x) => sum + ((radius * x) / players) ** 2, 0) / dimension;
-  const longest = (radius * radius) / dimension / ((radius * radius) / dimension + noise);
-  const kept = min(longest, max(0, 1 - noise / square));
+  const among = (radius * radius) / dimension;
+  const kept = min(among / (among + noise), max(0, 1 - noise / square));
   return {
     mean: sums.map((x) => (kept * radius * x) / players),
-    // If everything is noise, the remaining error is what the noise could hide.
-    standardError: Float64Array.of(sqrt(noise * min(longest, max(kept, 1 / 3)))),
+    standardError: Float64Array.of(sqrt(shrunkVariance(noise, among, kept))),
     deviation: Float64Array.of(deviation),
   };
 }
