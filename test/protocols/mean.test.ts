@@ -364,9 +364,8 @@ test.each([
 });
 
 test.each([
-  // With the variance of the reports alone .45, .20 and .84 of them missed.
+  // With the variance of the reports alone .45 and .84 of them missed.
   [8, 12, 5],
-  [1, 20, 5],
   [8, 12, 2],
 ])(
   'the mean of few players who answered, all in the middle: %d coordinates, ε = %d, %d players',
@@ -378,7 +377,7 @@ test.each([
     for (let i = 0; i < 300; i++) {
       const tally = mean.server.empty(parameters);
       for (let k = 0; k < players; k++) {
-        mean.server.add(parameters, tally, mean.player.randomize(parameters, d === 1 ? 0 : datum, random));
+        mean.server.add(parameters, tally, mean.player.randomize(parameters, datum, random));
       }
       const { intervals } = mean.server.estimate(parameters, tally, { of: 'players' });
       if (intervals.some(({ lower, upper }) => lower > 0 || upper < 0)) missed++;
