@@ -74,7 +74,8 @@ export function checkQuery(query: MeanQuery): Required<MeanQuery> {
 /**
  * The mean of every coordinate, and intervals with z for 1 − α/d each (Bonferroni): score intervals, all means from which the estimate is
  * within z standard errors *at that mean*. Under `kClosest` the second moment of a report is that of the n reports and of z² more, at the ends
- * of the bounds: what few players have not shown; the variance is at least the measured one. For those who answered they are normal ones there.
+ * of the bounds: what few players have not shown; the variance is at least the measured one. For those who answered they are normal ones
+ * there, with z² reports of the largest noise more, and of no more than that.
  *
  * The true mean lies in the box or ball, which is convex: so the projection is never farther from it than the unbiased
  * estimate is.
@@ -103,13 +104,15 @@ export function estimate(
   const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
   const vectors = setting.mechanism.name === 'k-closest';
   // (x̄ − m)² ≤ w(S − m²) between the roots, w = z²/n and S − m² the variance of a report at the mean m.
-  const w = vectors && of === 'players' ? 0 : (critical + tails(setting, critical) / players) ** 2 / players;
+  const w = (critical + tails(setting, critical) / players) ** 2 / players;
+  const answered = vectors && of === 'players';
   const intervals = Array.from(shares, (share, j) => {
     const square = vectors ? (variances[j] + share * share + w * (largest + 1)) / (1 + w) : largest;
     const apart = half(j) * sqrt(max(0, w * ((1 + w) * square - share * share)));
-    const normal = vectors ? critical * standardErrors[j] : 0;
+    const variance = answered ? min(largest, (variances[j] + w * largest) / (1 + w)) : variances[j];
+    const normal = vectors ? critical * half(j) * sqrt(variance / players) : 0;
     const at = (side: number): number => {
-      const score = (half(j) * share + side * apart) / (1 + w);
+      const score = answered ? half(j) * share : (half(j) * share + side * apart) / (1 + w);
       return within(j, lower[j] + half(j) + side * max(side * score, side * half(j) * share + normal));
     };
     return { lower: at(-1), upper: at(1) };

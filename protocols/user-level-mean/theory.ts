@@ -123,13 +123,14 @@ const NORMAL_VARIANCE = 20;
  */
 function errorByClip(plan: UserLevelMeanPlan, spread: number, expected: number): number {
   if (plan.variant !== 'twoRound' || !('rotation' in plan)) return expected;
-  const { dimension, size, players, samples, shares, pilot, residual } = plan;
+  const { dimension, size, players, samples, shares, pilot, residual, model } = plan;
   const deviation = spread / sqrt(samples);
+  // Bins tell how much local means vary; after unit vectors round 2 goes by what the plan says of it.
+  const taken = pilot.kind === 'bin' ? deviation : model.deviation * sqrt(size / dimension);
+  const reports = shares[1] * players;
   const random = seededRandom('forecast of two rounds');
   const draw =
-    pilot.kind === 'bin'
-      ? binCentre(plan, pilot.question, deviation, random)
-      : unitCentre(plan, pilot, deviation, random);
+    pilot.kind === 'bin' ? binCentre(plan, pilot.question, deviation, random) : unitCentre(plan, pilot, taken, random);
   const count = pilot.kind === 'bin' ? size : dimension;
   let squared = 0;
   for (let i = 0; i < CENTRES; i++) {
@@ -139,12 +140,13 @@ function errorByClip(plan: UserLevelMeanPlan, spread: number, expected: number):
       stated += error / count;
       square += off ** 2 / count;
     }
-    const found = { dimension, centreError: sqrt(stated), deviation };
+    const found = { dimension, centreError: sqrt(stated), deviation: taken };
     const radius = clipRadius(plan, found);
-    const { contraction, error, weight } = residualNoise(residual, { ...found, radius }, shares[1] * players);
+    const { contraction, error, weight } = residualNoise(residual, { ...found, radius }, reports);
+    const variance = error ** 2 + (deviation ** 2 - taken ** 2) / reports;
     const distance = sqrt(dimension * square);
     const through = clippedMean(dimension, distance, deviation, radius);
-    squared += dimension * (weight * error) ** 2 + (distance - (weight / contraction) * through) ** 2;
+    squared += dimension * weight ** 2 * variance + (distance - (weight / contraction) * through) ** 2;
   }
   // Bins may lose a coordinate.
   return max(pilot.kind === 'bin' ? expected : 0, sqrt(squared / CENTRES));

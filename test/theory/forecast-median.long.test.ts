@@ -122,6 +122,19 @@ test.each([2, 3])('more players never end further off, degree %d', (degree) => {
   expect(forecast(parameters, 1e4).excessRisk).toBeGreaterThan(5e-4);
 });
 
+// Q was negative between near and far while noise still bound it a little: at p = 3, ε = 8 and degree 2 the excess was 1.5e-4 for 30,000 players, 8.1e-4 for
+// 300,000 and 1.1e-5 for 1,000,000. The draws of the noise are fixed.
+test.each([
+  [3, 2],
+  [5, 3],
+])('the excess falls all the way as players are more, p = %d, degree %d', (dimension, degree) => {
+  const forecast = createMedianForecaster(dimension);
+  const excess = [3e4, 1e5, 3e5, 1e6].map(
+    (players) => forecast(lifted({ epsilon: 8, degree, dimension }), players).excessRisk,
+  );
+  expect(excess).toEqual([...excess].sort((a, b) => b - a));
+});
+
 describe('the printed algorithm', () => {
   const parameters = printed({ epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 });
 
