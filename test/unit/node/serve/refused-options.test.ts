@@ -56,6 +56,16 @@ describe('ldpkit serve refuses in one line', () => {
     );
   });
 
+  test('more players before an estimate than the collector takes, also by default', async () => {
+    const folder = newFolder();
+    const refused = (fewest: number, most: string) =>
+      `ldpkit: "maximum-players" expected at least --minimum-players (${fewest}), from which on estimates are given, got ${most}\n`;
+    const typed = ['--minimum-players', '100', '--maximum-players', '5'];
+    expect(await refusalOf(folder, 'serve', ...typed)).toBe(refused(100, '5'));
+    expect(await refusalOf(folder, 'serve', '--maximum-players', '99')).toBe(refused(100, '99'));
+    expect(existsSync(join(folder, 'collected'))).toBe(false);
+  });
+
   test('an empty address, with which Node listens on all', async () => {
     expect(await refusalOf(newFolder(), 'serve', '--port', '0', '--host', '')).toBe(
       'ldpkit: "host" expected an address of this machine, got ""\n',
