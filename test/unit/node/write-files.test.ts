@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { checkFolder, makeFolder, writeTogether } from '../../../src/node/files.ts';
@@ -39,6 +39,22 @@ describe('writeTogether', () => {
     );
     expect(readlinkSync(join(target, 'null'))).toBe('/dev/null');
     expect(readdirSync(target)).toEqual(['null']);
+  });
+
+  test('writes the file that a link leads to, and leaves the link; a link to nothing is refused', async () => {
+    const target = join(folder, 'linked');
+    mkdirSync(join(target, 'elsewhere'), { recursive: true });
+    writeFileSync(join(target, 'elsewhere/page'), 'old');
+    symlinkSync('elsewhere/page', join(target, 'link'));
+    symlinkSync('elsewhere/gone', join(target, 'dead'));
+    expect(await writeTogether('out', target, { link: 'new' })).toEqual([join(target, 'link')]);
+    expect(readlinkSync(join(target, 'link'))).toBe('elsewhere/page');
+    expect(readFileSync(join(target, 'elsewhere/page'), 'utf8')).toBe('new');
+    await expect(writeTogether('out', target, { link: 'newer', dead: 'text' })).rejects.toThrow(
+      new RangeError(`"out" expected a file, or nothing, of this name, got ${JSON.stringify(join(target, 'dead'))}`),
+    );
+    expect(readFileSync(join(target, 'elsewhere/page'), 'utf8')).toBe('new');
+    expect(readdirSync(join(target, 'elsewhere'))).toEqual(['page']);
   });
 
   test('says which option is wrong when there can be no folder', async () => {
