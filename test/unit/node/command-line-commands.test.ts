@@ -87,6 +87,10 @@ const WRONG: Readonly<Record<string, readonly [commands: string, said: string]>>
     "{ run: { offers: 'x', options: {}, does: () => ({ document: { protocol: 'x', title: 'x', seed: 'x' }, result: () => ({ verdict: {} }) }) } }",
     '"result.verdict.learnt" expected a verdict, got undefined',
   ],
+  bigint: [
+    "{ run: { offers: 'x', options: {}, does: () => ({ document: { protocol: 'x', title: 'x', seed: 'x', players: 3n }, result() {} }) } }",
+    '"document" expected what JSON has: no bigint, and nothing inside itself',
+  ],
   refusal: ["{ run: { offers: 'x', options: {}, async does() { throw new RangeError('not today') } } }", 'not today'],
 };
 
