@@ -50,6 +50,8 @@ export function endWhenUnread(unfinished: (code: number) => void): void {
     tell([`ldpkit: "output" expected a file or a pipe that takes what is printed, got ${code}`]);
     process.exit(2);
   });
+  // Progress that nobody reads, `2>&1 | head -1`, ends nothing: the result may go elsewhere.
+  process.stderr.on('error', () => undefined);
 }
 
 function joined(lines: readonly string[]): string {
