@@ -153,10 +153,7 @@ describe('the module of docs/extending.md', () => {
   test.each([
     ['--share 0', '"share" expected a finite number > 0, got 0'],
     ['--players 3', '"players" expected a whole number >= 100, got 3'],
-    [
-      '--epsilon 3',
-      '"epsilon" expected none: category-bits has no study, and its request (--request) says everything, got "3"',
-    ],
+    ['--epsilon 3', '"epsilon" expected none: the request of category-bits (--request) says everything, got "3"'],
   ])('refuses %s', async (words, message) => {
     expect(await ldpkit(`run ./extending.mjs ${words}`)).toEqual({
       status: 2,
