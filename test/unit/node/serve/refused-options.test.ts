@@ -224,6 +224,12 @@ test('ldpkit export refuses a folder in which nothing was collected, and makes n
   expect(readdirSync(folder)).toEqual([`${parameters.digest}.json`]);
 });
 
+test('ldpkit work says that it waits only where a server answers, and names its word', async () => {
+  const { status, stdout, stderr } = await ldpkit(newFolder(), ['work', 'somewhere']);
+  const expected = 'ldpkit: "url" expected addresses such as nats://a:4222,nats://b:4222, got "somewhere"\n';
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expected });
+});
+
 test('ldpkit tickets takes no plan for its secret: everybody may read it', async () => {
   const folder = newFolder();
   const plan = `${parameters.digest}.json`;
