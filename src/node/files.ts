@@ -196,6 +196,14 @@ async function targetOf(name: string, path: string): Promise<string> {
   throw fileRefusal(name, 'a file, or nothing, of this name', path);
 }
 
+/**
+ * Refuses a path at which no file can be written, before any work is done for it. It leaves nothing behind.
+ * @throws RangeError naming the option.
+ */
+export async function checkFile(name: string, path: string): Promise<void> {
+  await checkFolder(name, dirname(await targetOf(name, path)));
+}
+
 /** Writes a file as a whole or not at all. */
 export async function writeWhole(name: string, path: string, bytes: Uint8Array): Promise<void> {
   await writeTogether(name, dirname(path), { [basename(path)]: bytes }).catch(() => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { checkFolder, makeFolder, writeTogether } from '../../../src/node/files.ts';
+import { checkFile, checkFolder, makeFolder, writeTogether } from '../../../src/node/files.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -62,6 +62,21 @@ describe('writeTogether', () => {
       '"out" expected a folder that can be written to',
     );
   });
+});
+
+test('checkFile refuses what is no file, and a file where there can be no folder; it leaves nothing', async () => {
+  const before = readdirSync(folder);
+  await checkFile('out', file);
+  await checkFile('out', join(folder, 'new', 'file'));
+  symlinkSync('gone', join(folder, 'to nothing'));
+  const refused = (path: string, expected: string, got: string = path) =>
+    expect(checkFile('out', path)).rejects.toThrow(
+      new RangeError(`"out" expected ${expected}, got ${JSON.stringify(got)}`),
+    );
+  await refused(folder, 'no folder of this name');
+  await refused(join(folder, 'to nothing'), 'a file, or nothing, of this name');
+  await refused(join(file, 'below'), 'a folder', file);
+  expect(readdirSync(folder)).toEqual([...before, 'to nothing'].sort());
 });
 
 describe('checkFolder', () => {
