@@ -1,4 +1,5 @@
 import { checkWord, RefusedValue } from '../../src/check/refusal.ts';
+import { readWhole } from '../../src/core/request.ts';
 import {
   type CopiesParameters,
   type GaussianParameters,
@@ -140,15 +141,17 @@ export function sphericalLaplace(request: MarginSphericalRequest): SphericalPara
 /**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
- * @throws TypeError or RangeError naming the field.
+ * @throws TypeError or RangeError naming the field, also one that the variant does not use.
  */
 export function generalizedLinearParameters(request: GeneralizedLinearRequest): GeneralizedLinearParameters {
-  checkWord('variant', request.variant, VARIANTS);
-  if (request.variant === 'lifted') return lifted(request);
-  if (request.variant === 'sampled') return sampled(request);
-  if (request.variant === 'gaussian') return gaussian(request);
-  if (request.variant === 'sphericalLaplace') return sphericalLaplace(request);
-  return request.variant === 'printed' ? printed(request) : copies(request);
+  return readWhole('request', request, (asked) => {
+    checkWord('variant', asked.variant, VARIANTS);
+    if (asked.variant === 'lifted') return lifted(asked);
+    if (asked.variant === 'sampled') return sampled(asked);
+    if (asked.variant === 'gaussian') return gaussian(asked);
+    if (asked.variant === 'sphericalLaplace') return sphericalLaplace(asked);
+    return asked.variant === 'printed' ? printed(asked) : copies(asked);
+  });
 }
 
 /** The variants of this protocol, best first. */

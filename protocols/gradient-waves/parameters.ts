@@ -3,7 +3,7 @@ import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue 
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
 import type { RoundParameters } from '../../src/core/interactive.ts';
-import { agreementOf, checkGrade, digestOf, type Grade, namesOf } from '../../src/core/request.ts';
+import { agreementOf, checkGrade, checkKnown, digestOf, type Grade, namesOf } from '../../src/core/request.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechanism.ts';
 import { constantsOn, hingeLoss, type MarginLoss } from '../../src/risk/margin-loss.ts';
@@ -83,9 +83,10 @@ const USUAL_WAVES = 20;
  * A plan from plain data: a device that gets the same data makes the same plan, with the same digest, as the server.
  *
  * Guarantee: pure ε for every player, whatever T is: each player answers in one wave only.
- * @throws TypeError or RangeError naming the field.
+ * @throws TypeError or RangeError naming the field, also one that no wave uses.
  */
 export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesPlan {
+  checkKnown('request', request, WAVES_REQUEST);
   const variant = checkWord('variant', request.variant, LOSSES);
   const epsilon = checkPositive('epsilon', request.epsilon);
   const dimension = checkInteger('dimension', request.dimension, 1, 999_999);

@@ -1,4 +1,5 @@
 import { checkWord } from '../../src/check/refusal.ts';
+import { readWhole } from '../../src/core/request.ts';
 import {
   type CopiesParameters,
   type GaussianParameters,
@@ -93,14 +94,16 @@ export function sampled(request: LiftedRequest): SampledParameters {
 /**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
- * @throws TypeError or RangeError naming the field.
+ * @throws TypeError or RangeError naming the field, also one that the variant does not use.
  */
 export function hingeParameters(request: HingeRequest): HingeParameters {
-  const variant = checkWord('variant', request.variant, VARIANTS);
-  if (request.variant === 'lifted') return lifted(request);
-  if (request.variant === 'sampled') return sampled(request);
-  if (variant === 'gaussian') return gaussian(request);
-  return variant === 'printed' ? printed(request) : copies(request);
+  return readWhole('request', request, (asked) => {
+    const variant = checkWord('variant', asked.variant, VARIANTS);
+    if (asked.variant === 'lifted') return lifted(asked);
+    if (asked.variant === 'sampled') return sampled(asked);
+    if (variant === 'gaussian') return gaussian(asked);
+    return variant === 'printed' ? printed(asked) : copies(asked);
+  });
 }
 
 /** The variants of this protocol, best first. */

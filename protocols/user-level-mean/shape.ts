@@ -201,7 +201,7 @@ export function guaranteeOf({ epsilon, delta }: { readonly epsilon: number; read
 export function checkGroups(players: number, shares: readonly number[]): void {
   const needed = Math.ceil(1 / min(...shares) - 1e-9);
   if (players < needed) {
-    throw new RefusedValue('players', `at least ${needed}, one for each of ${shares.length} rounds`, players);
+    throw new RefusedValue('players', `at least ${needed}, so that each of ${shares.length} rounds has one`, players);
   }
 }
 

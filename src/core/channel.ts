@@ -1,4 +1,4 @@
-import { RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
+import { checkInteger, RefusedKind, RefusedValue, ReportError } from '../check/refusal.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
@@ -15,6 +15,7 @@ import {
   type ValuesReport,
 } from './frame.ts';
 import type { ReportLimits } from './influence.ts';
+import { checkObject } from './request.ts';
 
 /** log P(values | first)/P(values | second), as a function of the values of a report. */
 export type LogRatio = (values: ArrayLike<number>) => number;
@@ -268,7 +269,10 @@ export function emptySums<Field extends string>(
   lengths: Lengths<Field>,
 ): DefinedTally<Field> {
   const sums = {} as { [field in Field]: Float64Array };
-  for (const field of Object.keys(lengths) as Field[]) sums[field] = new Float64Array(lengths[field]);
+  checkObject('tally.sums', lengths);
+  for (const field of Object.keys(lengths) as Field[]) {
+    sums[field] = new Float64Array(checkInteger(`tally.sums.${field}`, lengths[field], 0));
+  }
   return { digest, players: 0, sums };
 }
 

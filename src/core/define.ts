@@ -229,7 +229,9 @@ export function defineProtocol<
     name,
     make(request) {
       checkObject('request', request);
-      return parametersOf(making, request, checkFields);
+      const parameters = parametersOf(making, request, checkFields);
+      checkInteger('report.length', report.length(parameters), 1);
+      return parameters;
     },
     ...(fields === undefined ? {} : { fields }),
     player,

@@ -63,7 +63,7 @@ const SCHEMA = 'ldpkit-ledger-1';
  * A ledger over a store. The store is read at every charge, so several programs of one device may use it one after the
  * other. A store that is damaged, or returns something else than what was written, stops all answers. A store that is
  * reset to an older state, or copied, forgets answers; whoever keeps the store must prevent that.
- * @throws TypeError or RangeError for a period that is not a finite number > 0 or that has no clock.
+ * @throws TypeError or RangeError for what is no cap or no store, and for a period that is not a finite number > 0 or that has no clock.
  *
  * @example
  * ```ts
@@ -74,6 +74,8 @@ const SCHEMA = 'ldpkit-ledger-1';
  * ```
  */
 export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger {
+  if (!cap?.covers) throw new RefusedKind('cap', 'a cap', cap);
+  if (!store?.read || !store.write) throw new RefusedKind('store', 'a store', store);
   if (period !== undefined) {
     checkPositive('period', period);
     if (typeof now !== 'function') throw new RefusedKind('"now" expected a clock, which a period needs');
@@ -99,14 +101,8 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
       if (!cap.covers([...counted.map((entry) => entry.guarantee), guarantee])) {
         throw new RefusedValue(`"cap" expected to be kept: this answer and those before it would exceed ${cap.allows}`);
       }
-      const entry = {
-        protocol,
-        digest,
-        occasion,
-        guarantee,
-        rounds: [...rounds, round],
-        ...(at === undefined ? {} : { at }),
-      };
+      // JSON leaves out a time that is undefined.
+      const entry = { protocol, digest, occasion, guarantee, rounds: [...rounds, round], at };
       const text = JSON.stringify({ schema: SCHEMA, entries: [...others, entry] });
       store.write(text);
       if (store.read() !== text) throw new Error('"store" expected to keep what was written');
@@ -139,7 +135,7 @@ function parsed(text: unknown): readonly LedgerEntry[] {
 
 function checkedEntry({ protocol, digest, occasion, guarantee, rounds, at }: LedgerEntry): LedgerEntry {
   const texts = [protocol, digest, occasion].every((text) => typeof text === 'string');
-  const numbers = rounds.every((round) => Number.isSafeInteger(round)) && rounds.length > 0;
+  const numbers = rounds.every(Number.isSafeInteger) && rounds.length > 0;
   if (!(texts && numbers && (at === undefined || typeof at === 'number'))) throw new RefusedKind('"entries"');
   const kept = { protocol, digest, occasion, guarantee: checkGuarantee('guarantee', guarantee), rounds: [...rounds] };
   return at === undefined ? kept : { ...kept, at };

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { brief, printable, RefusedValue } from '../check/refusal.ts';
@@ -161,7 +161,7 @@ export async function makeFolder(path: string): Promise<void> {
 
 /**
  * Writes files into a folder: all of them or none, except after a crash between two renamings. Each file is first
- * written under another name. Returns their paths.
+ * written under another name; a link stays, and the file it leads to is written. Returns their paths.
  * @throws RangeError naming the option when the folder cannot be written to.
  */
 export async function writeTogether(
@@ -169,27 +169,39 @@ export async function writeTogether(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<readonly string[]> {
-  const drafts = Object.keys(files).map((file) => ({
-    draft: join(folder, `.${file}.${process.pid}.draft`),
-    path: join(folder, file),
-    content: files[file],
-  }));
+  const drafts: { readonly draft: string; readonly target: string; readonly content: string | Uint8Array }[] = [];
   try {
     await makeFolder(folder);
-    for (const { path } of drafts) {
-      const there = await stat(path).catch(() => undefined);
-      if (there?.isDirectory() === true) throw fileRefusal(name, 'no folder of this name', path);
-      // A draft would take the place of /dev/null.
-      if (there?.isFile() === false) throw fileRefusal(name, 'a file, or nothing, of this name', path);
+    for (const [file, content] of Object.entries(files)) {
+      const target = await targetOf(name, join(folder, file));
+      drafts.push({ draft: join(dirname(target), `.${file}.${process.pid}.draft`), target, content });
     }
     for (const { draft, content } of drafts) await writeFile(draft, content);
-    for (const { draft, path } of drafts) await rename(draft, path);
+    for (const { draft, target } of drafts) await rename(draft, target);
   } catch (error) {
     for (const { draft } of drafts) await rm(draft, { force: true }).catch(() => undefined);
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw fileRefusal(name, 'a folder that can be written to', folder);
   }
-  return drafts.map(({ path }) => path);
+  return Object.keys(files).map((file) => join(folder, file));
+}
+
+/** Where a file of this path is, or is to be; a draft would take the place of a link, or of /dev/null. */
+async function targetOf(name: string, path: string): Promise<string> {
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isDirectory() === true) throw fileRefusal(name, 'no folder of this name', path);
+  if (there?.isFile() === true) return realpath(path);
+  // Nothing at all, not even a link to nothing.
+  if (there === undefined && !(await lstat(path).catch(() => undefined))) return path;
+  throw fileRefusal(name, 'a file, or nothing, of this name', path);
+}
+
+/**
+ * Refuses a path at which no file can be written, before any work is done for it. It leaves nothing behind.
+ * @throws RangeError naming the option.
+ */
+export async function checkFile(name: string, path: string): Promise<void> {
+  await checkFolder(name, dirname(await targetOf(name, path)));
 }
 
 /** Writes a file as a whole or not at all. */

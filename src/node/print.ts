@@ -1,4 +1,4 @@
-import { brief, printable, RefusedValue } from '../check/refusal.ts';
+import { brief, printable, RefusedKind, RefusedValue } from '../check/refusal.ts';
 
 /** Longest line that is shown, in characters: longer than any line of this program, however long its lists are. */
 const LONGEST_LINE = 4000;
@@ -24,10 +24,17 @@ export function printJson(json: string): void {
 /**
  * A document as JSON, followed by a line feed. The values are unchanged, but characters that a terminal would obey are
  * escaped, as JSON allows. It is on one line if `indent` is 0.
+ * @throws TypeError for a document that JSON does not have: it may come from a module file.
  */
 export function jsonText(document: unknown, indent: number = 2): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(document, undefined, indent);
+  } catch {}
+  if (json === undefined)
+    throw new RefusedKind('"document" expected what JSON has: no bigint, and nothing inside itself');
   // The remaining line feeds are those between fields: those in texts are escaped already.
-  return `${JSON.stringify(document, undefined, indent).split('\n').map(printable).join('\n')}\n`;
+  return `${json.split('\n').map(printable).join('\n')}\n`;
 }
 
 /** The stream for progress. Only progress moves the cursor, and it makes its texts printable itself. */
@@ -43,6 +50,8 @@ export function endWhenUnread(unfinished: (code: number) => void): void {
     tell([`ldpkit: "output" expected a file or a pipe that takes what is printed, got ${code}`]);
     process.exit(2);
   });
+  // Progress that nobody reads, `2>&1 | head -1`, ends nothing: the result may go elsewhere.
+  process.stderr.on('error', () => undefined);
 }
 
 function joined(lines: readonly string[]): string {

@@ -256,6 +256,8 @@ export interface CoordinateShape extends Omit<ColumnShape, 'part'> {
 
 /** Checks keys and types, not yet whether numbers fit together; refuses all places that are wrong, and all open questions. */
 export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
+  // To the shapes a list is an object without their keys.
+  if (Array.isArray(json)) throw new RefusedKind('schema', 'an object', json);
   const shape = SHAPES[form] as v.GenericSchema<unknown, SchemaShape>;
   const questions = openQuestions(json);
   const refusals: Error[] = questions.map(({ refusal }) => refusal);
@@ -291,6 +293,9 @@ function without(document: unknown, { path }: v.BaseIssue<unknown>): unknown {
 export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: string = ''): RefusedKind | RefusedValue {
   const place = (issue.path ?? []).reduce(pathName, path) || root;
   if (issue.type !== 'strict_object' && issue.type !== 'loose_object') {
+    if (issue.type === 'non_empty' && Array.isArray(issue.input)) {
+      return new RefusedValue(`"${place}" expected ${issue.message}, got none`);
+    }
     const wrongKind = issue.kind === 'schema' && issue.type !== 'picklist' && issue.type !== 'literal';
     return new (wrongKind ? RefusedKind : RefusedValue)(place, issue.message, issue.input);
   }

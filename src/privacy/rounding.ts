@@ -10,8 +10,9 @@ export function upward(value: number): number {
 }
 
 // One double, and its bits as a whole number.
-const asDouble = /* @__PURE__ */ new Float64Array(1);
-const asBits = /* @__PURE__ */ new BigUint64Array(asDouble.buffer);
+const bytes = /* @__PURE__ */ new ArrayBuffer(8);
+const asDouble = /* @__PURE__ */ new Float64Array(bytes);
+const asBits = /* @__PURE__ */ new BigUint64Array(bytes);
 
 /** The next double above a finite double ≥ 0. */
 export function nextAbove(value: number): number {

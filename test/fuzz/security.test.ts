@@ -12,29 +12,31 @@ const page = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8');
 
 const request = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 10 };
 
+/** What this variant uses of the request. */
+function requestOf(variant: string, grade: string): never {
+  const { delta, degree, ...shared } = request;
+  const spherical = variant === 'sphericalLaplace';
+  const pure = spherical || variant === 'lifted' || variant === 'sampled';
+  return { variant, grade, ...shared, ...(spherical ? {} : { degree }), ...(pure ? {} : { delta }) } as never;
+}
+
 type Make = (variant: string, grade: string) => PublicParameters;
 
 const made: readonly (readonly [AnyProtocol, readonly string[], Make])[] = [
   [
     hinge,
     ['lifted', 'gaussian', 'sampled', 'copies', 'printed'],
-    (variant, grade) => hingeParameters({ variant, grade, ...request } as Parameters<typeof hingeParameters>[0]),
+    (variant, grade) => hingeParameters(requestOf(variant, grade)),
   ],
   [
     generalizedLinear,
     ['lifted', 'gaussian', 'sampled', 'sphericalLaplace', 'copies', 'printed'],
-    (variant, grade) =>
-      generalizedLinearParameters({ variant, grade, ...request } as Parameters<typeof generalizedLinearParameters>[0]),
+    (variant, grade) => generalizedLinearParameters(requestOf(variant, grade)),
   ],
   [
     euclideanMedian,
     ['lifted', 'gaussian', 'copies', 'printed'],
-    (variant, grade) => {
-      const delta = variant === 'lifted' ? undefined : request.delta;
-      return euclideanMedianParameters({ ...request, variant, grade, delta } as Parameters<
-        typeof euclideanMedianParameters
-      >[0]);
-    },
+    (variant, grade) => euclideanMedianParameters(requestOf(variant, grade)),
   ],
 ];
 

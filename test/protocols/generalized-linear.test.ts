@@ -43,6 +43,20 @@ test.each([
   expect(checkContract(generalizedLinear, [trial])).toEqual([]);
 });
 
+test.each([
+  ['lifted', 'delta', 1e-6],
+  ['sampled', 'delta', 1e-6],
+  ['gaussian', 'shares', [1, 1]],
+  ['copies', 'shares', [1, 1]],
+  ['printed', 'shares', [1, 1]],
+  ['sphericalLaplace', 'delta', 1e-6],
+  ['sphericalLaplace', 'degree', 1],
+] as const)('%s refuses the field %s, which it does not use', (variant, field, value) => {
+  const message = new RegExp(`^"request" expected no fields but variant, .*, got "${field}"$`);
+  expect(made(variant, { [field]: value })).toThrow(message);
+  expect(made(variant, { [field]: undefined })).not.toThrow(message);
+});
+
 describe.each([...VARIANTS])('%s', (variant) => {
   test.each([0, -1, NaN, Infinity, '1', undefined])('refuses ε = %p by name', (epsilon) => {
     expect(made(variant, { epsilon })).toThrow(/^"epsilon" expected /);

@@ -75,14 +75,15 @@ describe.each([...VARIANTS])('%s', (variant) => {
     expect(made(variant, { dimension })).toThrow(/^"dimension" expected /);
   });
 
-  test('binds reports to every number of the request and to nothing else', () => {
-    const stray = {
-      ...request(variant, 1, 3, 1),
-      note: 'stray',
-      ...(variant === 'lifted' || variant === 'sampled' ? { delta: 1e-6 } : { shares: [1, 1] }),
-    };
-    expect(hingeParameters(stray as HingeRequest).digest).toBe(hingeParameters(request(variant, 1, 3, 1)).digest);
-  });
+  const unused = variant === 'lifted' || variant === 'sampled' ? { delta: 1e-6 } : { shares: [1, 1] };
+  test.each(Object.entries({ note: 'stray', task: 'classification', ...unused }))(
+    'refuses the field %s, which it does not use',
+    (field, value) => {
+      const message = new RegExp(`^"request" expected no fields but variant, .*, got "${field}"$`);
+      expect(made(variant, { [field]: value })).toThrow(message);
+      expect(made(variant, { [field]: undefined })).not.toThrow();
+    },
+  );
 });
 
 describe.each(['gaussian', 'copies', 'printed'] as const)('%s', (variant) => {

@@ -202,9 +202,9 @@ test.each([
 });
 
 test('fewer players than groups are refused by the number that is needed', () => {
-  expect(made({ players: 9 })).toThrow('"players" expected at least 10, one for each of');
+  expect(made({ players: 9 })).toThrow('"players" expected at least 10, so that each of 7 rounds has one, got 9');
   expect(made({ players: 4, share: 0.2 }, 'twoRound')).toThrow(
-    '"players" expected at least 5, one for each of 2 rounds',
+    '"players" expected at least 5, so that each of 2 rounds has one, got 4',
   );
   expect(made({ players: 1, samePlayers: true }, 'twoRound')).not.toThrow();
 });

@@ -71,6 +71,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     collected.push(plan);
   }
   checkRounds(collected, options);
+  checkLimits(collected, options);
   // Before anything is made or opened.
   const queries = collected.map((plan) => {
     const query = readQuery(options.query, plan);
@@ -167,6 +168,13 @@ function checkRounds(plans: readonly Collected[], { closeEvery, closeAfter, coor
   if (closeEvery !== undefined) throw new RefusedValue('close-every', none, closeEvery);
   if (closeAfter !== undefined) throw new RefusedValue('close-after', none, closeAfter);
   if (coordinator !== undefined) throw new RefusedValue('coordinator', none, 'a text');
+}
+
+/** Refuses limits with which a plan without rounds never has an estimate; with rounds the largest number is that of each. */
+function checkLimits(plans: readonly Collected[], { minimumPlayers, maximumPlayers = Infinity }: ServeOptions): void {
+  if (maximumPlayers >= minimumPlayers || plans.every(({ fold }) => fold().rounds)) return;
+  const expected = `at least --minimum-players (${minimumPlayers}), from which on estimates are given`;
+  throw new RefusedValue('maximum-players', expected, maximumPlayers);
 }
 
 /** Closes the open round of plans with rounds as soon as it has so many reports, or has been open for so many seconds here. */

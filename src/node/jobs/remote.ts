@@ -143,9 +143,9 @@ function shareText(name: string, { jobs, players, seconds, playing }: typeof NOT
 /** `ldpkit work`: does jobs of runs on other machines until the process is told to end, and finishes what has begun. */
 export async function work(servers: string, options: WorkerOptions): Promise<void> {
   const { folder, threads, name = `${hostname()}-${process.pid}` } = options;
+  const queue = await openQueue(servers, undefined, 'url');
   const { signal } = untilEnded();
   tell([`worker ${name}: waiting for jobs`]);
-  const queue = await openQueue(servers);
   const players = new Map<string, Promise<PlayerThread>>();
   const commons = new Map<string, Promise<object>>();
   const begin = async (digest: string): Promise<PlayerThread> => {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { deserialize, serialize } from 'node:v8';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { PartOf } from '../commands/options.ts';
-import { checkFolder, fileRefusal, parseJson, writeWhole } from '../files.ts';
+import { checkFile, fileRefusal, parseJson, writeWhole } from '../files.ts';
 import { locateFlights } from '../flights.ts';
 import { packageVersion } from '../run-program.ts';
 import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed } from '../studies.ts';
@@ -129,7 +128,7 @@ export async function writePart(
   threads: number,
   play: (workforce: Workforce) => Promise<unknown>,
 ): Promise<number> {
-  await checkFolder('out', dirname(path));
+  await checkFile('out', path);
   const { part, parts } = head;
   const jobs = new Map<number, Done>();
   let counted = 0;

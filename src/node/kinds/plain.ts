@@ -98,7 +98,7 @@ export const plain: StudyKind<PlainStudy> = {
     const several = 'rounds' in protocol ? 'each round, and all of them' : 'a step';
     return {
       protocol,
-      lacks: () => `${name} has no study, and its request (--request) says everything`,
+      lacks: () => `the request of ${name} (--request) says everything`,
       certify: command({
         offers: 'a request',
         options: asked,

@@ -97,7 +97,7 @@ const forecast = {
 
 /** Certificates and audit of a protocol of one report; the audit is refused for a protocol that names no pairs. */
 function oneReport(
-  { protocol, variants, pureVariants, parameters: make }: Study | PointStudy,
+  { protocol, variants, parameters: make }: Study | PointStudy,
   options: { readonly certify: typeof certified; readonly audit: typeof attacked },
 ) {
   return {
@@ -105,8 +105,9 @@ function oneReport(
       offers: 'every variant',
       options: options.certify,
       does({ variant: named, epsilon, delta, degree, dimension, grade }) {
-        const budgetOf = (variant: string) => (pureVariants.includes(variant) ? { epsilon } : { epsilon, delta });
-        const request = (variant: string) => ({ variant, ...budgetOf(variant), degree, dimension });
+        // What the variant uses of all that.
+        const request = (variant: string) =>
+          make({ variant, epsilon, delta, grade, degree, dimension } as StudyRequest).request ?? {};
         return certificatesOf(protocol, { variants, named, grade, request });
       },
     }),

@@ -28,7 +28,7 @@ function engine(): string {
  * @throws RangeError where no server answers, or a worker computes by other code.
  */
 export async function createChunkWorkers(servers: string): Promise<ChunkComputer> {
-  const queue = await openQueue(servers, QUEUE);
+  const queue = await openQueue(servers, QUEUE, 'workers');
   const version = engine();
   try {
     if ((await queue.workers(version)) === 0) {
@@ -85,7 +85,7 @@ export async function workOnChunks(
   servers: string,
   { name, threads, signal }: { readonly name: string; readonly threads?: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const queue = await openQueue(servers, QUEUE);
+  const queue = await openQueue(servers, QUEUE, 'url');
   const computer = createChunkThreads(threads);
   const { threads: width } = computer;
   const does = async (task: unknown): Promise<ChunkAnswer> => {

@@ -120,6 +120,23 @@ test('a make that returns no object, or an endless one, is refused', () => {
   expect(making(endless)).toThrow('expected values nested at most 100 deep');
 });
 
+test.each([-1, 1.5, Number.NaN, undefined])(
+  'a length of reports or of sums that is %p is refused by name',
+  (length) => {
+    const sized = { ...small.report, length: () => length as number };
+    expect(() => defineProtocol({ ...small, report: sized }).make({})).toThrow(
+      '"report.length" expected a whole number >= 1, got',
+    );
+    const { server, make } = defineProtocol({
+      ...small,
+      tally: { ...small.tally, sums: () => ({ sum: length as number }) },
+    });
+    expect(() => server.empty(make({}))).toThrow('"tally.sums.sum" expected a whole number >= 0, got');
+    const shapeless = defineProtocol({ ...small, tally: { ...small.tally, sums: () => length as never } });
+    expect(() => shapeless.server.empty(make({}))).toThrow('"tally.sums" expected an object, got');
+  },
+);
+
 test('a grade without a channel is refused', () => {
   expect(() => defineProtocol(small).make({ grade: 'deployment' })).toThrow('"grade" expected simulation');
 });

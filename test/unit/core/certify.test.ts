@@ -42,9 +42,10 @@ describe('certify', () => {
   });
 
   test('keeps of the request what the digest depends on, and nothing else', () => {
-    const request = { variant: 'lifted' as const, ...asked, shares: undefined, remark: 'who reads this?' };
-    const { request: kept } = certify(hinge, lifted(asked), request as never);
-    expect(kept).toEqual({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
+    const request = { variant: 'lifted' as const, epsilon: 1, degree: 1, dimension: 3 };
+    expect(certify(hinge, lifted(asked), { ...request, shares: undefined } as never).request).toEqual(request);
+    const remarked = { ...request, remark: 'who reads this?' };
+    expect(() => certify(hinge, lifted(asked), remarked as never)).toThrow('got "remark"');
     expect(certify(coin, coinParameters({ epsilon: 2 }), { epsilon: 2, grade: 'simulation' }).request).toEqual({
       epsilon: 2,
     });
@@ -91,11 +92,14 @@ describe('certify', () => {
 describe('every request that a protocol can be asked for', () => {
   const shared = { epsilon: 1, degree: 1, dimension: 3 };
   const cases = [
-    ...(['lifted', 'gaussian', 'copies', 'printed'] as const).flatMap((variant) => [
-      [hinge, hingeParameters, { variant, ...asked }] as const,
-      [euclideanMedian, euclideanMedianParameters, { variant, ...(variant === 'lifted' ? shared : asked) }] as const,
-      [generalizedLinear, generalizedLinearParameters, { variant, ...asked }] as const,
-    ]),
+    ...(['lifted', 'gaussian', 'copies', 'printed'] as const).flatMap((variant) => {
+      const request = { variant, ...(variant === 'lifted' ? shared : asked) };
+      return [
+        [hinge, hingeParameters, request] as const,
+        [euclideanMedian, euclideanMedianParameters, request] as const,
+        [generalizedLinear, generalizedLinearParameters, request] as const,
+      ];
+    }),
     [hinge, hingeParameters, { variant: 'lifted', ...shared, shares: [3, 1] }] as const,
     [hinge, hingeParameters, { variant: 'sampled', ...shared, shares: [3, 1] }] as const,
     [generalizedLinear, generalizedLinearParameters, { variant: 'sampled', ...shared, task: 'regression' }] as const,

@@ -52,7 +52,7 @@ describe('a protocol of this package', () => {
     [
       'generalized-linear lifted',
       generalizedLinear,
-      generalizedLinearParameters({ variant: 'lifted', ...request }),
+      generalizedLinearParameters({ variant: 'lifted', ...request, delta: undefined } as never),
       record,
     ],
     [

@@ -142,6 +142,14 @@ describe('a ledger', () => {
     }
   });
 
+  test.each(['cap', 'store'] as const)('is refused where it is made without a %s', (field) => {
+    for (const wrong of [undefined, null, {}, 1]) {
+      const made = (): unknown => createLedger({ cap: anything, store: memoryStore(), [field]: wrong } as never);
+      expect(made).toThrow(TypeError);
+      expect(made).toThrow(new RegExp(`^"${field}" expected a ${field}, got `));
+    }
+  });
+
   test('stops all answers when its store holds something else, and says nothing of what it holds', () => {
     const kept = memoryStore();
     createLedger({ cap: anything, store: kept }).charge(charge);

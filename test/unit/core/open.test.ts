@@ -328,8 +328,10 @@ describe('what a survey does not know', () => {
     expect(() => player(hinge, { request, digest })).toThrow('"ledger" expected a ledger, got undefined');
   });
 
-  test('a delta beside a pure guarantee is known, and a field that is undefined is absent', () => {
-    expect(open(hinge, { ...HINGE, delta: 1e-6 }).parameters.digest).toBe(open(hinge, HINGE).parameters.digest);
+  test('is refused in a request where another variant has the field; a field that is undefined is absent', () => {
+    const beside = { ...HINGE, delta: 1e-6 };
+    const none = /^"request" expected no fields but .*, got "delta"$/;
+    for (const protocol of [hinge, generalizedLinear]) expect(() => open(protocol, beside)).toThrow(none);
     expect(open(hinge, { ...HINGE, epsilom: undefined as never }).parameters.digest).toBe(
       open(hinge, HINGE).parameters.digest,
     );

@@ -120,7 +120,7 @@ describe('a tampered certificate is not verified', () => {
       { field: 'remark', expected: 'nothing', got: '"approved"' },
     ]);
     expect(verify(changed(sound, ['request', 'remark'], 1)).mismatches).toEqual([
-      { field: 'request.remark', expected: 'nothing', got: '1' },
+      { field: 'request', expected: 'what hinge can be asked for', got: expect.stringContaining('got "remark"') },
     ]);
     expect(verify(JSON.parse(`{"__proto__": {"a": 1}, ${JSON.stringify(sound).slice(1)}`)).mismatches).toEqual([
       { field: '__proto__', expected: 'nothing', got: 'an object' },

@@ -31,6 +31,7 @@ async function run({ folder, words, checkout }) {
   nameCommand(undefined);
   await runProgram(await programOf(checkout));
   process.stdout.removeAllListeners('error');
+  process.stderr.removeAllListeners('error');
   process.send({ status: process.exitCode ?? 0, ...printed });
 }
 

@@ -87,6 +87,10 @@ const WRONG: Readonly<Record<string, readonly [commands: string, said: string]>>
     "{ run: { offers: 'x', options: {}, does: () => ({ document: { protocol: 'x', title: 'x', seed: 'x' }, result: () => ({ verdict: {} }) }) } }",
     '"result.verdict.learnt" expected a verdict, got undefined',
   ],
+  bigint: [
+    "{ run: { offers: 'x', options: {}, does: () => ({ document: { protocol: 'x', title: 'x', seed: 'x', players: 3n }, result() {} }) } }",
+    '"document" expected what JSON has: no bigint, and nothing inside itself',
+  ],
   refusal: ["{ run: { offers: 'x', options: {}, async does() { throw new RangeError('not today') } } }", 'not today'],
 };
 
@@ -149,10 +153,7 @@ describe('the module of docs/extending.md', () => {
   test.each([
     ['--share 0', '"share" expected a finite number > 0, got 0'],
     ['--players 3', '"players" expected a whole number >= 100, got 3'],
-    [
-      '--epsilon 3',
-      '"epsilon" expected none: category-bits has no study, and its request (--request) says everything, got "3"',
-    ],
+    ['--epsilon 3', '"epsilon" expected none: the request of category-bits (--request) says everything, got "3"'],
   ])('refuses %s', async (words, message) => {
     expect(await ldpkit(`run ./extending.mjs ${words}`)).toEqual({
       status: 2,

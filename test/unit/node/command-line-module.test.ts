@@ -253,7 +253,7 @@ describe('a module file in the place of a protocol', () => {
     ['certify ./bits.mjs --request {"epsilon":0}', '"epsilon" expected a finite number > 0, got 0'],
     [
       'certify ./bits.mjs --epsilon 1',
-      '"epsilon" expected none: category-bits has no study, and its request (--request) says everything, got "1"',
+      '"epsilon" expected none: the request of category-bits (--request) says everything, got "1"',
     ],
     [
       'run ./bits.mjs',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -45,4 +45,9 @@ test('a stream has no parts, and a part prints nothing', async () => {
   const printed = await ldpkit(`${RUN} --part 1/2 --json`);
   expect(printed.stderr).toContain('"json" expected none beside --part');
   expect((await ldpkit(`${RUN} --part 3/2`)).stderr).toContain('such as 17/64');
+  // Before any work is done for it, and so without a word of progress.
+  mkdirSync(join(folder, 'taken'));
+  expect((await ldpkit(`${RUN} --part 1/2 --out taken`)).stderr).toBe(
+    'ldpkit: "out" expected no folder of this name, got "taken"\n',
+  );
 });

@@ -200,6 +200,16 @@ test('a reader that stops reading is no error', async () => {
   expect({ status, complaint }).toEqual({ status: 0, complaint: '' });
 });
 
+test('progress that nobody reads ends no run', async () => {
+  const words = [MAIN, 'audit', 'hinge', '--trials', '2000', '--threads', '1', '--json'];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr.destroy();
+  let document = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (document += text));
+  expect(await new Promise((done) => child.on('close', done))).toBe(0);
+  expect(JSON.parse(document)).toMatchObject({ protocol: 'hinge', verdict: 'consistent' });
+});
+
 // A device of Linux that takes nothing, as a disk that is full.
 (existsSync('/dev/full') ? test : test.skip)('an output without room is told in one line', async () => {
   const child = spawn(process.execPath, [MAIN, 'certify', 'hinge'], {

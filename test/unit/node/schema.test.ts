@@ -101,13 +101,14 @@ describe('parseSchema', () => {
   });
 
   test.each<[string, unknown, string]>([
+    ['a schema that is a list', [], 'TypeError "schema" expected an object, got an array'],
     ['a schema that is a text', 'adult', 'TypeError "schema" expected an object, got "adult"'],
     ['no label', { features: [numeric], normalize: 'unit' }, 'TypeError "label" expected to be given, got undefined'],
     ['no features', { label, normalize: 'unit' }, 'TypeError "features" expected to be given, got undefined'],
     [
       'an empty list of features',
       { label, features: [], normalize: 'unit' },
-      'RangeError "features" expected a list of one or more features, got an array',
+      'RangeError "features" expected a list of one or more features, got none',
     ],
     [
       'another normalization',
@@ -173,7 +174,7 @@ describe('parseSchema', () => {
     [
       'an indicator of nothing',
       withFeature({ column: 'sex', indicator: [] }),
-      'RangeError "features[1].indicator" expected a list of one or more values, got an array',
+      'RangeError "features[1].indicator" expected a list of one or more values, got none',
     ],
     [
       'an indicator of texts and numbers',

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { checkFolder, makeFolder, writeTogether } from '../../../src/node/files.ts';
+import { checkFile, checkFolder, makeFolder, writeTogether } from '../../../src/node/files.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -41,11 +41,42 @@ describe('writeTogether', () => {
     expect(readdirSync(target)).toEqual(['null']);
   });
 
+  test('writes the file that a link leads to, and leaves the link; a link to nothing is refused', async () => {
+    const target = join(folder, 'linked');
+    mkdirSync(join(target, 'elsewhere'), { recursive: true });
+    writeFileSync(join(target, 'elsewhere/page'), 'old');
+    symlinkSync('elsewhere/page', join(target, 'link'));
+    symlinkSync('elsewhere/gone', join(target, 'dead'));
+    expect(await writeTogether('out', target, { link: 'new' })).toEqual([join(target, 'link')]);
+    expect(readlinkSync(join(target, 'link'))).toBe('elsewhere/page');
+    expect(readFileSync(join(target, 'elsewhere/page'), 'utf8')).toBe('new');
+    await expect(writeTogether('out', target, { link: 'newer', dead: 'text' })).rejects.toThrow(
+      new RangeError(`"out" expected a file, or nothing, of this name, got ${JSON.stringify(join(target, 'dead'))}`),
+    );
+    expect(readFileSync(join(target, 'elsewhere/page'), 'utf8')).toBe('new');
+    expect(readdirSync(join(target, 'elsewhere'))).toEqual(['page']);
+  });
+
   test('says which option is wrong when there can be no folder', async () => {
     await expect(writeTogether('out', join(file, 'below'), { a: 'text' })).rejects.toThrow(
       '"out" expected a folder that can be written to',
     );
   });
+});
+
+test('checkFile refuses what is no file, and a file where there can be no folder; it leaves nothing', async () => {
+  const before = readdirSync(folder);
+  await checkFile('out', file);
+  await checkFile('out', join(folder, 'new', 'file'));
+  symlinkSync('gone', join(folder, 'to nothing'));
+  const refused = (path: string, expected: string, got: string = path) =>
+    expect(checkFile('out', path)).rejects.toThrow(
+      new RangeError(`"out" expected ${expected}, got ${JSON.stringify(got)}`),
+    );
+  await refused(folder, 'no folder of this name');
+  await refused(join(folder, 'to nothing'), 'a file, or nothing, of this name');
+  await refused(join(file, 'below'), 'a folder', file);
+  expect(readdirSync(folder)).toEqual([...before, 'to nothing'].sort());
 });
 
 describe('checkFolder', () => {

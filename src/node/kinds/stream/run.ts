@@ -12,7 +12,7 @@ import { clearestCoefficient, type Uncertainty } from '../../../inference/model-
 import { MOST_FEATURES } from '../../../risk/regression/model.ts';
 import type { PlayedRun } from '../../commands/options.ts';
 import { folderOf } from '../../commands/show.ts';
-import { fileRefusal, readBytes, writeWhole } from '../../files.ts';
+import { checkFile, fileRefusal, readBytes, writeWhole } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, signed, tell } from '../../print.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
@@ -161,6 +161,7 @@ async function checkSave(path: string): Promise<void> {
   if (path === '' || folder?.isDirectory() !== true || there?.isFile() === false) {
     throw fileRefusal('save', 'a file in a folder that is there', path);
   }
+  await checkFile('save', path);
 }
 
 function unitOf({ label }: Schema): number {

@@ -23,7 +23,7 @@ describe('npm run reproduce', () => {
       ['budgets', '--workers', 'nats://a', '--threads', '2'],
       /"threads" expected none: workers have their own, got "2"/,
     ],
-    ['no address of workers', ['budgets', '--workers', 'a'], /"servers" expected addresses/],
+    ['no address of workers', ['budgets', '--workers', 'a'], /"workers" expected addresses/],
     ['a folder that is a file', ['budgets', '--out', join(ROOT, 'package.json')], /"out" expected a folder/],
     ['an empty seed', ['budgets', '--seed', ''], /"seed" expected a text that is not empty, got ""/],
     ['a scale for a table', ['table-1', '--scale', 'full'], /"scale" expected none: table-1 is computed at once/],

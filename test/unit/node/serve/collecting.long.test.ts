@@ -90,7 +90,8 @@ describe('ldpkit serve', () => {
     const secret = join(folder, 'secret');
     const { stdout } = await ldpkit(folder, ['tickets', file, '--secret', secret, '--count', '2']);
     const [one, two] = stdout.trim().split('\n');
-    const byTicket = await startCollector([file, '--folder', folder, '--tickets', secret, '--maximum-players', '1']);
+    const ofOne = ['--minimum-players', '1', '--maximum-players', '1'];
+    const byTicket = await startCollector([file, '--folder', folder, '--tickets', secret, ...ofOne]);
     const sending = collector(byTicket.address);
     expect((await sending.send(digest, 'no ticket', reports[0])).outcome).toBe('forbidden');
     expect((await sending.send(digest, one, reports[0])).outcome).toBe('counted');

@@ -56,6 +56,16 @@ describe('ldpkit serve refuses in one line', () => {
     );
   });
 
+  test('more players before an estimate than the collector takes, also by default', async () => {
+    const folder = newFolder();
+    const refused = (fewest: number, most: string) =>
+      `ldpkit: "maximum-players" expected at least --minimum-players (${fewest}), from which on estimates are given, got ${most}\n`;
+    const typed = ['--minimum-players', '100', '--maximum-players', '5'];
+    expect(await refusalOf(folder, 'serve', ...typed)).toBe(refused(100, '5'));
+    expect(await refusalOf(folder, 'serve', '--maximum-players', '99')).toBe(refused(100, '99'));
+    expect(existsSync(join(folder, 'collected'))).toBe(false);
+  });
+
   test('an empty address, with which Node listens on all', async () => {
     expect(await refusalOf(newFolder(), 'serve', '--port', '0', '--host', '')).toBe(
       'ldpkit: "host" expected an address of this machine, got ""\n',
@@ -212,6 +222,12 @@ test('ldpkit export refuses a folder in which nothing was collected, and makes n
   const said = await refusalOf(folder, 'export', '--folder', 'colected', '--out', 'reports.parquet');
   expect(said).toBe(`ldpkit: "folder" expected one in which plan ${parameters.digest} was collected, got "colected"\n`);
   expect(readdirSync(folder)).toEqual([`${parameters.digest}.json`]);
+});
+
+test('ldpkit work says that it waits only where a server answers, and names its word', async () => {
+  const { status, stdout, stderr } = await ldpkit(newFolder(), ['work', 'somewhere']);
+  const expected = 'ldpkit: "url" expected addresses such as nats://a:4222,nats://b:4222, got "somewhere"\n';
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expected });
 });
 
 test('ldpkit tickets takes no plan for its secret: everybody may read it', async () => {
