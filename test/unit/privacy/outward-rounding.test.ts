@@ -24,6 +24,7 @@ import type { Certificate } from '../../../src/privacy/certificate.ts';
 import { gdpToZcdpRho, pureToGdpMu, pureToZcdpRho, toApproximate } from '../../../src/privacy/conversion.ts';
 import { gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { approximate, deltaOf, gdp, pure } from '../../../src/privacy/guarantee.ts';
+import { composeNumeric } from '../../../src/privacy/numeric-composition.ts';
 import { nextAbove, nextBelow, partWithin, restWithin, sumAbove } from '../../../src/privacy/rounding.ts';
 import { composeBasic, composeGdp, composeZcdp, gaussianRelease } from '../../../src/privacy/totals.ts';
 import { uniform } from '../../../src/random/random.ts';
@@ -191,6 +192,18 @@ describe('sums and quotients are rounded up', () => {
     }
     // Control: the sum in doubles alone is below in many cases.
     expect(raised).toBeGreaterThan(50);
+  });
+
+  test('Σε where a numeric composition ends', () => {
+    for (const list of terms) {
+      const { largestLoss } = composeNumeric(
+        list.map(([epsilon]) => pure(epsilon)),
+        list.map(([, count]) => count),
+      );
+      expect(fixed(largestLoss)).toBeGreaterThanOrEqual(exactSum(fixed, list));
+    }
+    // Ten times the double nearest to .1 is more than 1.
+    expect(composeNumeric([pure(0.1)], [10]).epsilonAt(1e-30)).toBe(1 + 2 ** -52);
   });
 
   test('a single release is what it was', () => {
