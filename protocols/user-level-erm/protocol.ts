@@ -36,7 +36,7 @@ import { player } from './player.ts';
 import { type ErmDatum, fillGradient } from './record.ts';
 import { report, server } from './server.ts';
 
-const { abs, hypot, log, sqrt } = Math;
+const { abs, hypot, sqrt } = Math;
 
 /**
  * The guarantee of one player's whole transcript.
@@ -193,18 +193,14 @@ function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> |
 
 function logLikelihoodRatio(
   round: UserLevelErmRound,
-  pair: AuditPair<ErmDatum>,
-): ((report: UserLevelReport) => number) | undefined {
-  const { logRatio, probabilities } = channelOf(askedOf(round));
-  const [first, second] = [imageOfGradient(round, pair.first), imageOfGradient(round, pair.second)];
-  const ratio = logRatio(first, second);
-  if (ratio !== undefined) return ({ values }) => ratio(values);
-  const [one, other] = [probabilities(first), probabilities(second)];
-  if (one === undefined || other === undefined) return undefined;
-  return ({ values }) => log(one[values[0]] / other[values[0]]);
+  { first, second }: AuditPair<ErmDatum>,
+): (report: UserLevelReport) => number {
+  const { logRatio } = channelOf(askedOf(round));
+  const ratio = logRatio(imageOfGradient(round, first), imageOfGradient(round, second));
+  return ({ values }) => ratio(values);
 }
 
-/** What an audit may use to attack a player of a round: a finite channel, all known, except for residuals. */
+/** What an audit may use to attack a player of a round: a channel of finitely many reports where it is one, and the ratio of densities. */
 export const auditing: Auditing<UserLevelErmRound, ErmDatum, UserLevelReport> = {
   pairs,
   view,

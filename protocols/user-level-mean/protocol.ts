@@ -5,7 +5,7 @@ import { namesOf } from '../../src/core/request.ts';
 import { euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { type ExpectedError, roundsBy } from './course.ts';
-import { fillLocalMean, localMean, localProduct } from './local-mean.ts';
+import { fillLocalMean, fillResidual, localMean, localProduct } from './local-mean.ts';
 import {
   DEPLOYABLE,
   planFrom,
@@ -34,6 +34,7 @@ import {
 import { simulateRound } from './simulate.ts';
 import { meanTheory, theory } from './theory.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
+import type { ResidualRound } from './vector/residual-round.ts';
 
 const { abs, max, min } = Math;
 
@@ -114,7 +115,7 @@ export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> 
   channel: (round, datum) => channelOf(round).probabilities(imageOf(round, datum)),
   logLikelihoodRatio(round, { first, second }) {
     const ratio = channelOf(round).logRatio(imageOf(round, first), imageOf(round, second));
-    return ratio === undefined ? undefined : ({ values }) => ratio(values);
+    return ({ values }) => ratio(values);
   },
 };
 
@@ -220,7 +221,7 @@ const IMAGES = {
   scalar: ({ bound }: ScalarRound, datum: UserDatum): readonly number[] => [localMean(datum, bound)],
   sign: signImage,
   coordinate: (round: CoordinateRound, datum: UserDatum) => rotate(round.rotation, meanOf(round, datum)),
-  residual: meanOf,
+  residual: residualOf,
 } as const;
 
 /** The numbers of a datum that the player of a round compares or hides, in the order of the round's questions. */
@@ -233,6 +234,12 @@ function meanOf(round: RoundOfVectors, datum: UserDatum): Float64Array {
   const mean = new Float64Array(round.dimension);
   fillLocalMean(round, datum, mean);
   return mean;
+}
+
+function residualOf(round: ResidualRound, datum: UserDatum): Float64Array {
+  const residual = new Float64Array(round.dimension);
+  fillResidual(round, datum, residual);
+  return residual;
 }
 
 /** Row by row, as the player computes it: the same sum in another order may fall on the other side of a threshold. */

@@ -118,11 +118,12 @@ export interface RoundChannel {
    * The probabilities of all reports of a player with this image, in the order of the reports' numbers; undefined if
    * they are not finitely many, or too many.
    *
-   * Shape: the local mean, or the coordinates of it that the round asks about; rotated if the round has a rotation.
+   * Shape: the local mean, or the coordinates of it that the round asks about; rotated if the round has a rotation. Of a
+   * round of residuals the residual in the unit ball.
    */
   probabilities(image: ArrayLike<number>): Float64Array | undefined;
-  /** log P(report | first)/P(report | second) of two such vectors; undefined if no closed form is needed or known. */
-  logRatio(first: ArrayLike<number>, second: ArrayLike<number>): LogRatio | undefined;
+  /** log P(report | first)/P(report | second) of two such vectors. */
+  logRatio(first: ArrayLike<number>, second: ArrayLike<number>): LogRatio;
 }
 
 /** Whether a plan or a round is one of several dimensions: only those have a domain of vectors. */

@@ -323,11 +323,9 @@ export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLap
   const coordinateVariance = (noiseDimension + 1) / rate ** 2;
   // Otherwise the noise would be 0, or no number.
   if (!(coordinateVariance > 0 && dimension * coordinateVariance < Infinity)) {
-    throw new RefusedValue(
-      'sensitivity',
-      'a number whose ratio to epsilon has a square within the doubles',
-      sensitivity,
-    );
+    const expected = (other: string): string => `a number whose ratio to ${other} has a square within the doubles`;
+    if (request.sensitivity !== undefined) throw new RefusedValue('sensitivity', expected('epsilon'), sensitivity);
+    throw new RefusedValue('epsilon', expected('the sensitivity'), guarantee.epsilon);
   }
   return {
     name: 'spherical Laplace',

@@ -8,7 +8,7 @@ import type { Release } from '../privacy/totals.ts';
 import { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 import { type DiscreteGaussianLaw, discreteGaussianLaw } from '../random/gaussian-cells.ts';
 import type { Random } from '../random/random.ts';
-import { type GridRounding, gridMove, quantize, type UnitGrid, unitGrid } from './grid.ts';
+import { type GridRounding, gridMove, LARGEST_RADIUS, quantize, type UnitGrid, unitGrid } from './grid.ts';
 
 const { PI, exp, floor, log, max, min, sqrt } = Math;
 
@@ -154,12 +154,13 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
   const moved = gridMove(dimension, rounding);
   const sigma = request.sigma === undefined ? undefined : checkInteger('sigma', request.sigma, 1, 2 ** LARGEST);
 
-  /** The largest radius whose sensitivity a given σ allows. */
+  /** The largest radius of a grid whose sensitivity a given σ allows. */
   const affordable = (size: number): number => {
     const mu = gdpMu(continuousBudget({ ...budget, sigma: size, coordinates: dimension * copies })) / sqrt(copies);
     const allowed = mu * size * (1 - 2 ** -48);
-    if (diameter === 2) return floor(allowed / 2);
-    return floor(((allowed - (2 - diameter) * moved) / (diameter + PRODUCTS)) * (1 - 2 ** -48));
+    const radius =
+      diameter === 2 ? allowed / 2 : ((allowed - (2 - diameter) * moved) / (diameter + PRODUCTS)) * (1 - 2 ** -48);
+    return min(LARGEST_RADIUS, floor(radius));
   };
   if (sigma !== undefined) return assemble(affordable(sigma), sigma);
   for (let power = LEAST; power <= LARGEST; power++) {

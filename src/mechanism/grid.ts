@@ -7,6 +7,9 @@ const { abs, floor, round, sign, sqrt, trunc } = Math;
 /** Up to this radius, sums of squares of whole numbers stay below 2⁵³ until they are found to be too large. */
 const PLAIN_RADIUS: number = 2 ** 26;
 
+/** The largest radius of a grid: sums with noise of such numbers have room below 2⁵³. */
+export const LARGEST_RADIUS: number = 2 ** 52 - 1;
+
 /** How coordinates become whole numbers: up or down at random without bias, or to the nearest. */
 export type GridRounding = 'random' | 'nearest';
 
@@ -39,7 +42,7 @@ export interface UnitGrid {
  */
 export function unitGrid(request: GridRequest): UnitGrid {
   const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 26);
-  const radius = checkInteger('radius', request.radius, 2, 2 ** 52 - 1);
+  const radius = checkInteger('radius', request.radius, 2, LARGEST_RADIUS);
   const rounding = checkWord('rounding', request.rounding ?? 'random', ['random', 'nearest']);
   const moved = gridMove(dimension, rounding);
   if (!(radius >= 2 * sqrt(dimension))) {

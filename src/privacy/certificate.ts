@@ -149,7 +149,7 @@ export function formatCertificate(certificate: Certificate): string[] {
       [
         'accounting',
         'in total',
-        reportDelta === undefined ? '' : `ε at δ = ${decimal(reportDelta)}`,
+        reportDelta === undefined ? '' : `ε at δ = ${decimalAbove(reportDelta)}`,
         claimed ? 'implies the claim' : '',
         'theorem',
       ],

@@ -205,13 +205,13 @@ export function toApproximate(guarantee: Guarantee, delta: number): ApproximateG
   const given = checkGuarantee('guarantee', guarantee);
   switch (given.kind) {
     case 'pure':
-      return approximate({ epsilon: worstEpsilon(given.epsilon, delta), delta });
+      return approximate({ epsilon: worstEpsilon(given.epsilon, 0, delta), delta });
     case 'approximate':
       if (delta === given.delta) return given;
       if (delta < given.delta) {
         throw new RefusedValue(`"delta" expected a number >= ${given.delta}, that of the guarantee, got ${delta}`);
       }
-      return approximate({ epsilon: worstEpsilon(given.epsilon, (delta - given.delta) / (1 - given.delta)), delta });
+      return approximate({ epsilon: worstEpsilon(given.epsilon, given.delta, delta), delta });
     case 'gdp':
       return approximate({ epsilon: gdpEpsilon(given.mu, delta), delta });
     case 'zcdp':
@@ -219,11 +219,14 @@ export function toApproximate(guarantee: Guarantee, delta: number): ApproximateG
   }
 }
 
-/** The inverse of `worstDelta` at δ₀ = 0, never above ε₀, which is a bound without any rounding. */
-function worstEpsilon(epsilon0: number, delta: number): number {
-  const ratio = delta * (1 + exp(-epsilon0));
-  if (ratio >= 1) return 0;
-  return min(epsilon0, upward(max(0, epsilon0 + log1p(-ratio))));
+/** The inverse of `worstDelta` at δ ≥ δ₀, never above ε₀, which is a bound without any rounding. */
+function worstEpsilon(epsilon0: number, delta0: number, delta: number): number {
+  const gone = ((delta - delta0) / (1 - delta0)) * (1 + exp(-epsilon0));
+  // Where little of 1 − `gone` = e^(ε − ε₀) is left, it comes from 1 − δ, which no rounding touches; its logarithm and ε₀ may cancel.
+  const left = (1 - delta - (delta - delta0) * exp(-epsilon0)) / (1 - delta0);
+  if (!(left > 0)) return 0;
+  const logLeft = gone < 0.5 ? log1p(-gone) : log(left) + 2 ** -49 * epsilon0;
+  return min(epsilon0, upward(max(0, epsilon0 + logLeft)));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { checkInteger, checkList, checkNonNegative, checkOpenUnit, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { checkGuarantee, deltaOf, describeGuarantee, type Guarantee } from './guarantee.ts';
-import { leastEpsilon, upward } from './rounding.ts';
+import { leastEpsilon, sumAbove, upward } from './rounding.ts';
 
 const { PI, exp, expm1, floor, log1p, log2, max, min, sqrt } = Math;
 
@@ -13,7 +13,7 @@ export const MOST_RELEASES = 1e9;
 
 /** The privacy curve of several releases together, an upper bound. */
 export interface NumericComposition {
-  /** The largest possible loss: Σ counts·ε if every release is pure or (ε, δ), Infinity with a Gaussian release. */
+  /** The largest possible loss: Σ counts·ε, rounded up, if every release is pure or (ε, δ), Infinity with a Gaussian release. */
   readonly largestLoss: number;
   /** A δ for which the releases together are (ε, δ)-private; ε ≥ 0. */
   deltaAt(epsilon: number): number;
@@ -59,7 +59,7 @@ export function composeNumeric(guarantees: readonly Guarantee[], counts?: readon
   parts.sort((a, b) => a.step - b.step);
   const whole = parts.reduce((sum, part) => resolved(composeLosses(sum, part), 2 * POINTS));
 
-  const largestLoss = mu > 0 ? Infinity : groups.reduce((sum, { epsilon, count }) => sum + count * epsilon, 0);
+  const largestLoss = mu > 0 ? Infinity : sumAbove(groups.map(({ epsilon, count }) => [epsilon, count]));
   const certain = min(1, upward(0 - expm1(groups.reduce((sum, { delta, count }) => sum + count * log1p(-delta), 0))));
   const deltaAt = (epsilon: number): number => {
     if (checkNonNegative('epsilon', epsilon) >= largestLoss) return certain;

@@ -330,7 +330,11 @@ export function signRoundChannel(round: SignRound): RoundChannel {
       }
       return joint;
     },
-    logRatio: () => undefined,
+    logRatio(first, second) {
+      const other = signProbabilities(round, second);
+      const ratios = signProbabilities(round, first).map((probability, output) => log(probability / other[output]));
+      return (values) => Array.from(values).reduce((sum, value, j) => sum + ratios[4 * j + value], 0);
+    },
   };
 }
 

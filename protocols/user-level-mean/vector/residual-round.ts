@@ -1,9 +1,9 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import { RefusedValue } from '../../../src/check/refusal.ts';
-import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
-import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm, unitLimits } from '../../../src/core/influence.ts';
+import { choosePrecision, type Precision, type Values } from '../../../src/core/frame.ts';
+import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm } from '../../../src/core/influence.ts';
 import { digestOf } from '../../../src/core/request.ts';
-import { addUnitReport, unitRelease } from '../../../src/core/vector-channel.ts';
+import { normalLogRatio, unitChannel, unitRelease } from '../../../src/core/vector-channel.ts';
 import {
   type DiscreteGaussianMechanism,
   discreteGaussianRelease,
@@ -111,15 +111,16 @@ function floatPrecision(deviation: number): Precision {
 /** The channel of a round: unit vectors, or residuals with Gaussian noise. */
 export function residualChannel(round: ResidualRound): RoundChannel {
   const { dimension, length, sigma = 0, noise, mechanism } = round;
-  const common: Omit<RoundChannel, 'check' | 'add'> = {
+  const common = {
     sums: dimension,
-    view: (values) => values,
+    view: (values: Values): ArrayLike<number> => values,
     probabilities: () => undefined,
-    logRatio: () => undefined,
   };
   if (mechanism !== undefined) {
-    const { check } = unitLimits(mechanism);
-    return { ...common, check, add: (sums, values) => addUnitReport(mechanism, values, sums) };
+    const unit = unitChannel({ what: 'residual', epsilon: mechanism.epsilon, mechanism, moments: dimension });
+    const { view = common.view, logRatio } = unit;
+    const { check } = unit.limits();
+    return { ...common, view, check, add: (sums, values) => unit.add(values, sums), logRatio };
   }
   const { radius, sigma: deviation, step } = noise ?? { radius: 1, sigma, step: 1 };
   const limit = gaussianNormLimit(radius, deviation, length, HONEST_REFUSAL);
@@ -129,6 +130,7 @@ export function residualChannel(round: ResidualRound): RoundChannel {
     add(sums, values) {
       for (let i = 0; i < sums.length; i++) sums[i] += step * values[i];
     },
+    logRatio: (first, second) => normalLogRatio(first, second, new Float64Array(length).fill(sigma), step),
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type DiscreteGaussianRequest,
   discreteGaussianMechanism,
+  integerNoise,
   randomizeDiscreteGaussian,
 } from '../../../src/mechanism/discrete-gaussian.ts';
 import { analyticGaussianSigma, gdpDelta } from '../../../src/privacy/gaussian.ts';
@@ -57,6 +58,16 @@ describe('the discrete Gaussian mechanism', () => {
     const half = analyticGaussianSigma({ epsilon: 1, delta: 1e-6, sensitivity: 1 });
     expect(mechanism.deviation / half).toBeGreaterThan(1);
     expect(mechanism.deviation / half).toBeLessThan(1.001);
+  });
+
+  test('has the largest grid there is for budgets of any size, and is refused as ε where it must travel', () => {
+    for (const sensitivity of [2, 1]) {
+      const mechanism = discreteGaussianMechanism({ epsilon: 1e25, delta: 1e-6, dimension: 3, sensitivity });
+      expect(mechanism.radius).toBe(2 ** 52 - 1);
+    }
+    expect(() => integerNoise({ epsilon: 1e25, delta: 1e-6, dimension: 3 })).toThrow(
+      '"epsilon" expected a budget whose noise fits into 32-bit integers',
+    );
   });
 
   test('takes larger integers for small budgets and many coordinates, and refuses the smallest', () => {

@@ -134,6 +134,10 @@ describe('the spherical Laplace mechanism', () => {
     ]) {
       expect(() => sphericalLaplace({ epsilon, dimension: 2, sensitivity })).toThrow('"sensitivity" expected');
     }
+    // Who gave no sensitivity is told of ε.
+    for (const epsilon of [1e-300, 1e300]) {
+      expect(() => sphericalLaplace({ epsilon, dimension: 2 })).toThrow('"epsilon" expected');
+    }
     expect(sphericalLaplace({ epsilon: 1, dimension: 2, sensitivity: 1e-150 }).coordinateVariance).toBeGreaterThan(0);
   });
 });

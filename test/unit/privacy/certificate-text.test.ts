@@ -15,6 +15,12 @@ describe('A certificate in plain text', () => {
     expect(lines.at(-1)).toBe('No pure total: not every release is pure');
   });
 
+  test('rounds the δ that an ε is read at up, as every number that promises something', () => {
+    // At 1.23456e-6 the ε of the line would be too small.
+    const text = formatCertificate(printedAlgorithm({ epsilon: 1, delta: 1.2345641e-6 }, 2)).join('\n');
+    expect(text).toContain('ε at δ = 1.23457e-6');
+  });
+
   test('says aloud that no total implies a claim, and only then', () => {
     const release = { what: 'v', count: 45, mechanism: 'PrivUnitG', sensitivity: 2, scale: 3, guarantee: pure(1) };
     const textOf = (epsilon: number) =>

@@ -21,9 +21,10 @@ import { coordinates, twoRound, userLevelMean } from '../../../protocols/user-le
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pureFromApproximate } from '../../../src/mechanism/pure-from-approximate.ts';
 import type { Certificate } from '../../../src/privacy/certificate.ts';
-import { gdpToZcdpRho, pureToGdpMu, pureToZcdpRho } from '../../../src/privacy/conversion.ts';
+import { gdpToZcdpRho, pureToGdpMu, pureToZcdpRho, toApproximate } from '../../../src/privacy/conversion.ts';
 import { gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
-import { gdp, pure } from '../../../src/privacy/guarantee.ts';
+import { approximate, deltaOf, gdp, pure } from '../../../src/privacy/guarantee.ts';
+import { composeNumeric } from '../../../src/privacy/numeric-composition.ts';
 import { nextAbove, nextBelow, partWithin, restWithin, sumAbove } from '../../../src/privacy/rounding.ts';
 import { composeBasic, composeGdp, composeZcdp, gaussianRelease } from '../../../src/privacy/totals.ts';
 import { uniform } from '../../../src/random/random.ts';
@@ -145,6 +146,26 @@ describe('conversions are rounded up', () => {
       expect(2n * fixed(gdpToZcdpRho(mu))).toBeGreaterThanOrEqual(times(fixed(mu), fixed(mu)));
     }
   });
+
+  test('pure and (ε, δ) at another δ, also where hardly anything of 1 − δ is left', () => {
+    for (let i = 0; i < 300; i++) {
+      const [epsilon0, least] = [logBetween(1e-3, 500), logBetween(1e-12, 0.9)];
+      const given = i % 2 === 0 ? pure(epsilon0) : approximate({ epsilon: epsilon0, delta: least });
+      const delta0 = fixed(deltaOf(given));
+      const delta = i % 3 === 0 ? logBetween(1e-9, 0.999) : 1 - logBetween(2 ** -53, 0.1);
+      if (fixed(delta) <= delta0) continue;
+      const { epsilon } = toApproximate(given, delta);
+      // δ of the worst such mechanism at ε: δ₀ + (1 − δ₀)·(e^(ε₀) − e^ε)/(e^(ε₀) + 1).
+      const [largest, at] = [epsilon0, epsilon].map((value) => exponential(fixed(value)));
+      const spent = delta0 + times(ONE - delta0, over(largest - at, largest + ONE));
+      expect(spent + SLACK).toBeLessThanOrEqual(fixed(delta));
+    }
+    // By mpmath at 60 digits.
+    expect(toApproximate(approximate({ epsilon: 100, delta: 0.001 }), 1 - 2 ** -53).epsilon).toBeCloseTo(
+      63.2641999306565,
+      9,
+    );
+  });
 });
 
 describe('sums and quotients are rounded up', () => {
@@ -171,6 +192,18 @@ describe('sums and quotients are rounded up', () => {
     }
     // Control: the sum in doubles alone is below in many cases.
     expect(raised).toBeGreaterThan(50);
+  });
+
+  test('Σε where a numeric composition ends', () => {
+    for (const list of terms) {
+      const { largestLoss } = composeNumeric(
+        list.map(([epsilon]) => pure(epsilon)),
+        list.map(([, count]) => count),
+      );
+      expect(fixed(largestLoss)).toBeGreaterThanOrEqual(exactSum(fixed, list));
+    }
+    // Ten times the double nearest to .1 is more than 1.
+    expect(composeNumeric([pure(0.1)], [10]).epsilonAt(1e-30)).toBe(1 + 2 ** -52);
   });
 
   test('a single release is what it was', () => {

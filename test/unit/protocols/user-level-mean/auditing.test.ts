@@ -1,10 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { naive, oneBit, printed, twoRound, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
-import type { UserLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
+import {
+  coordinates,
+  naive,
+  oneBit,
+  printed,
+  twoRound,
+  userLevelMean,
+} from '../../../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanPlan, UserLevelMeanRound } from '../../../../protocols/user-level-mean/parameters.ts';
 import { auditing } from '../../../../protocols/user-level-mean/protocol.ts';
 import { binQuestion, type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
+import { audit } from '../../../../src/audit/audit.ts';
 import { hadamardResponse } from '../../../../src/mechanism/frequency.ts';
+import { pure } from '../../../../src/privacy/guarantee.ts';
+import { uniform } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
+import { referenceRounds } from '../../../../src/simulation/runner.ts';
 
 const { player, rounds } = userLevelMean;
 const firstOf = (plan: UserLevelMeanPlan): ScalarRound => rounds.first(plan) as ScalarRound;
@@ -120,4 +131,66 @@ test('candidate pairs lie in the domain, whatever the interval', () => {
       expect(largest).toBeLessThanOrEqual(round.bound);
     }
   }
+});
+
+describe('the last of two rounds in several dimensions', () => {
+  const asked = { epsilon: 1, players: 2000, samples: 5, dimension: 3, domain: 'box' } as const;
+  const lastOf = (request: object): UserLevelMeanRound => {
+    const vectors = twoRound({ ...asked, ...request });
+    const rounds = referenceRounds(userLevelMean, vectors, 2000, (random) => ({
+      samples: Float64Array.from({ length: 3 }, () => 2 * uniform(random) - 1),
+    }));
+    return rounds[1] as UserLevelMeanRound;
+  };
+
+  // Every bound of a true claim is above it with probability below .01; the seeds are fixed.
+  test.each([
+    ['simulation', {}],
+    ['deployment', { grade: 'deployment' }],
+  ])('keeps its ε in a %s, and an audit refutes four fifths of it', (_, request) => {
+    const parameters = lastOf(request);
+    const target = { player, parameters, auditing };
+    const options = { trials: 60_000, lastBits: false, twoReports: false } as const;
+    const attack = (epsilon: number) =>
+      audit({ ...target, claimed: pure(epsilon) }, { ...options, random: seededRandom('residuals') });
+    expect(attack(1)).toMatchObject({ verdict: 'consistent', method: 'likelihood ratio' });
+    expect(attack(0.8).verdict).toBe('violation');
+  });
+
+  test('a deployed report is seen as its codeword, and the Gaussian ratio is that of two normal laws', () => {
+    const pair = auditing.pairs(lastOf({}), seededRandom(3))[0];
+    const deployed = lastOf({ grade: 'deployment' });
+    const report = player.randomize(deployed, pair.first, seededRandom(4));
+    expect(auditing.view(deployed, report)).toHaveLength(4);
+    const lengthOf = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
+    const again = player.randomize(deployed, pair.first, seededRandom(5));
+    expect(lengthOf(auditing.view(deployed, again))).toBeCloseTo(lengthOf(auditing.view(deployed, report)), 9);
+
+    const round = lastOf({ delta: 1e-6, form: 'gaussian' });
+    if (round.kind !== 'residual') throw new Error('a round of residuals is needed');
+    // Opposite corners are far outside of the clip around a centre near 0: their residuals have length 1.
+    const ratio = auditing.logLikelihoodRatio!(round, pair)!;
+    const at = (scale: number): number => ratio({ values: Float64Array.from([1, 1, 1], (x) => x * scale) });
+    const slope = Math.hypot(1, 1, 1) * (2 / round.sigma! ** 2);
+    expect((at(1) - at(0)) / slope).toBeGreaterThan(0.99);
+    expect((at(1) - at(0)) / slope).toBeLessThan(1 + 1e-9);
+  });
+});
+
+test('signs about more coordinates than can be written out have a ratio: the sum over coordinates (by hand)', () => {
+  const dimension = 16;
+  const round = rounds.first(coordinates({ epsilon: 1, players: 40_000, samples: 14, dimension }));
+  if (round.kind !== 'sign') throw new Error('a round of signs is needed');
+  const [{ first, second }] = auditing.pairs(round, seededRandom(6));
+  expect(auditing.channel!(round, first)).toBeUndefined();
+  const ratio = auditing.logLikelihoodRatio!(round, { name: 'corners', first, second })!;
+  const { contrast } = round.coin;
+  const each = Math.log((1 + contrast) / (1 - contrast));
+  const signs = (above: number): Uint32Array => Uint32Array.from({ length: dimension }, (_, j) => Number(j < above));
+  // Every threshold lies between the corners: a sign above speaks for the first of them.
+  for (const above of [0, 5, 8, 16]) {
+    expect(ratio({ values: signs(above) })).toBeCloseTo((2 * above - dimension) * each, 9);
+  }
+  expect(dimension * each).toBeLessThanOrEqual(1);
+  expect(dimension * each).toBeGreaterThan(1 - 1e-9);
 });
