@@ -11,7 +11,13 @@ import { userLevelMean } from '../../protocols/user-level-mean/index.ts';
 
 const text = (page: string): string => readFileSync(resolve(__dirname, '../..', page), 'utf8');
 
-const unit = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 };
+/** δ is for what adds Gaussian noise, and a degree for what has powers. */
+const unit = (variant: string): object => ({
+  epsilon: 1,
+  dimension: 3,
+  ...(variant === 'sphericalLaplace' ? {} : { degree: 1 }),
+  ...(['gaussian', 'copies', 'printed'].includes(variant) ? { delta: 1e-6 } : {}),
+});
 const users = { epsilon: 1, players: 60_000, samples: 20 };
 const descent = {
   ...users,
@@ -26,9 +32,9 @@ const model = { kind: 'huber', features: 2 };
 
 /** A request of every variant, but for what the variant has no use for. */
 const requests: { readonly [protocol: string]: (variant: string) => object } = {
-  hinge: () => unit,
-  'generalized-linear': () => unit,
-  'euclidean-median': (variant) => ({ ...unit, delta: variant === 'lifted' ? undefined : unit.delta }),
+  hinge: unit,
+  'generalized-linear': unit,
+  'euclidean-median': unit,
   'user-level-mean': (variant) => ({
     ...users,
     ...(variant === 'naive' ? { delta: 1e-6 } : {}),

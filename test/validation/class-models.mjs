@@ -1,11 +1,12 @@
-// Models of normal classes beside the polynomial alone, for generalized-linear with a known constant coordinate: made-up files
+// Models of normal classes beside the polynomial alone, for hinge and generalized-linear with a known constant coordinate: made-up files
 // whose features have other laws, shares of positive labels and of wrong ones; mean excess risk of repeated collections by reports,
 // each asked twice. Minutes, not part of the tests.
 //
-//   node test/validation/smooth-losses.mjs [--players 50000] [--runs 6] [--seed TEXT] [--epsilon 0.5,1,4] [--radius 1,4]
-//        [--loss logistic,squared]
+//   node test/validation/class-models.mjs [--players 50000] [--runs 6] [--seed TEXT] [--epsilon 0.5,1,4] [--radius 1,4]
+//        [--loss logistic,squared,hinge]
 import { seededRandom } from 'ldpkit';
 import { bernoulli, normal, uniform } from 'ldpkit/mechanism';
+import { hingeLoss } from 'ldpkit/optimize';
 import {
   generalizedLinear,
   lifted,
@@ -14,6 +15,7 @@ import {
   publicPopulation,
   studyOf,
 } from 'ldpkit/protocols/generalized-linear';
+import * as byHinge from 'ldpkit/protocols/hinge';
 import { datasetPopulation, simulate } from 'ldpkit/simulate';
 import { aligned, mean, numbers, optionsOf, standardError } from './kit.mjs';
 
@@ -46,6 +48,7 @@ const KINDS = {
     wrong: 0.05,
     draw: ({ random, j }) => clipped((normal(random) / 3) * 2 ** -(j % 6)),
   },
+  narrow: { p: 6, positive: 0.5, wrong: 0, draw: ({ random }) => clipped(normal(random) / 10) },
   mixed: {
     p: 14,
     positive: 0.25,
@@ -78,33 +81,36 @@ function makeFile(name) {
   return { players, dimension: p, names: shares.map((_, j) => `x${j}`), features, labels };
 }
 
+/** The protocol of a loss, how it collects, the loss, and what a query says besides. */
+const LOSSES = { hinge: { protocol: byHinge.hinge, make: byHinge.lifted, by: hingeLoss(), query: {} } };
+const lossOf = (loss) =>
+  LOSSES[loss] ?? { protocol: generalizedLinear, make: lifted, by: studyOf(loss).loss, query: { loss } };
+
 const rows = [['features', 'loss', 'R', 'epsilon', 'default', 'polynomial alone', 'ratio']];
 const logs = [];
 for (const name of Object.keys(KINDS)) {
   const file = makeFile(name);
   const population = publicPopulation(file, players);
   for (const epsilon of numbers(options.epsilon)) {
-    const parameters = lifted({ epsilon, degree: 1, dimension: file.dimension });
-    const tallies = Array.from({ length: Number(options.runs) }, (_, run) =>
-      simulate(generalizedLinear, parameters, datasetPopulation(file), {
-        seed: `${options.seed} ${name} ${epsilon} ${run}`,
-      }),
-    );
-    for (const [loss, radius] of options.loss
-      .split(',')
-      .flatMap((one) => numbers(options.radius).map((R) => [one, R]))) {
-      const by = studyOf(loss).loss;
-      const best = populationOptimum(population, by, radius);
-      const excess = (query) =>
-        tallies.map((tally) => {
-          const { w } = generalizedLinear.server.estimate(parameters, tally, { loss, radius, intercept: 0, ...query });
-          return populationRisk(population, by, w) - best;
-        });
-      const [open, alone] = [excess({}), excess({ degree: 1 })];
-      const ratio = mean(open) / mean(alone);
-      logs.push(Math.log(ratio));
-      const cell = (values) => `${mean(values).toFixed(4)} ±${standardError(values).toFixed(4)}`;
-      rows.push([name, loss, String(radius), String(epsilon), cell(open), cell(alone), ratio.toFixed(2)]);
+    for (const loss of options.loss.split(',')) {
+      const { protocol, make, by, query: own } = lossOf(loss);
+      const parameters = make({ epsilon, degree: 1, dimension: file.dimension });
+      const tallies = Array.from({ length: Number(options.runs) }, (_, run) =>
+        simulate(protocol, parameters, datasetPopulation(file), { seed: `${options.seed} ${name} ${epsilon} ${run}` }),
+      );
+      for (const radius of numbers(options.radius)) {
+        const best = populationOptimum(population, by, radius);
+        const excess = (query) =>
+          tallies.map((tally) => {
+            const { w } = protocol.server.estimate(parameters, tally, { radius, intercept: 0, ...own, ...query });
+            return populationRisk(population, by, w) - best;
+          });
+        const [open, alone] = [excess({}), excess({ degree: 1 })];
+        const ratio = mean(open) / mean(alone);
+        logs.push(Math.log(ratio));
+        const cell = (values) => `${mean(values).toFixed(4)} ±${standardError(values).toFixed(4)}`;
+        rows.push([name, loss, String(radius), String(epsilon), cell(open), cell(alone), ratio.toFixed(2)]);
+      }
     }
   }
 }
