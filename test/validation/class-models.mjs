@@ -82,7 +82,7 @@ function makeFile(name) {
 }
 
 /** The protocol of a loss, how it collects, the loss, and what a query says besides. */
-const LOSSES = { hinge: { protocol: byHinge.hinge, make: byHinge.lifted, by: hingeLoss(), query: {} } };
+const LOSSES = { hinge: { protocol: byHinge.hinge, make: byHinge.lifted, by: hingeLoss(), query: { unitNorm: true } } };
 const lossOf = (loss) =>
   LOSSES[loss] ?? { protocol: generalizedLinear, make: lifted, by: studyOf(loss).loss, query: { loss } };
 
