@@ -172,7 +172,9 @@ test('every variant but the printed one certifies the budget that was asked for'
   const requests = VARIANTS.filter((variant) => variant !== 'printed').flatMap((variant) => {
     const delta = ['gaussian', 'copies'].includes(variant) ? 1e-6 : undefined;
     const degree = variant === 'sphericalLaplace' ? undefined : 2;
-    return [0.1, 1, 4].map((epsilon) => ({ variant, epsilon, delta, degree, dimension: 3 }) as GeneralizedLinearRequest);
+    return [0.1, 1, 4].map(
+      (epsilon) => ({ variant, epsilon, delta, degree, dimension: 3 }) as GeneralizedLinearRequest,
+    );
   });
   const broken = requests.filter(
     (request) =>
