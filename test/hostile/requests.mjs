@@ -58,13 +58,15 @@ const influence = {
 /** Requests that are fine, by variant. Every field that a variant knows is there or added below. */
 const FINE = {
   hinge: [
-    ...['printed', 'copies', 'gaussian', 'lifted'].map((variant) => margin(variant)),
-    margin('lifted', { grade: 'deployment', shares: [1, 0.5] }),
+    ...['printed', 'copies', 'gaussian'].map((variant) => margin(variant)),
+    margin('lifted', { delta: undefined }),
+    margin('lifted', { delta: undefined, grade: 'deployment', shares: [1, 0.5] }),
     margin('gaussian', { grade: 'deployment' }),
   ],
   'generalized-linear': [
-    ...['printed', 'copies', 'gaussian', 'lifted'].map((variant) => margin(variant)),
-    margin('lifted', { grade: 'deployment', shares: [1, 0.5], task: 'regression' }),
+    ...['printed', 'copies', 'gaussian'].map((variant) => margin(variant)),
+    margin('lifted', { delta: undefined }),
+    margin('lifted', { delta: undefined, grade: 'deployment', shares: [1, 0.5], task: 'regression' }),
     { variant: 'sphericalLaplace', epsilon: 1, dimension: 3 },
   ],
   'euclidean-median': [
