@@ -55,7 +55,8 @@ function compared(
   players: number,
   radius: number,
 ): { readonly ratio: number; readonly excess: number } {
-  const request: HingeRequest = { variant, epsilon, delta: 1e-6, degree: 1, dimension };
+  const delta = variant === 'gaussian' ? 1e-6 : undefined;
+  const request = { variant, epsilon, delta, degree: 1, dimension } as HingeRequest;
   const parameters = hingeParameters(request);
   const reference = referencePopulation(dimension, SIGNAL);
   const best = populationOptimum(reference, loss, radius);
