@@ -319,8 +319,9 @@ export function valueDeviation(
  * The polynomial Q that minimises E r·(Q(r) − 1/(2√(r + β²)))² + λ·cᵀΓc over coefficients c_0 … c_d, with the mean over
  * the plausible law and λ = `NOISE_PRICE`. This is the squared error of the gradient Q(r)(w − x), systematic and
  * random. If Q has the wrong sign at some distance of the law, the next lower degree is taken: far players must not
- * push. So it is if between near and far, where the law has nobody, Q is negative or above the largest weight there is: with little
- * noise nothing else binds Q there, and the descent would run off, or stop short of the median.
+ * push. So it is if between near and far, where the law has nobody, Q is above the largest weight there is or below 0 by more than a
+ * third of it: with little noise nothing else binds Q there, and the descent would run off, or stop short of the median. A little
+ * below 0 it costs less than a lower degree does.
  */
 export function fitWeight(law: DistanceLaw, gamma: Float64Array, degree: number, beta: number): Float64Array {
   const [first] = law.nodes;
@@ -331,7 +332,8 @@ export function fitWeight(law: DistanceLaw, gamma: Float64Array, degree: number,
     const coefficients = fitDegree(law, gamma, degree + 1, d, beta);
     const q = (r: number): number => evaluatePolynomial(coefficients, r);
     if (d === 0) return coefficients;
-    if (law.nodes.every((r) => q(r) >= 0) && between.every((r) => q(r) >= 0 && q(r) <= largest)) return coefficients;
+    if (law.nodes.every((r) => q(r) >= 0) && between.every((r) => q(r) >= -largest / 3 && q(r) <= largest))
+      return coefficients;
   }
 }
 
