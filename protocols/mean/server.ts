@@ -103,16 +103,17 @@ export function estimate(
   const critical = normalCriticalValue(1 - (1 - confidence) / lower.length);
   const within = (j: number, end: number): number => max(lower[j], min(upper[j], end));
   const vectors = setting.mechanism.name === 'k-closest';
+  const weight = (critical + tails(setting, critical) / players) ** 2 / players;
   // (x̄ − m)² ≤ w(S − m²) between the roots, w = z²/n and S − m² the variance of a report at the mean m.
-  const w = (critical + tails(setting, critical) / players) ** 2 / players;
   const answered = vectors && of === 'players';
+  const w = answered ? 0 : weight;
   const intervals = Array.from(shares, (share, j) => {
     const square = vectors ? (variances[j] + share * share + w * (largest + 1)) / (1 + w) : largest;
     const apart = half(j) * sqrt(max(0, w * ((1 + w) * square - share * share)));
-    const variance = answered ? min(largest, (variances[j] + w * largest) / (1 + w)) : variances[j];
-    const normal = vectors ? critical * half(j) * sqrt(variance / players) : 0;
+    const shown = min(largest, (variances[j] + weight * largest) / (1 + weight));
+    const normal = vectors ? critical * (answered ? half(j) * sqrt(shown / players) : standardErrors[j]) : 0;
     const at = (side: number): number => {
-      const score = answered ? half(j) * share : (half(j) * share + side * apart) / (1 + w);
+      const score = (half(j) * share + side * apart) / (1 + w);
       return within(j, lower[j] + half(j) + side * max(side * score, side * half(j) * share + normal));
     };
     return { lower: at(-1), upper: at(1) };

@@ -333,7 +333,11 @@ export function signRoundChannel(round: SignRound): RoundChannel {
     logRatio(first, second) {
       const other = signProbabilities(round, second);
       const ratios = signProbabilities(round, first).map((probability, output) => log(probability / other[output]));
-      return (values) => Array.from(values).reduce((sum, value, j) => sum + ratios[4 * j + value], 0);
+      return (values) => {
+        let sum = 0;
+        for (let j = 0; j < values.length; j++) sum += ratios[4 * j + values[j]];
+        return sum;
+      };
     },
   };
 }

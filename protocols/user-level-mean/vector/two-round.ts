@@ -160,7 +160,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
     expected: (plan, spread) => ({ error: sqrt(expectedTwoRoundError(plan, spread)), floor: 0 }),
   });
 
-/** The variance of a coordinate of such a mean, of which a part is kept; if everything is noise, what the noise could hide. `among` is R²/d. */
+/** The variance of a coordinate of a mean of unit reports that is shrunk to a part; if everything is noise, what the noise could hide. `among` is R²/d. */
 export const shrunkVariance = (noise: number, among: number, kept: number): number =>
   noise * min(among / (among + noise), max(kept, 1 / 3));
 
