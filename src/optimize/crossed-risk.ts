@@ -102,10 +102,8 @@ function chooseTemperature(
   return best;
 }
 
-/**
- * By how much an end has to be better, in parts of the risk at 0: less is within what a sample in four directions misses.
- */
-const LEAST_PART = 0.0006;
+/** By how much an end has to be better, in parts of the risk at 0: less is within what a sample misses. */
+const LEAST_PART = 0.0001;
 
 /** How many models, each with coins of its own, are averaged: in up to four coordinates each takes less than a second, and their coins matter most. */
 const repetitionsOf = (dimension: number): number => (dimension <= 4 ? 3 : 1);

@@ -143,22 +143,29 @@ function momentsOfLaws(span: Span, laws: readonly ClassLaw[]): Float64Array {
   });
 }
 
-/** N points of k numbers of laws of normal classes, with their masses and their lifts. */
+/** Points of y, of k numbers each, with their masses and their powers. */
 interface Sample {
   readonly points: Float64Array;
   readonly masses: Float64Array;
   readonly powers: Float64Array;
 }
 
-function drawSample(laws: readonly ClassLaw[], lift: Lift, size: number, random: Random): Sample {
-  const { dimension } = lift;
+/** About `size` points y = Bv, v of laws of normal classes; with `unitNorm` y = Bv/‖v‖, as records of norm 1 have it. */
+function drawSample(
+  laws: readonly ClassLaw[],
+  { rows, lift }: Span,
+  { size, unitNorm }: { readonly size: number; readonly unitNorm: boolean },
+  random: Random,
+): Sample {
+  const dimension = rows[0].length;
   const classes = laws[0].means.length;
   const pairs = max(1, round(size / laws.length / classes / 2));
   const count = 2 * pairs * classes * laws.length;
-  const points = new Float64Array(count * dimension);
+  const points = new Float64Array(count * rows.length);
   const masses = new Float64Array(count);
   const noise = new Float64Array(dimension);
   const apart = new Float64Array(dimension);
+  const v = new Float64Array(dimension);
   let at = 0;
   for (const { shares, means, covariance } of laws) {
     const { values, vectors } = symmetricEigen(covariance, dimension);
@@ -171,7 +178,9 @@ function drawSample(laws: readonly ClassLaw[], lift: Lift, size: number, random:
           for (let i = 0; i < dimension; i++) apart[i] += length * vectors[k * dimension + i];
         }
         for (const sign of [1, -1]) {
-          for (let i = 0; i < dimension; i++) points[at * dimension + i] = mean[i] + sign * apart[i];
+          for (let i = 0; i < dimension; i++) v[i] = mean[i] + sign * apart[i];
+          const divisor = unitNorm ? euclideanNorm(v) || 1 : 1;
+          for (let k = 0; k < rows.length; k++) points[at * rows.length + k] = innerProduct(rows[k], v) / divisor;
           masses[at++] = shares[c] / (2 * pairs * laws.length);
         }
       }
@@ -179,18 +188,19 @@ function drawSample(laws: readonly ClassLaw[], lift: Lift, size: number, random:
   }
   const powers = new Float64Array(count * lift.size);
   for (let i = 0; i < count; i++) {
-    const point = points.subarray(i * dimension, (i + 1) * dimension);
+    const point = points.subarray(i * lift.dimension, (i + 1) * lift.dimension);
     fillLift(lift, lift.weight, point, powers.subarray(i * lift.size, (i + 1) * lift.size));
   }
   return { points, masses, powers };
 }
 
-/** A law of y: normal classes, and by how much more than they say each point of a sample of them counts. */
+/** A law of y: points that count, beside normal classes or alone. */
 export interface TiltedLaw {
+  /** The laws of normal classes that are tilted; none where all vectors have norm 1. */
   readonly laws: readonly ClassLaw[];
   readonly points: Float64Array;
-  /** What the tilt adds to the mass of each point; the sum is 0. */
-  readonly excess: Float64Array;
+  /** The mass of each point; beside laws what the tilt adds to it, and then the sum is 0. */
+  readonly weights: Float64Array;
   /** The moments of all powers of the span. */
   readonly moments: Float64Array;
   /** λ of its density exp(τ·⟨λ, φ⟩). */
@@ -200,10 +210,15 @@ export interface TiltedLaw {
 /** What is left to gain of KL/τ + ½·Σ (E φ − T)²/s² when a search for a tilted law ends. */
 const ENOUGH = 0.01;
 
+/** The variance of a moment that says nothing. */
+const UNKNOWN = 1 / LEAST_VARIANCE;
+
 /**
  * Laws of y between what classes and what moments say. For a temperature τ it is the law q of least
  * KL(q ‖ p)/τ + ½·Σ (E_q φ − T)²/s² (`tilt`), p of the classes, φ the powers, T their moments and s² the variance of the noise of each.
  * With τ = 0 it is p, and with 1 the most probable one where p is the law before the data.
+ * Pooled moments are those of records of norm 1, and vectors of normal classes have other norms. So p is then the law of v/‖v‖, tilted to the first two
+ * moments of the classes, and every q is a law of vectors of norm 1.
  * Shape: `size` is about the number of points. A search begins at `start`, a law of the same span.
  */
 export function tiltedLaws(
@@ -216,26 +231,36 @@ export function tiltedLaws(
   const { lift } = span;
   const laws = lawsIn(span, lawsOfRecords);
   const exact = momentsOfLaws(span, laws);
-  const { points, masses, powers } = drawSample(laws, lift, size, random);
+  const unitNorm = moments.reported !== undefined;
+  const { points, masses, powers } = drawSample(lawsOfRecords, span, { size, unitNorm }, random);
   const drawn = meanPowers(masses, powers, lift.size);
-  // The sample has other moments than the law that it is of.
-  const target = momentsIn(span, moments).map((value, i) => value - exact[i] + drawn[i]);
+  // A sample of the classes has other moments than they have; vectors of norm 1 are not a sample of them.
+  const missed = exact.map((moment, i) => (unitNorm ? 0 : moment - drawn[i]));
+  const target = momentsIn(span, moments).map((value, i) => value - missed[i]);
   const price = new Float64Array(lift.size);
   for (let j = 0; j < lift.degree; j++) {
     price.fill(max(moments.noise[j], LEAST_VARIANCE), lift.offsets[j], lift.offsets[j + 1]);
   }
+  const none = new Float64Array(lift.size);
+  const prior = masses.slice();
+  if (unitNorm) {
+    const first = price.map((variance, i) => (i < lift.offsets[min(2, lift.degree)] ? variance : UNKNOWN));
+    tilt({ masses, powers, target: exact, price: first, temperature: 1, enough: ENOUGH }, none, prior);
+  }
   return (temperature, start) => {
-    const tilted = masses.slice();
-    const from = start?.lambda ?? new Float64Array(lift.size);
+    const tilted = prior.slice();
+    const from = start?.lambda ?? none;
     const lambda =
-      temperature > 0 ? tilt({ masses, powers, target, price, temperature, enough: ENOUGH }, from, tilted) : from;
+      temperature > 0
+        ? tilt({ masses: prior, powers, target, price, temperature, enough: ENOUGH }, from, tilted)
+        : from;
     const mean = meanPowers(tilted, powers, lift.size);
     return {
-      laws,
+      laws: unitNorm ? [] : laws,
       points,
-      excess: tilted.map((mass, i) => mass - masses[i]),
+      weights: unitNorm ? tilted : tilted.map((mass, i) => mass - masses[i]),
       lambda,
-      moments: exact.map((moment, i) => moment + mean[i] - drawn[i]),
+      moments: missed.map((moment, i) => moment + mean[i]),
     };
   };
 }
@@ -254,10 +279,10 @@ export function misfitTo(span: Span, measured: CorrectedMoments): (law: TiltedLa
   };
 }
 
-/** The risk E f(⟨u, y⟩) under a tilted law: exact for the classes, and the tilt by the sample. */
-export function tiltedRisk({ laws, points, excess }: TiltedLaw, loss: MarginLoss): SmoothFunction {
-  const base = classRisk(laws, loss);
-  const { dimension } = base;
+/** The risk E f(⟨u, y⟩) under a tilted law: exact for the classes, and by points what they add. */
+export function tiltedRisk({ laws, points, weights }: TiltedLaw, loss: MarginLoss): SmoothFunction {
+  const base = laws.length > 0 ? classRisk(laws, loss) : undefined;
+  const dimension = points.length / weights.length;
   const marginAt = (w: Float64Array, i: number): number => {
     let margin = 0;
     for (let j = 0; j < dimension; j++) margin += points[i * dimension + j] * w[j];
@@ -266,14 +291,15 @@ export function tiltedRisk({ laws, points, excess }: TiltedLaw, loss: MarginLoss
   return {
     dimension,
     value(w) {
-      let risk = base.value(w);
-      for (let i = 0; i < excess.length; i++) risk += excess[i] * loss.value(marginAt(w, i));
+      let risk = base?.value(w) ?? 0;
+      for (let i = 0; i < weights.length; i++) risk += weights[i] * loss.value(marginAt(w, i));
       return risk;
     },
     gradient(w, target) {
-      base.gradient(w, target);
-      for (let i = 0; i < excess.length; i++) {
-        const slope = excess[i] * slopesAt(loss, marginAt(w, i)).left;
+      if (base === undefined) target.fill(0);
+      else base.gradient(w, target);
+      for (let i = 0; i < weights.length; i++) {
+        const slope = weights[i] * slopesAt(loss, marginAt(w, i)).left;
         if (slope === 0) continue;
         for (let j = 0; j < dimension; j++) target[j] += slope * points[i * dimension + j];
       }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClassLaw } from '../../../src/optimize/class-law.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
+import type { SmoothFunction } from '../../../src/optimize/oracle.ts';
 import { misfitTo, spanOf, tiltedLaws, tiltedRisk } from '../../../src/optimize/tilted-law.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { fillNormal } from '../../../src/random/random.ts';
@@ -44,6 +45,18 @@ function normalLaw(points: readonly Float64Array[]): ClassLaw {
 
 const riskOf = (points: readonly Float64Array[], w: Float64Array): number =>
   points.reduce((sum, x) => sum + loss.value(x.reduce((t, e, j) => t + e * w[j], 0)), 0) / points.length;
+
+function expectGradient(risk: SmoothFunction): void {
+  const w = Float64Array.of(2, -1, 0.5);
+  const gradient = new Float64Array(3);
+  risk.gradient(w, gradient);
+  const step = 1e-4;
+  gradient.forEach((slope, j) => {
+    const beside = (side: number): number => risk.value(w.map((x, i) => x + (i === j ? side * step : 0)));
+    // Points within a step of the kink count with half of it.
+    expect(Math.abs(slope - (beside(1) - beside(-1)) / (2 * step))).toBeLessThan(0.01 * Math.hypot(...gradient));
+  });
+}
 
 describe('the span of a few directions', () => {
   const points = divided(7, 400, 'span');
@@ -121,7 +134,7 @@ describe('laws that moments tilt', () => {
   test('keep a mass of 1 and begin a search where another ended', () => {
     const { lawAt } = lawsAt(1e-6);
     const first = lawAt(0.1);
-    expect(Math.abs(first.excess.reduce((sum, part) => sum + part))).toBeLessThan(1e-12);
+    expect(Math.abs(first.weights.reduce((sum, part) => sum + part))).toBeLessThan(1e-12);
     const again = lawAt(0.1, first);
     again.moments.forEach((moment, e) => {
       expect(moment).toBeCloseTo(first.moments[e], 4);
@@ -140,15 +153,66 @@ describe('laws that moments tilt', () => {
   });
 
   test('have risks whose gradient is that of their values', () => {
-    const risk = tiltedRisk(lawsAt(1e-6).lawAt(0.3), loss);
-    const w = Float64Array.of(2, -1, 0.5);
-    const gradient = new Float64Array(3);
-    risk.gradient(w, gradient);
-    const step = 1e-4;
-    gradient.forEach((slope, j) => {
-      const beside = (side: number): number => risk.value(w.map((x, i) => x + (i === j ? side * step : 0)));
-      // Points within a step of the kink count with half of it.
-      expect(Math.abs(slope - (beside(1) - beside(-1)) / (2 * step))).toBeLessThan(0.01 * Math.hypot(...gradient));
-    });
+    expectGradient(tiltedRisk(lawsAt(1e-6).lawAt(0.3), loss));
+  });
+});
+
+describe('laws of records of norm 1', () => {
+  // A constant of 1 and features far apart, divided by the norm: not normal, though what was divided is.
+  const random = seededRandom('records of norm 1');
+  const points = Array.from({ length: 4000 }, () => {
+    const point = new Float64Array(3);
+    fillNormal(point, random);
+    const record = point.map((z, j) => (j === 0 ? 1 : 0.2 + 0.8 * z));
+    return record.map((x) => x / Math.hypot(...record));
+  });
+  const law = normalLaw(points);
+  const lawsAt = (variance: number, unitNorm: boolean) => {
+    const plain = momentsOf(points, 4, variance);
+    // Pooled moments say that all records have norm 1.
+    const moments = unitNorm ? { ...plain, reported: plain.noise } : plain;
+    return tiltedLaws(spanOf(moments, [], undefined), moments, [law], 4096, seededRandom('sample'));
+  };
+  const squareOf = (places: Float64Array, i: number): number =>
+    places.subarray(3 * i, 3 * i + 3).reduce((sum, x) => sum + x * x, 0);
+
+  test('are laws of vectors of norm 1 at every temperature', () => {
+    for (const temperature of [0, 0.1, 1]) {
+      const { points: places, weights } = lawsAt(1e-6, true)(temperature);
+      for (let i = 0; i < weights.length; i += 100) expect(squareOf(places, i)).toBeCloseTo(1, 12);
+      expect(weights.reduce((sum, mass) => sum + mass)).toBeCloseTo(1, 12);
+      expect(weights.every((mass) => mass >= 0)).toBe(true);
+    }
+    // A control: where moments do not say so, they are not.
+    const { points: places, weights } = lawsAt(1e-6, false)(0);
+    expect(weights.filter((_, i) => Math.abs(squareOf(places, i) - 1) > 0.1).length).toBeGreaterThan(1000);
+  });
+
+  test('have the first two moments of the classes before moments tilt them', () => {
+    const { values } = momentsOf(points, 2, 0);
+    const farthest = (variance: number): number => {
+      const { moments } = lawsAt(variance, true)(0);
+      return values.reduce((most, value, e) => Math.max(most, Math.abs(moments[e] - value)), 0);
+    };
+    // The search ends a hundredth above its minimum.
+    expect(farthest(1e-6)).toBeLessThan(0.006);
+    // A control: where nothing is known of the moments, dividing by the norm moves them.
+    expect(farthest(1)).toBeGreaterThan(0.02);
+  });
+
+  test('know the risk of a model better than normal laws do', () => {
+    // Nothing is random but the samples, with a fixed seed.
+    for (const w of [Float64Array.of(1, 2, 0), Float64Array.of(0, 2, 2), Float64Array.of(2, -2, 1)]) {
+      const truth = riskOf(points, w);
+      const [normal, known] = [false, true].map((unitNorm) =>
+        Math.abs(tiltedRisk(lawsAt(1e-6, unitNorm)(0), loss).value(w) - truth),
+      );
+      expect(normal).toBeGreaterThan(0.02);
+      expect(known).toBeLessThan(0.3 * normal);
+    }
+  });
+
+  test('have risks whose gradient is that of their values', () => {
+    expectGradient(tiltedRisk(lawsAt(1e-6, true)(0.3), loss));
   });
 });
