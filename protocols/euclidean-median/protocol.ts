@@ -117,7 +117,6 @@ export const study: PointStudy<
   protocol: euclideanMedian,
   summary: 'Euclidean median of points of the unit ball from one report per player (Wang, Smith, Xu 2020, algorithm 3)',
   variants: VARIANTS,
-  pureVariants: ['lifted'],
   parameters,
   checkQuery,
   query: ({ radius, degree }) => (typeof degree === 'number' ? { radius, degree } : { radius }),

@@ -120,7 +120,6 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     protocol: generalizedLinear,
     summary: `linear model under the ${loss.name} loss from one report per player (Wang, Smith, Xu 2020, algorithm 2)`,
     variants: VARIANTS,
-    pureVariants: ['lifted', 'sampled', 'sphericalLaplace'],
     sums: marginSums,
     loss,
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),

@@ -70,7 +70,6 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   protocol: hinge,
   summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',
   variants: VARIANTS,
-  pureVariants: ['lifted', 'sampled'],
   sums: marginSums,
   loss: hingeLoss(),
   optimum: hingeOptimum,

@@ -67,13 +67,15 @@ export type OnlineProtocol = SequentialProtocol<
 >;
 
 /** What a sequential protocol offers to users who try it on regression records. See `Study` for labelled records. */
-export interface StreamStudy extends Pick<Study, 'summary' | 'variants' | 'checkQuery' | 'pureVariants'> {
+export interface StreamStudy extends Pick<Study, 'summary' | 'variants' | 'checkQuery'> {
   /** Distinguishes this kind of study from others. */
   readonly kind: 'stream';
   /** The protocol. */
   readonly protocol: OnlineProtocol;
   /** The variant without a guarantee that the others are compared with. */
   readonly reference: string;
+  /** Variants whose guarantee is pure, so that they do not use δ. */
+  readonly pureVariants: readonly string[];
   /** The number that a variant takes as its privacy budget. */
   budget(variant: string): 'mu' | 'epsilon';
   /**

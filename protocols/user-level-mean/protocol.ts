@@ -156,8 +156,6 @@ export interface UserStudy {
   readonly protocol: MeanProtocol;
   readonly summary: string;
   readonly variants: readonly string[];
-  /** Variants whose guarantee is pure, so that they do not use δ. */
-  readonly pureVariants: readonly string[];
   readonly scalar: ComparedVariants;
   readonly vector: ComparedVariants;
   /** What a device is sent. */
@@ -208,7 +206,6 @@ export const study: UserStudy = {
   summary:
     'mean of samples of which every player holds several, all protected together (Avella-Medina 2023, two rounds)',
   variants: VARIANTS,
-  pureVariants: PURE,
   scalar: { variants: ['oneBit', 'twoRound', 'naive', 'printed'], baselines: ['naive', 'printed'] },
   vector: { variants: ['vector', 'twoRound', 'coordinates', 'printed'], baselines: ['coordinates', 'printed'] },
   request,

@@ -115,8 +115,6 @@ export interface Study<
 > extends Tried {
   readonly kind: 'records';
   readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
-  /** Variants whose guarantee is pure, so that they do not use δ. */
-  readonly pureVariants: readonly string[];
   /** The law of the sum of all reports, for simulations without reports; absent where no variant has one. */
   readonly sums?: SumLaw<Parameters, LabelledRecord, Tally>;
   readonly loss: MarginLoss;
@@ -197,7 +195,7 @@ export interface PointStudy<
   Estimate extends PointEstimate = PointEstimate,
   Query = unknown,
 > extends Tried,
-    Pick<Study<Parameters>, 'pureVariants' | 'parameters'> {
+    Pick<Study<Parameters>, 'parameters'> {
   readonly kind: 'points';
   readonly protocol: Protocol<Parameters, PointRecord, Report, Tally, Estimate, Query>;
   /** The points that forecasts assume, in one line. */

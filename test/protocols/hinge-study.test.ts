@@ -18,10 +18,9 @@ test('the study makes the parameters of every variant, the pure ones without a Î
     }
   }
   expect(study.variants).toEqual([...VARIANTS]);
-  expect(study.pureVariants).toEqual(['lifted', 'sampled']);
   for (const variant of VARIANTS) {
     const { kind } = hinge.theory.guarantee(study.parameters({ ...request, variant }));
-    expect(kind === 'pure').toBe(study.pureVariants.includes(variant));
+    expect(kind === 'pure').toBe(variant === 'lifted' || variant === 'sampled');
   }
   expect(() => study.parameters({ ...request, variant: 'best' })).toThrow('"variant" expected one of ');
 });

@@ -152,7 +152,6 @@ export const records: StudyKind<Study> = {
   needs: {
     protocol: [ONE_REPORT, 'run'],
     ...TRIED,
-    pureVariants: ['a list of texts'],
     'sums?': [{ need: 'a function', vector: 'a function', bind: 'a function' }, 'run'],
     loss: [{ name: 'a text', value: 'a function', derivative: 'a function', secondDerivative: 'a function' }, 'run'],
     optimum: ['a function', 'run'],
@@ -256,7 +255,6 @@ export const points: StudyKind<PointStudy> = {
   needs: {
     protocol: [ONE_REPORT, 'run'],
     ...TRIED,
-    pureVariants: ['a list of texts'],
     assumption: ['a text', 'forecast'],
     parameters: ['a function', 'run', 'audit'],
     query: ['a function', 'run'],

@@ -74,7 +74,6 @@ export const users: StudyKind<UserStudy> = {
     protocol: [{ rounds: { first: 'a function', next: 'a function', estimate: 'a function' } }, 'run', 'audit'],
     summary: ['a text', 'run'],
     variants: ['a list of one or more texts', ...COMMANDS],
-    pureVariants: ['a list of texts'],
     scalar: [COMPARED, 'run', 'forecast'],
     vector: [COMPARED, 'run', 'certify', 'forecast'],
     request: ['a function', 'certify'],

@@ -257,7 +257,7 @@ export const defaults: PaperExperiment<Setting, Chunk> = {
       ),
     );
   },
-  smallRun: (setting) => ({ ...setting, dimension: 2, players: 1e5, runs: 1 }),
+  smallRun: (setting) => ({ ...setting, dimension: 2, positive: 0.5, wrong: 0, players: 1e5, runs: 1 }),
   chunk,
   report,
 };
