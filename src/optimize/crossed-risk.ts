@@ -102,8 +102,8 @@ function chooseTemperature(
   return best;
 }
 
-/** By how much an end has to be better, in parts of the risk at 0: less is within what a sample misses. */
-const LEAST_PART = 0.0001;
+/** By how much an end has to be better, in parts of the risk at 0: less is within what a sample misses, and beyond four coordinates four directions. */
+const leastPart = (dimension: number): number => (dimension <= 4 ? 0.0001 : 0.0006);
 
 /** How many models, each with coins of its own, are averaged: in up to four coordinates each takes less than a second, and their coins matter most. */
 const repetitionsOf = (dimension: number): number => (dimension <= 4 ? 3 : 1);
@@ -176,7 +176,7 @@ function tiltedModel(
     const risk = tiltedRisk(otherAt(temperature, tilted[k]), loss);
     return candidates(tilted[k]).map((w, at) => (ownRisks[at] + risk.value(w)) / 2);
   });
-  const best = agreedOn(rows, LEAST_PART * loss.value(0));
+  const best = agreedOn(rows, leastPart(moments.lift.dimension) * loss.value(0));
   const { polynomial } = whole;
   return best === models.length - 1
     ? { laws, w: polynomial.w, polynomial }

@@ -143,29 +143,28 @@ function momentsOfLaws(span: Span, laws: readonly ClassLaw[]): Float64Array {
   });
 }
 
-/** Points of y, of k numbers each, with their masses and their powers. */
+/** N points of k numbers, with their masses and their lifts. */
 interface Sample {
   readonly points: Float64Array;
   readonly masses: Float64Array;
   readonly powers: Float64Array;
 }
 
-/** About `size` points y = Bv, v of laws of normal classes; with `unitNorm` y = Bv/‖v‖, as records of norm 1 have it. */
+/** About `size` points of laws of normal classes; with `unitNorm` each divided by its norm. */
 function drawSample(
   laws: readonly ClassLaw[],
-  { rows, lift }: Span,
+  lift: Lift,
   { size, unitNorm }: { readonly size: number; readonly unitNorm: boolean },
   random: Random,
 ): Sample {
-  const dimension = rows[0].length;
+  const { dimension } = lift;
   const classes = laws[0].means.length;
   const pairs = max(1, round(size / laws.length / classes / 2));
   const count = 2 * pairs * classes * laws.length;
-  const points = new Float64Array(count * rows.length);
+  const points = new Float64Array(count * dimension);
   const masses = new Float64Array(count);
   const noise = new Float64Array(dimension);
   const apart = new Float64Array(dimension);
-  const v = new Float64Array(dimension);
   let at = 0;
   for (const { shares, means, covariance } of laws) {
     const { values, vectors } = symmetricEigen(covariance, dimension);
@@ -178,9 +177,10 @@ function drawSample(
           for (let i = 0; i < dimension; i++) apart[i] += length * vectors[k * dimension + i];
         }
         for (const sign of [1, -1]) {
-          for (let i = 0; i < dimension; i++) v[i] = mean[i] + sign * apart[i];
-          const divisor = unitNorm ? euclideanNorm(v) || 1 : 1;
-          for (let k = 0; k < rows.length; k++) points[at * rows.length + k] = innerProduct(rows[k], v) / divisor;
+          const point = points.subarray(at * dimension, (at + 1) * dimension);
+          for (let i = 0; i < dimension; i++) point[i] = mean[i] + sign * apart[i];
+          const norm = unitNorm ? euclideanNorm(point) : 0;
+          if (norm > 0) for (let i = 0; i < dimension; i++) point[i] /= norm;
           masses[at++] = shares[c] / (2 * pairs * laws.length);
         }
       }
@@ -188,7 +188,7 @@ function drawSample(
   }
   const powers = new Float64Array(count * lift.size);
   for (let i = 0; i < count; i++) {
-    const point = points.subarray(i * lift.dimension, (i + 1) * lift.dimension);
+    const point = points.subarray(i * dimension, (i + 1) * dimension);
     fillLift(lift, lift.weight, point, powers.subarray(i * lift.size, (i + 1) * lift.size));
   }
   return { points, masses, powers };
@@ -217,8 +217,8 @@ const UNKNOWN = 1 / LEAST_VARIANCE;
  * Laws of y between what classes and what moments say. For a temperature τ it is the law q of least
  * KL(q ‖ p)/τ + ½·Σ (E_q φ − T)²/s² (`tilt`), p of the classes, φ the powers, T their moments and s² the variance of the noise of each.
  * With τ = 0 it is p, and with 1 the most probable one where p is the law before the data.
- * Pooled moments are those of records of norm 1, and vectors of normal classes have other norms. So p is then the law of v/‖v‖, tilted to the first two
- * moments of the classes, and every q is a law of vectors of norm 1.
+ * Pooled moments are those of records of norm 1, and vectors of normal classes have other norms. So where the span is all coordinates p is then the law of
+ * v/‖v‖, tilted to the first two moments of the classes, and every q is a law of vectors of norm 1.
  * Shape: `size` is about the number of points. A search begins at `start`, a law of the same span.
  */
 export function tiltedLaws(
@@ -231,8 +231,8 @@ export function tiltedLaws(
   const { lift } = span;
   const laws = lawsIn(span, lawsOfRecords);
   const exact = momentsOfLaws(span, laws);
-  const unitNorm = moments.reported !== undefined;
-  const { points, masses, powers } = drawSample(lawsOfRecords, span, { size, unitNorm }, random);
+  const unitNorm = moments.reported !== undefined && lift.dimension === moments.lift.dimension;
+  const { points, masses, powers } = drawSample(laws, lift, { size, unitNorm }, random);
   const drawn = meanPowers(masses, powers, lift.size);
   // A sample of the classes has other moments than they have; vectors of norm 1 are not a sample of them.
   const missed = exact.map((moment, i) => (unitNorm ? 0 : moment - drawn[i]));
