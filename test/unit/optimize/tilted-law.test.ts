@@ -212,6 +212,18 @@ describe('laws of records of norm 1', () => {
     }
   });
 
+  test('are those of normal classes where the span is not all coordinates', () => {
+    const plain = momentsOf(divided(7, 400, 'span'), 4, 1e-6);
+    const moments = { ...plain, reported: plain.noise };
+    const seven = normalLaw(divided(7, 400, 'span'));
+    const lawOf = (from: CorrectedMoments) =>
+      tiltedLaws(spanOf(from, [], 0), from, [seven], 64, seededRandom('seven'))(0.1);
+    expect(lawOf(moments)).toEqual(lawOf(plain));
+    expect(lawOf(moments).laws).toHaveLength(1);
+    // A control: with three coordinates no law of normal classes is left.
+    expect(lawsAt(1e-6, true)(0.1).laws).toHaveLength(0);
+  });
+
   test('have risks whose gradient is that of their values', () => {
     expectGradient(tiltedRisk(lawsAt(1e-6, true)(0.3), loss));
   });
