@@ -16,7 +16,7 @@ import {
 } from './compared-risk.ts';
 import { type CorrectedMoments, type CorrectedRisk, foundRisk, ridgedSurrogate } from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
-import { misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
+import { MOST_ROWS, misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
 /** Number of thinnings of a fit, and of its rounds. */
 const [THINNINGS, ROUNDS] = [4, 8];
@@ -102,11 +102,11 @@ function chooseTemperature(
   return best;
 }
 
-/** By how much an end has to be better, in parts of the risk at 0: less is within what a sample misses, and beyond four coordinates four directions. */
-const leastPart = (dimension: number): number => (dimension <= 4 ? 0.0001 : 0.0006);
+/** By how much an end has to be better, in parts of the risk at 0: less is within what a sample misses, and what a span that is not all of v misses. */
+const leastPart = (dimension: number): number => (dimension <= MOST_ROWS ? 0.0001 : 0.0006);
 
 /** How many models, each with coins of its own, are averaged: in up to four coordinates each takes less than a second, and their coins matter most. */
-const repetitionsOf = (dimension: number): number => (dimension <= 4 ? 3 : 1);
+const repetitionsOf = (dimension: number): number => (dimension <= MOST_ROWS ? 3 : 1);
 
 /**
  * The better of two models or the point half way between them, where moments of three powers or more have little noise. The laws of

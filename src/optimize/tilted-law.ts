@@ -18,8 +18,11 @@ const LEAST_VARIANCE = 1e-12;
 /** A vector that keeps less than this part of its length beside the others adds nothing to their span. */
 const BESIDE_OTHERS = 1e-3;
 
-/** Coordinates of a span at most, and powers of them: 69 numbers. */
-const [MOST_ROWS, MOST_POWERS] = [4, 4];
+/** Coordinates of a span at most: up to so many it is all of v. */
+export const MOST_ROWS = 4;
+
+/** Powers of them at most: 69 numbers. */
+const MOST_POWERS = 4;
 
 /** Directions of v, in orthonormal coordinates y = Bv of their span: `coordinates(w)` is Bw, `vector(u)` Bᵀu. */
 export interface Span {
@@ -233,18 +236,18 @@ export function tiltedLaws(
   const exact = momentsOfLaws(span, laws);
   const unitNorm = moments.reported !== undefined && lift.dimension === moments.lift.dimension;
   const { points, masses, powers } = drawSample(laws, lift, { size, unitNorm }, random);
-  const drawn = meanPowers(masses, powers, lift.size);
+  const none = new Float64Array(lift.size);
   // A sample of the classes has other moments than they have; vectors of norm 1 are not a sample of them.
-  const missed = exact.map((moment, i) => (unitNorm ? 0 : moment - drawn[i]));
+  const drawn = unitNorm ? exact : meanPowers(masses, powers, lift.size);
+  const missed = exact.map((moment, i) => moment - drawn[i]);
   const target = momentsIn(span, moments).map((value, i) => value - missed[i]);
   const price = new Float64Array(lift.size);
   for (let j = 0; j < lift.degree; j++) {
     price.fill(max(moments.noise[j], LEAST_VARIANCE), lift.offsets[j], lift.offsets[j + 1]);
   }
-  const none = new Float64Array(lift.size);
   const prior = masses.slice();
   if (unitNorm) {
-    const first = price.map((variance, i) => (i < lift.offsets[min(2, lift.degree)] ? variance : UNKNOWN));
+    const first = price.map((variance, i) => (i < lift.offsets[2] ? variance : UNKNOWN));
     tilt({ masses, powers, target: exact, price: first, temperature: 1, enough: ENOUGH }, none, prior);
   }
   return (temperature, start) => {
