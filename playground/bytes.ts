@@ -1,5 +1,6 @@
 import { createLedger, deployedPlayer, guaranteeCap, memoryStore } from 'ldpkit';
-import { hinge, liftedHinge, sampledHinge } from 'ldpkit/protocols/hinge';
+import { hinge } from 'ldpkit/protocols/hinge';
+import { liftedHinge, sampledHinge } from 'ldpkit/protocols/hinge/player';
 import type { Parameters } from './tasks.ts';
 
 /** A part of a report: its bytes from `from` to `to` − 1, and what they mean. */

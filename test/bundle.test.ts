@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type BuildResult, build, transform } from 'esbuild';
 import { frequency } from '../protocols/frequency/index.ts';
-import { lifted, sampled } from '../protocols/hinge/index.ts';
+import { direct, lifted, sampled } from '../protocols/hinge/index.ts';
 import { mean } from '../protocols/mean/index.ts';
 import { programsOf } from './documentation/markdown.ts';
 
@@ -73,7 +73,11 @@ const UNWANTED =
 
 /** A query of a few dimensions. */
 const REQUEST = { dimension: 3, degree: 2, epsilon: 1, grade: 'deployment' } as const;
-const QUERIES = { lifted: { agreed: lifted(REQUEST) }, sampled: { agreed: sampled(REQUEST) } } as const;
+const QUERIES = {
+  direct: { agreed: direct(REQUEST) },
+  lifted: { agreed: lifted(REQUEST) },
+  sampled: { agreed: sampled(REQUEST) },
+} as const;
 const DATUM = { features: [0.6, 0, -0.8], label: 1 };
 
 interface Bundle {
@@ -119,15 +123,18 @@ async function runBare(
   return runInContext('page', context);
 }
 
-/** The same program for the variant `sampled`. */
-const forSampled = (program: string): string => program.replaceAll('liftedHinge', 'sampledHinge');
+/** The same program for another variant. */
+const forVariant = (variant: string, program: string): string =>
+  program.replaceAll('liftedHinge', `${variant}Hinge`).replace('hinge/index.ts', 'hinge/player.ts');
 
 describe.each([
   ['its rooms', ROOMS, 'lifted'],
   ["the package's exports", EXPORTS, 'lifted'],
   ['the program of a safe device', DEVICE, 'lifted'],
-  ["the package's exports, for sampled", forSampled(EXPORTS), 'sampled'],
-  ['the program of a safe device, for sampled', forSampled(DEVICE), 'sampled'],
+  ["the package's exports, for sampled", forVariant('sampled', EXPORTS), 'sampled'],
+  ['the program of a safe device, for sampled', forVariant('sampled', DEVICE), 'sampled'],
+  ["the package's exports, for direct", forVariant('direct', EXPORTS), 'direct'],
+  ['the program of a safe device, for direct', forVariant('direct', DEVICE), 'direct'],
 ] as const)('the player of the hinge protocol in a browser, imported from %s,', (place, entry, variant) => {
   let player: Bundle;
   beforeAll(async () => {
@@ -169,7 +176,10 @@ test.each(SURVEYS)(
   'the program of a safe device of %s is as small, and answers in a browser',
   async (name, agreed, datum) => {
     const player = await bundle(
-      DEVICE.replaceAll('liftedHinge', `${name}Player`).replace('protocols/hinge/', `protocols/${name}/`),
+      DEVICE.replaceAll('liftedHinge', `${name}Player`).replace(
+        'protocols/hinge/index.ts',
+        `protocols/${name}/player.ts`,
+      ),
     );
     const weight = gzipSync(player.code, { level: 9 }).length;
     process.stderr.write(`${name} player from the program of a safe device: ${weight} bytes gzipped\n`);

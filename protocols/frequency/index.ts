@@ -4,9 +4,8 @@
  * | to | start from |
  * |---|---|
  * | play it: `open`, devices, collectors | {@link frequency} |
- * | answer on a device | {@link frequencyPlayer} |
+ * | answer on a device | `frequencyPlayer` of `ldpkit/protocols/frequency/player` |
  *
  * @packageDocumentation
  */
-export { frequencyPlayer } from './player.ts';
 export { frequency, study } from './protocol.ts';

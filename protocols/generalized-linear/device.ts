@@ -24,6 +24,7 @@ import type { LabelledRecord as MarginDatum } from '../../src/simulation/runner.
 import {
   type ChannelParameters,
   type CopiesParameters,
+  deployedDirect,
   deployedLifted,
   deployedSampled,
   type GaussianParameters,
@@ -100,6 +101,7 @@ const fillGaussian: Fill<GaussianParameters> = (parameters, datum, random, value
 
 /** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
 const RANDOMIZERS = {
+  direct: fillSampled,
   lifted: fillLifted,
   sampled: fillSampled,
   gaussian: fillGaussian,
@@ -120,12 +122,19 @@ export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, M
 
 /** The same for `sampled`. */
 export function sampledDevice(family: MarginFamily): Playable<SampledParameters, MarginDatum, ValuesReport> {
-  return deviceOf(family, 'sampled', deployedSampled, (parameters, datum, values, random) => {
-    const power = exactChoice(parameters.limits, random) + 1;
-    const mechanism = parameters.mechanisms[power - 1] as KClosest;
-    randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
-    values[parameters.length - 1] = power;
-  });
+  return deviceOf(family, 'sampled', deployedSampled, fillDeployed);
+}
+
+/** The same for `direct`. */
+export function directDevice(family: MarginFamily): Playable<SampledParameters, MarginDatum, ValuesReport> {
+  return deviceOf(family, 'direct', deployedDirect, fillDeployed);
+}
+
+function fillDeployed(parameters: SampledParameters, datum: MarginDatum, values: Uint32Array, random: Random): void {
+  const power = exactChoice(parameters.limits, random) + 1;
+  const mechanism = parameters.mechanisms[power - 1] as KClosest;
+  randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
+  values[parameters.length - 1] = power;
 }
 
 /** A device of one variant in the grade `deployment`; `fill` draws the whole numbers of a report on a checked record. */

@@ -10,6 +10,7 @@ import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '.
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { privUnitG } from '../../src/mechanism/unit-mechanism.ts';
+import { productError, productPrivUnitG } from '../../src/mechanism/unit-products.ts';
 import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import {
   type CorrectedMoments,
@@ -226,20 +227,36 @@ export function isQuiet({ lift, noise }: CorrectedMoments, { radius, loss, unitN
   return raisedBy(left, { dimension, radius, loss }) <= SLACK * NOISE_SHARE;
 }
 
+/** What `productError` is with `lifted`, of which two parts carry the first power and one the second. */
+const LIFTED_ERROR = 9 / 4;
+
+/** The part of the first two powers that the first one has in `sampled`. */
+const FIRST_PART = 4 / 5;
+
 /**
- * Variant, degree and shares of the powers where the caller leaves them open. From degree 2 on a report carries one
- * power, so that a high degree costs a player little: four parts go to the first power, which every gradient starts
- * from, one part to the second, which a server denoises, and two to each later one.
+ * Variant, degree and shares of the powers where the caller leaves them open. Reports of v itself tell of two powers: they are
+ * planned for degree 1 where this is less noise than in reports of both, by `productError`. From degree 2 on a report carries one
+ * power, so that a high degree costs a player little: four parts go to the first power, which every gradient starts from, one part
+ * to the second, which a server denoises, and two to each later one. Where five parts of reports of v itself leave the first
+ * power no more noise than the four, they take the place of both.
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedCollection(question: DegreeQuestion): {
-  readonly variant: 'lifted' | 'sampled';
+  readonly variant: 'direct' | 'lifted' | 'sampled';
   readonly degree: number;
   readonly shares?: readonly number[];
 } {
   const degree = plannedDegree(question);
-  if (degree === 1) return { variant: 'lifted', degree };
-  return { variant: 'sampled', degree, shares: Array.from({ length: degree + 1 }, (_, j) => [4, 1][j] ?? 2) };
+  const unit = { epsilon: question.epsilon, dimension: question.dimension + 1 };
+  if (degree === 1) return { variant: productError(unit) < LIFTED_ERROR ? 'direct' : 'lifted', degree };
+  const part = privUnitG(unit).coordinateVariance / productPrivUnitG(unit).coordinateVariance;
+  const direct = part >= FIRST_PART;
+  const [first, count] = direct ? [[5], degree] : [[4, 1], degree + 1];
+  return {
+    variant: direct ? 'direct' : 'sampled',
+    degree,
+    shares: Array.from({ length: count }, (_, j) => first[j] ?? 2),
+  };
 }
 
 /** Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose. */

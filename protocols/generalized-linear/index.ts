@@ -4,7 +4,7 @@
  * | to | start from |
  * |---|---|
  * | play it: `open`, devices, collectors | {@link generalizedLinear} |
- * | make the parameters of a variant | {@link lifted}, {@link gaussian}, {@link sampled}, {@link sphericalLaplace}, {@link copies}, {@link printed} |
+ * | make the parameters of a variant | {@link direct}, {@link lifted}, {@link gaussian}, {@link sampled}, {@link sphericalLaplace}, {@link copies}, {@link printed} |
  *
  * @packageDocumentation
  */
@@ -24,6 +24,7 @@ export {
 export { averagedGradients, productGradients } from './margin/walk-model.ts';
 export {
   copies,
+  direct,
   gaussian,
   generalizedLinearParameters,
   lifted,

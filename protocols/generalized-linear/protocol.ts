@@ -105,7 +105,8 @@ function parameters(request: StudyRequest): GeneralizedLinearParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, degree, variant: _, ...rest } = request;
   if (variant === 'sphericalLaplace') return generalizedLinearParameters({ variant, ...rest });
-  if (variant === 'lifted' || variant === 'sampled') return generalizedLinearParameters({ variant, degree, ...rest });
+  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled')
+    return generalizedLinearParameters({ variant, degree, ...rest });
   return generalizedLinearParameters({ variant, delta, degree, ...rest });
 }
 

@@ -29,7 +29,7 @@ import type {
 const { LN2, ceil, max, min, sqrt } = Math;
 
 /**
- * The law of sums of `lifted`, of `sampled`, and of `gaussian` at degree 0 and 1, for hinge and generalized-linear.
+ * The law of sums of `lifted`, of `sampled`, of `direct` from the third power on, and of `gaussian` at degree 0 and 1.
  *
  * Law: a report of PrivUnitG is (αu + (I − uuᵀ)g)/m. Given the data, (I − uuᵀ)g is Gaussian with covariance I − uuᵀ, since
  * that is a projection, and independent of α. So the sum of n reports is (Σ α_i u_i + G)/m with G ~ N(0, nI − Σ u_i u_iᵀ),
@@ -39,29 +39,23 @@ const { LN2, ceil, max, min, sqrt } = Math;
 export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = {
   need(parameters) {
     const { variant, grade } = parameters;
-    if (grade !== 'simulation') {
-      throw new RefusedValue('grade', 'simulation: integer noise has no law of sums', grade);
-    }
+    if (grade !== 'simulation') throw new RefusedValue('grade', 'simulation: integer noise has no law of sums', grade);
     if (variant === 'gaussian' && parameters.lift.degree > 2) {
-      const why = '0 or 1 for the law of sums of gaussian: above it the tally has third powers of a report';
-      throw new RefusedValue('degree', why, parameters.degree);
+      throw new RefusedValue('degree', '0 or 1 for the sums of gaussian: no third powers', parameters.degree);
     }
-    if (variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
-      const expected = 'lifted, sampled or gaussian: the tally of no other is a sum of reports';
-      throw new RefusedValue('variant', expected, variant);
+    if (variant !== 'direct' && variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
+      throw new RefusedValue('variant', 'direct, lifted, sampled or gaussian: no other tally is a sum', variant);
     }
     const { lift, task } = parameters;
     const what = nameOfVector(task);
-    if (variant === 'sampled') {
-      const all = lift.degree === 1;
-      return { what, dimension: lift.dimension, degree: max(1, powersWithin(parameters)), all };
-    }
-    if (variant === 'gaussian') return { what, dimension: lift.dimension, degree: 1, all: true };
+    const { dimension, degree } = lift;
+    if (variant === 'gaussian') return { what, dimension, degree: 1, all: true };
+    if (variant !== 'lifted') return { what, dimension, degree: max(1, powersWithin(parameters)), all: degree === 1 };
     if (lift.size > MOST_NUMBERS) {
       const expected = `a lift of at most ${MOST_NUMBERS} numbers for the law of sums`;
       throw new RefusedValue('degree', expected, parameters.degree);
     }
-    return { what, dimension: lift.dimension, degree: lift.degree, all: true };
+    return { what, dimension, degree, all: true };
   },
   vector(parameters, datum) {
     // Every record passes here once, when the moments are computed: what a player refuses is refused here.
@@ -69,7 +63,8 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
     return signedRecord(parameters as LiftedParameters, datum);
   },
   bind(parameters, moments, players) {
-    if (parameters.variant === 'sampled') return boundSampled(parameters, moments, players);
+    if (parameters.variant === 'sampled' || parameters.variant === 'direct')
+      return boundSampled(parameters, moments, players);
     if (parameters.variant === 'lifted') return boundLifted(parameters, moments, players);
     return boundGaussian(parameters as GaussianParameters, moments, players);
   },
@@ -78,7 +73,7 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
 /** Most numbers of one vector whose covariance is written down and factored: seconds, and 50 MB. */
 const MOST_NUMBERS = 2500;
 
-/** The powers of `sampled`, from the first on, that have no more numbers than {@link MOST_NUMBERS}. */
+/** The powers, from the first on, that have no more numbers than {@link MOST_NUMBERS}. */
 function powersWithin({ lift: { degree, offsets } }: SampledParameters): number {
   let powers = 0;
   while (powers < degree && offsets[powers + 1] - offsets[powers] <= MOST_NUMBERS) powers++;
@@ -330,14 +325,19 @@ function boundSampled(
   };
 }
 
-/** Which powers are drawn by their law of sums; reports are made of the others. */
-function drawnPowers({ lift, shares }: SampledParameters, moments: DataMoments, players: number): readonly boolean[] {
+/** Which powers are drawn by their law of sums; reports are made of the others, and of those whose products count. */
+function drawnPowers(
+  { variant, lift, shares }: SampledParameters,
+  moments: DataMoments,
+  players: number,
+): readonly boolean[] {
   // All counts but one in 10⁹ are above n·s − 6·√(n·s).
   const counts = shares.map((share) => max(0, players * share - 6 * sqrt(players * share)));
   const { degree, offsets } = lift;
   const drawn = shares.map(() => false);
   if (degree === 1) counts[0] = players;
   for (let block = 0; block < min(degree, moments.degree); block++) {
+    if (variant === 'direct' && block < 2) continue;
     if (offsets[block + 1] - offsets[block] > MOST_NUMBERS) break;
     drawn[block] = true;
     drawn[block] = sumDistance({ moments, players, drawn, counts }) <= MOST_DISTANCE;

@@ -4,13 +4,14 @@
  * | to | start from |
  * |---|---|
  * | play it: `open`, devices, collectors | {@link hinge} |
- * | make the parameters of a variant | {@link lifted}, {@link gaussian}, {@link sampled}, {@link copies}, {@link printed}; on a small device {@link liftedHinge} |
+ * | make the parameters of a variant | {@link direct}, {@link lifted}, {@link gaussian}, {@link sampled}, {@link copies}, {@link printed}; on a small device {@link liftedHinge} |
  *
  * @packageDocumentation
  */
 export { marginSums } from '../generalized-linear/sum-law.ts';
 export {
   copies,
+  direct,
   gaussian,
   type HingeParameters,
   type HingeRequest,
@@ -19,6 +20,6 @@ export {
   printed,
   sampled,
 } from './parameters.ts';
-export { liftedHinge, sampledHinge } from './player.ts';
+export { liftedHinge } from './player.ts';
 export { hinge, plannedRequest, study } from './protocol.ts';
 export { chebyshevCoefficients } from './server.ts';

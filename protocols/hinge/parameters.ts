@@ -10,6 +10,7 @@ import {
   type MarginParameters,
   type MarginRequest,
   marginCopies,
+  marginDirect,
   marginGaussian,
   marginLifted,
   marginSampled,
@@ -65,6 +66,20 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
 }
 
 /**
+ * One pure-ε report z of v itself, v = y·x, by PrivUnitG with a cap from which E v and E v·vᵀ can both be read: E zzᵀ = a·I + b·v·vᵀ.
+ * From ε = ¾ on its two powers have less noise than in `lifted` with the usual shares, at ε = 4 two thirds and a quarter of it, and a report
+ * costs p + 1 numbers. For a degree above 1 the device draws, as for `sampled`, whether it reports v or one of the powers from the third on.
+ *
+ * Guarantee: pure ε, δ = 0.
+ *
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of generalized-linear.
+ * @throws as {@link lifted}.
+ */
+export function direct(request: LiftedRequest): SampledParameters {
+  return marginDirect(HINGE, request);
+}
+
+/**
  * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by the best mechanism for a unit vector, PrivUnitG.
  * The tally is a running vector sum. The toolkit recommends this variant.
  *
@@ -99,6 +114,7 @@ export function sampled(request: LiftedRequest): SampledParameters {
 export function hingeParameters(request: HingeRequest): HingeParameters {
   return readWhole('request', request, (asked) => {
     const variant = checkWord('variant', asked.variant, VARIANTS);
+    if (asked.variant === 'direct') return direct(asked);
     if (asked.variant === 'lifted') return lifted(asked);
     if (asked.variant === 'sampled') return sampled(asked);
     if (variant === 'gaussian') return gaussian(asked);
@@ -107,4 +123,4 @@ export function hingeParameters(request: HingeRequest): HingeParameters {
 }
 
 /** The variants of this protocol, best first. */
-export const VARIANTS = ['lifted', 'gaussian', 'sampled', 'copies', 'printed'] as const;
+export const VARIANTS = ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'] as const;

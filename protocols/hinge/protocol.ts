@@ -50,6 +50,7 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
 };
 
 const DECODERS: { readonly [variant: string]: Decoder } = {
+  direct: 'direct',
   lifted: 'lifted',
   sampled: 'sampled',
   gaussian: 'gaussian',
@@ -60,7 +61,8 @@ const DECODERS: { readonly [variant: string]: Decoder } = {
 function parameters(request: StudyRequest): HingeParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, variant: _, ...rest } = request;
-  if (variant === 'lifted' || variant === 'sampled') return hingeParameters({ variant, ...rest });
+  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled')
+    return hingeParameters({ variant, ...rest });
   return hingeParameters({ variant, delta, ...rest });
 }
 

@@ -4,9 +4,8 @@
  * | to | start from |
  * |---|---|
  * | play it: `open`, devices, collectors | {@link mean} |
- * | answer on a device | {@link meanPlayer} |
+ * | answer on a device | `meanPlayer` of `ldpkit/protocols/mean/player` |
  *
  * @packageDocumentation
  */
-export { meanPlayer } from './player.ts';
 export { mean, study } from './protocol.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { type OneBitMean, oneBitMean } from '../../src/mechanism/categories.ts';
-import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
+import { automaticKClosest, K_CLOSEST_WORDS, type KClosest } from '../../src/mechanism/k-closest.ts';
 
 const { max, sqrt } = Math;
 
@@ -40,7 +40,7 @@ export function meanSetting({ epsilon: asked, bounds, dimension, radius, variant
   const epsilon = checkEpsilonRange(asked, 500);
   const ball = (dimension ?? radius) !== undefined;
   const place = ball && bounds === undefined ? ballOf(dimension, radius) : boxOf(bounds, ball);
-  const settings = [oneBitMean({ epsilon }), kClosest({ epsilon, dimension: place.lower.length + 1 })].map(
+  const settings = [oneBitMean({ epsilon }), automaticKClosest({ epsilon, dimension: place.lower.length + 1 })].map(
     (mechanism) => ({ ...place, mechanism }),
   );
   if (variant !== undefined) return settings[VARIANTS.indexOf(checkWord('variant', variant as string, VARIANTS))];

@@ -4,6 +4,7 @@ import type { SphericalLaplace } from '../mechanism/added-noise.ts';
 import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../mechanism/discrete-gaussian.ts';
 import { expandKClosest, type KClosest } from '../mechanism/k-closest.ts';
 import { type PrivUnitG, padToSphere, type UnitRandomizer } from '../mechanism/unit-mechanism.ts';
+import { normalQuantile } from '../numeric/normal.ts';
 import { addHermiteLift } from '../polynomial/heat.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import { approximate, pure } from '../privacy/guarantee.ts';
@@ -33,6 +34,23 @@ export function addUnitReport(
     vector = expanded;
   }
   for (let i = 0; i < to - from; i++) sums[from + i] += vector[i];
+}
+
+/** Adds the vector z that a report stands for, and zzᵀ − offset·I, to the sums of a lift of one or two powers. */
+export function addUnitProducts(
+  mechanism: UnitRandomizer,
+  lift: Lift,
+  report: ArrayLike<number>,
+  offset: number,
+  sums: Float64Array,
+): void {
+  let vector = report;
+  if (mechanism.name === 'k-closest') {
+    const expanded = reserve(unitScratch, mechanism.dimension);
+    expandKClosest(mechanism, report, expanded);
+    vector = expanded;
+  }
+  addHermiteLift(lift, vector, offset, sums, sums);
 }
 
 export function unitRelease(what: string, mechanism: UnitRandomizer): Release {
@@ -74,12 +92,14 @@ export function unitLogRatio(mechanism: UnitRandomizer, first: ArrayLike<number>
 
 /** Relative to a normal law the density is p/q in the cap of the datum, and (1 − p)/(1 − q) outside. */
 function capLogRatio(
-  { dimension, keep, cap, threshold, scale }: PrivUnitG,
+  { dimension, keep, cap, opposite = 0, threshold, scale }: PrivUnitG,
   first: ArrayLike<number>,
   second: ArrayLike<number>,
 ): LogRatio {
   const step = log((keep * (1 - cap)) / (cap * (1 - keep)));
   const edge = threshold * scale;
+  const other = opposite > 0 ? normalQuantile(opposite) * scale : -Infinity;
+  const inside = (along: number): number => (along >= edge || along <= other ? step : 0);
   return (values) => {
     let a = 0;
     let b = 0;
@@ -87,7 +107,7 @@ function capLogRatio(
       a += values[i] * first[i];
       b += values[i] * second[i];
     }
-    return (a >= edge ? step : 0) - (b >= edge ? step : 0);
+    return inside(a) - inside(b);
   };
 }
 

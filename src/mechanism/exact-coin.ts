@@ -82,10 +82,26 @@ export function twoLevels(epsilon: number, near: number, far: number, parts: num
   for (const count of [near, far, parts]) checkInteger('count', count, 1);
   // Smaller parts of ε would be no whole numbers of the units that the proof is made in.
   checkRange('epsilon', epsilon, epsilon ? 1e-20 : 0, 1e3);
+  return levelsOf({ epsilon, part: epsilon / parts, below: exponentialOfPart(epsilon, parts) }, near, far);
+}
+
+/** {@link twoLevels} of one report, of numbers that were checked: what a device needs. */
+export function checkedLevels(epsilon: number, near: number, far: number): TwoLevels {
+  return levelsOf({ epsilon, part: epsilon, below: exponentialBelow(epsilon) }, near, far);
+}
+
+/** ε, what a report may spend of it, and a lower bound for e to the power of this. */
+interface Spending {
+  readonly epsilon: number;
+  readonly part: number;
+  readonly below: bigint;
+}
+
+function levelsOf({ epsilon, part, below }: Spending, near: number, far: number): TwoLevels {
   const a = BigInt(near);
   const b = BigInt(far);
   const units = BigInt(COIN_UNITS);
-  const weight = exponentialOfPart(epsilon, parts) * a;
+  const weight = below * a;
   // The largest whole number with keep·far·2^places ≤ weight·(2⁵³ − keep).
   const keep = (weight * units) / (weight + (b << EXPONENTIAL_PLACES));
   const rest = units - keep;
@@ -94,7 +110,7 @@ export function twoLevels(epsilon: number, near: number, far: number, parts: num
   if (difference < 0n) throw new RefusedValue('epsilon', 'a number that multiples of 2^-53 can spend', epsilon);
   return {
     keep: Number(keep),
-    exactEpsilon: min(epsilon / parts, upward(log1p(Number(difference) / Number(rest * a)))),
+    exactEpsilon: min(part, upward(log1p(Number(difference) / Number(rest * a)))),
     contrast: Number(difference) / Number(units * b),
   };
 }

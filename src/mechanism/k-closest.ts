@@ -4,7 +4,7 @@ import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/bet
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { bits, type Random, uniformInteger } from '../random/random.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/threefry.ts';
-import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
+import { COIN_UNITS, checkedLevels, exactCoin } from './exact-coin.ts';
 
 const { expm1, min, sqrt } = Math;
 
@@ -23,7 +23,7 @@ export interface UnitErrors {
 }
 
 /** A codebook of K codewords, with the k of least error, and its error. */
-interface KClosestDesign extends UnitErrors {
+export interface KClosestDesign extends UnitErrors {
   /** K: the K/2 random directions of a player's codebook, together with their opposites. */
   readonly codewords: number;
   /** k: how many codewords count as close to the datum. */
@@ -57,7 +57,7 @@ function automaticDesign(epsilon: number, dimension: number): KClosestDesign {
  * all codewords sum to 0, and E⟨s, u⟩² = p·Q/k + (1 − p)(K/d − Q)/(K − k), since the squares of all K sum to K/d on
  * average.
  */
-function designWith(
+export function designWith(
   marginal: SphereMarginal,
   epsilon: number,
   dimension: number,
@@ -66,7 +66,7 @@ function designWith(
 ): KClosestDesign {
   const { first, second } = largestSums(marginal, codewords / 2);
   const closest = wanted ?? bestClosest(first, epsilon, codewords);
-  const { keep, exactEpsilon, contrast } = twoLevels(epsilon, closest, codewords - closest);
+  const { keep, exactEpsilon, contrast } = checkedLevels(epsilon, closest, codewords - closest);
   const mean = (first[closest - 1] / closest) * contrast;
   // Both sums run over |⟨s, u⟩| of K/2 directions; the sum of squares counts each direction and its opposite.
   const near = second[closest - 1] / closest;
@@ -156,20 +156,32 @@ export const K_CLOSEST_WORDS: number = SEED_WORDS + 1;
  * ```
  */
 export function kClosest(request: KClosestRequest): KClosest {
-  const epsilon = checkEpsilonRange(request.epsilon, 500);
-  const dimension = checkInteger('dimension', request.dimension, 2, 1_000_000);
-  const { codewords = 'automatic', closest } = request;
-  const guarantee = pure(epsilon);
+  const { epsilon, dimension, codewords = 'automatic', closest } = request;
   if (codewords === 'automatic') {
     if (closest !== undefined) throw new RefusedValue('closest', 'none without codewords', closest);
-    return { name: 'k-closest', epsilon, dimension, guarantee, ...automaticDesign(epsilon, dimension) };
+    return automaticKClosest(request);
   }
   checkInteger('codewords', codewords, 2, 1024);
   if ((codewords & (codewords - 1)) !== 0) throw new RefusedValue('codewords', 'a power of two', codewords);
   if (closest !== undefined) checkInteger('closest', closest, 1, codewords / 2);
-  const marginal = sphereMarginal(dimension, codewords / 2);
-  const design = designWith(marginal, epsilon, dimension, codewords, closest);
-  return { name: 'k-closest', epsilon, dimension, guarantee, ...design };
+  return kClosestWith({ epsilon, dimension }, () =>
+    designWith(sphereMarginal(dimension, codewords / 2), epsilon, dimension, codewords, closest),
+  );
+}
+
+/** {@link kClosest} with the automatic codebook, for devices. */
+export function automaticKClosest(request: UnitRequest): KClosest {
+  return kClosestWith(request, automaticDesign);
+}
+
+/** The mechanism of a design that is made for a checked request. */
+export function kClosestWith(
+  { epsilon, dimension }: UnitRequest,
+  design: (epsilon: number, dimension: number) => KClosestDesign,
+): KClosest {
+  checkEpsilonRange(epsilon, 500);
+  checkInteger('dimension', dimension, 2, 1_000_000);
+  return { name: 'k-closest', epsilon, dimension, guarantee: pure(epsilon), ...design(epsilon, dimension) };
 }
 
 // Scratch of the player, kept between calls and overwritten by each.
@@ -214,15 +226,9 @@ function drawSeedAndPlace(
   random: Random,
 ): number {
   let squared = 0;
-  let squaredOdd = 0;
-  let i = 0;
-  for (; i + 1 < dimension; i += 2) {
-    squared += unit[i] * unit[i];
-    squaredOdd += unit[i + 1] * unit[i + 1];
-  }
-  if (i < dimension) squared += unit[i] * unit[i];
-  checkUnitNorm(squared + squaredOdd);
-  for (i = 0; i < SEED_WORDS; i++) target[i] = bits(random);
+  for (let i = 0; i < dimension; i++) squared += unit[i] * unit[i];
+  checkUnitNorm(squared);
+  for (let i = 0; i < SEED_WORDS; i++) target[i] = bits(random);
   return exactCoin(keep, random)
     ? uniformInteger(closest, random)
     : closest + uniformInteger(codewords - closest, random);

@@ -58,7 +58,7 @@ export function bestThreshold(mean: (threshold: number) => number): number {
 
 /** Public constants of an unbiased randomizer of a unit vector u, and the properties of its report z. Plain data. */
 export interface UnitMechanism extends CapSplit, UnitRequest, UnitErrors {
-  /** γ, where the cap begins. */
+  /** γ, where the cap begins on the side of the datum. */
   readonly threshold: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
@@ -103,6 +103,8 @@ export function scaleToBall(vector: Float64Array, bound: number): void {
 /** Public constants of PrivUnitG. Plain data. */
 export interface PrivUnitG extends UnitMechanism {
   readonly name: 'PrivUnitG';
+  /** q₂, the part of the cap probability q on the side opposite to the datum, where products count: see `productPrivUnitG`. */
+  readonly opposite?: number;
 }
 
 /**
@@ -130,18 +132,29 @@ export function privUnitG(request: UnitRequest): PrivUnitG {
   const dimension = checkInteger('dimension', request.dimension, 1);
   const floor = 1 / Math.expm1(epsilon);
   const best = bestThreshold((gamma) => normalDensity(gamma) / (floor + normalCdf(-gamma)));
-  const split = splitCap(normalCdf(-best), epsilon);
+  return privUnitWith({ epsilon, dimension }, normalCdf(-best), 0);
+}
+
+/** PrivUnitG whose cap has about these probabilities on the side of the datum, and on the opposite one. */
+export function privUnitWith({ epsilon, dimension }: UnitRequest, near: number, far: number): PrivUnitG {
+  const split = splitCap(near + far, epsilon);
   const { keep, cap } = split;
   // The constants below belong to the sampled law, whose cap was rounded to the safe side.
-  const threshold = -normalQuantile(cap);
-  const mean = (normalDensity(threshold) * (keep - cap)) / (cap * (1 - cap));
+  const opposite = (cap * far) / (near + far);
+  const threshold = -normalQuantile(cap - opposite);
+  const other = opposite > 0 ? -normalQuantile(opposite) : 0;
+  const [a, b] = [normalDensity(threshold), opposite > 0 ? normalDensity(other) : 0];
+  const mean = ((a - b) * (keep - cap)) / (cap * (1 - cap));
+  // E α² = 1 + edge·m.
+  const edge = opposite > 0 ? (threshold * a + other * b) / (a - b) : threshold;
   const coordinateVariance = 1 / (mean * mean);
-  const alongVariance = (1 + mean * (threshold - mean)) * coordinateVariance;
+  const alongVariance = (1 + mean * (edge - mean)) * coordinateVariance;
   return {
     name: 'PrivUnitG',
     epsilon,
     dimension,
     ...split,
+    ...(far > 0 ? { opposite } : {}),
     threshold,
     mean,
     scale: 1 / mean,
@@ -156,9 +169,14 @@ export function privUnitG(request: UnitRequest): PrivUnitG {
  * α of one report, see {@link privUnitG}: its component along the unit vector, before scaling; the rest is Gaussian. By
  * inversion of one uniform in the accurate tail, without retries.
  */
-export function drawAlong({ keep, cap }: Pick<PrivUnitG, 'keep' | 'cap'>, random: Random): number {
-  // The tail beyond α is uniform on (0, q) in the cap, and Φ(α) is uniform on (0, 1 − q) outside.
-  return bernoulli(keep, random) ? -normalQuantile(cap * uniform(random)) : normalQuantile((1 - cap) * uniform(random));
+export function drawAlong(
+  { keep, cap, opposite = 0 }: Pick<PrivUnitG, 'keep' | 'cap' | 'opposite'>,
+  random: Random,
+): number {
+  // Outside of the cap Φ(α) is uniform on (q₂, q₂ + 1 − q); inside, what is beyond α on its side is uniform.
+  if (!bernoulli(keep, random)) return normalQuantile(opposite + (1 - cap) * uniform(random));
+  const place = cap * uniform(random);
+  return place <= opposite ? normalQuantile(place) : -normalQuantile(place - opposite);
 }
 
 // Scratch of the kernel, kept between calls and overwritten by each.

@@ -62,7 +62,7 @@ export function createLift(dimension: number, degree: number): Lift {
   checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
   checkInteger('degree', degree, 1);
   const size = liftSize(dimension, degree);
-  if (size > MAXIMUM_LIFT) throw new RefusedValue('degree', fitting(dimension), degree);
+  if (size > MAXIMUM_LIFT) throw new RefusedValue('degree', `powers of at most ${MAXIMUM_LIFT} entries`, degree);
   const offsets = new Int32Array(degree + 1);
   const parent = new Int32Array(size).fill(-1);
   const factor = new Int32Array(size);
@@ -85,13 +85,6 @@ export function createLift(dimension: number, degree: number): Lift {
     offsets[j] = next;
   }
   return { dimension, degree, size, offsets, parent, factor, multiplicity, grandparent, weight };
-}
-
-/** The degrees that a dimension allows, as text for an error message. */
-function fitting(dimension: number): string {
-  let most = 1;
-  while (liftSize(dimension, most + 1) <= MAXIMUM_LIFT) most++;
-  return `at most ${most} in dimension ${dimension} (a lift has at most ${MAXIMUM_LIFT} entries)`;
 }
 
 /** The weights of the scaled lift (a_1·sym¹, …, a_J·sym^J), entry by entry a_j·√(j!/∏ m_i!); `scales` holds a_1 … a_J. */

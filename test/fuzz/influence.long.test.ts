@@ -22,7 +22,8 @@ function hostile(trial: Trial, direction: readonly number[], norm: number): Uint
   const length = Math.sqrt(direction.reduce((sum, entry) => sum + entry * entry, 0));
   values.fill(0);
   // The last value of a sampled report names its power; the highest has the most entries, and the largest limit.
-  if (parameters.variant === 'sampled') values[values.length - 1] = (parameters as SampledParameters).degree + 1;
+  if (parameters.variant === 'sampled' || parameters.variant === 'direct')
+    values[values.length - 1] = (parameters as SampledParameters).degree + 1;
   direction.slice(0, values.length).forEach((entry, i) => {
     values[i] = (norm * entry) / length / unit;
   });
@@ -128,7 +129,7 @@ test.each(trials().filter(({ parameters }) => (parameters as { precision?: strin
     const { bound, honestNorm, honestRefusal } = influenceOf(trial);
     const random = seededRandom('codewords');
     // A sampled report ends in its power, which stays as it is.
-    const power = parameters.variant === 'sampled' ? 4 : 0;
+    const power = parameters.variant === 'sampled' || parameters.variant === 'direct' ? 4 : 0;
     const words = trial.own[0].length - trial.header - power;
     let largest = 0;
     for (let i = 0; i < 2000; i++) {

@@ -16,7 +16,7 @@ const request = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 10 };
 function requestOf(variant: string, grade: string): never {
   const { delta, degree, ...shared } = request;
   const spherical = variant === 'sphericalLaplace';
-  const pure = spherical || variant === 'lifted' || variant === 'sampled';
+  const pure = spherical || variant === 'direct' || variant === 'lifted' || variant === 'sampled';
   return { variant, grade, ...shared, ...(spherical ? {} : { degree }), ...(pure ? {} : { delta }) } as never;
 }
 
@@ -25,12 +25,12 @@ type Make = (variant: string, grade: string) => PublicParameters;
 const made: readonly (readonly [AnyProtocol, readonly string[], Make])[] = [
   [
     hinge,
-    ['lifted', 'gaussian', 'sampled', 'copies', 'printed'],
+    ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'],
     (variant, grade) => hingeParameters(requestOf(variant, grade)),
   ],
   [
     generalizedLinear,
-    ['lifted', 'gaussian', 'sampled', 'sphericalLaplace', 'copies', 'printed'],
+    ['lifted', 'direct', 'gaussian', 'sampled', 'sphericalLaplace', 'copies', 'printed'],
     (variant, grade) => generalizedLinearParameters(requestOf(variant, grade)),
   ],
   [
@@ -50,7 +50,7 @@ function digits(value: number): string {
 function rows(): string[] {
   return made.flatMap(([protocol, variants, make]) =>
     variants.flatMap((variant) => {
-      const grades = ['lifted', 'sampled', 'gaussian'].includes(variant)
+      const grades = ['direct', 'lifted', 'sampled', 'gaussian'].includes(variant)
         ? ['deployment', 'simulation']
         : ['simulation'];
       return grades.map((grade) => {

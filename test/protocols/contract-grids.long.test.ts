@@ -33,7 +33,7 @@ describe.each([...VARIANTS])('hinge, %s', (variant) => {
   });
 });
 
-describe.each(['lifted', 'sampled', 'gaussian'] as const)('hinge in deployment, %s', (variant) => {
+describe.each(['direct', 'lifted', 'sampled', 'gaussian'] as const)('hinge in deployment, %s', (variant) => {
   test.each([
     [1, 0],
     [1, 1],
@@ -59,17 +59,20 @@ describe.each(GENERAL.filter((variant) => variant !== 'sphericalLaplace'))('gene
   });
 });
 
-test.each(['lifted', 'sampled', 'gaussian'] as const)('generalized-linear in deployment, %s, keeps it', (variant) => {
-  const asked = generalizedLinearRequest(variant, 1, 3, 'classification');
-  expect(checkContract(generalizedLinear, [generalizedLinearCase({ ...asked, grade: 'deployment' })])).toEqual([]);
-});
+test.each(['direct', 'lifted', 'sampled', 'gaussian'] as const)(
+  'generalized-linear in deployment, %s, keeps it',
+  (variant) => {
+    const asked = generalizedLinearRequest(variant, 1, 3, 'classification');
+    expect(checkContract(generalizedLinear, [generalizedLinearCase({ ...asked, grade: 'deployment' })])).toEqual([]);
+  },
+);
 
 test.each([1, 2, 5])('generalized-linear, sphericalLaplace, keeps the contract in dimension %i', (dimension) => {
   const trial = generalizedLinearCase(generalizedLinearRequest('sphericalLaplace', 0, dimension));
   expect(checkContract(generalizedLinear, [trial])).toEqual([]);
 });
 
-describe.each(['lifted', 'sampled', 'gaussian'] as const)('generalized-linear, %s, regression', (variant) => {
+describe.each(['direct', 'lifted', 'sampled', 'gaussian'] as const)('generalized-linear, %s, regression', (variant) => {
   test.each([
     [1, 1],
     [1, 2],

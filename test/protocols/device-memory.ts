@@ -8,17 +8,20 @@ import type { Agreed } from '../../src/core/device.ts';
 /** Every protocol that can be deployed, and one answer of a device of each kind. */
 const PROGRAM = `
   import { euclideanMedian } from './protocols/euclidean-median/index.ts';
-  import { frequency, frequencyPlayer } from './protocols/frequency/index.ts';
+  import { frequency } from './protocols/frequency/index.ts';
+  import { frequencyPlayer } from './protocols/frequency/player.ts';
   import { generalizedLinear } from './protocols/generalized-linear/index.ts';
-  import { hinge, liftedHinge, sampledHinge } from './protocols/hinge/index.ts';
-  import { mean, meanPlayer } from './protocols/mean/index.ts';
+  import { hinge } from './protocols/hinge/index.ts';
+  import { directHinge, liftedHinge, sampledHinge } from './protocols/hinge/player.ts';
+  import { mean } from './protocols/mean/index.ts';
+  import { meanPlayer } from './protocols/mean/player.ts';
   import { onlineSgd } from './protocols/online-sgd/index.ts';
   import { userLevelErm } from './protocols/user-level-erm/index.ts';
   import { userLevelMean } from './protocols/user-level-mean/index.ts';
   import { deployedPlayer, deployedRoundsPlayer, deployedSequentialPlayer } from './src/core/device.ts';
   import { createLedger, guaranteeCap, memoryStore } from './src/core/ledger.ts';
   const protocols = {
-    euclideanMedian, frequency, frequencyPlayer, generalizedLinear, hinge, liftedHinge, sampledHinge, mean, meanPlayer, onlineSgd,
+    euclideanMedian, frequency, frequencyPlayer, generalizedLinear, hinge, directHinge, liftedHinge, sampledHinge, mean, meanPlayer, onlineSgd,
     userLevelErm, userLevelMean,
   };
   const made = new Map();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { frequency, frequencyPlayer } from '../../protocols/frequency/index.ts';
+import { frequency } from '../../protocols/frequency/index.ts';
 import { VARIANTS } from '../../protocols/frequency/parameters.ts';
+import { frequencyPlayer } from '../../protocols/frequency/player.ts';
 import {
   affineMoments,
   type FrequencyEstimate,

@@ -32,7 +32,7 @@ export function generalizedLinearRequest(
 ): GeneralizedLinearRequest {
   if (variant === 'sphericalLaplace') return { variant, epsilon: 60, dimension };
   const chosen = task === undefined ? {} : { task };
-  return variant === 'lifted' || variant === 'sampled'
+  return variant === 'direct' || variant === 'lifted' || variant === 'sampled'
     ? { variant, epsilon: 2, degree, dimension, ...chosen }
     : ({ variant, epsilon: 2, delta: 1e-6, degree, dimension, ...chosen } as GeneralizedLinearRequest);
 }
@@ -43,8 +43,9 @@ function changes(request: GeneralizedLinearRequest): readonly object[] {
   if (variant === 'sphericalLaplace') return common;
   const { degree } = request;
   const more = [...common, { degree: degree + 1 }];
-  if (variant === 'lifted' || variant === 'sampled') {
-    return [...more, { shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }, ...otherTask(request)];
+  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled') {
+    const length = variant === 'direct' ? degree || 1 : degree + 1;
+    return [...more, { shares: Array.from({ length }, (_, j) => 3 ** -j) }, ...otherTask(request)];
   }
   return [...more, { delta: 1e-7 }, ...(variant === 'gaussian' ? otherTask(request) : [])];
 }
@@ -66,7 +67,13 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
     { loss: 'squared', ridge: 0.5 },
     { loss: 'hinge-1', degree: 0, radius: 2 },
   ];
-  if (variant === 'lifted' || variant === 'sampled' || variant === 'gaussian')
+  if (
+    variant === 'direct' ||
+    variant === 'direct' ||
+    variant === 'lifted' ||
+    variant === 'sampled' ||
+    variant === 'gaussian'
+  )
     return [...losses, { loss: 'logistic', radius: 'automatic' }];
   return [
     ...losses,
@@ -101,6 +108,6 @@ export function generalizedLinearCase(request: GeneralizedLinearRequest): Genera
     exact: false,
     tolerance: 1e-9,
     ...floatsOf('generalized-linear', parameters.precision),
-    padded: variant === 'sampled',
+    padded: variant === 'direct' || variant === 'sampled',
   };
 }

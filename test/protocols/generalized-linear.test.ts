@@ -89,7 +89,7 @@ describe.each([...VARIANTS])('%s', (variant) => {
   });
 });
 
-describe.each(['lifted', 'sampled', 'gaussian'] as const)('%s, regression', (variant) => {
+describe.each(['direct', 'lifted', 'sampled', 'gaussian'] as const)('%s, regression', (variant) => {
   test('keeps the contract in deployment', () => {
     const trial = generalizedLinearCase({ ...request(variant, 1, 3, 'regression'), grade: 'deployment' });
     expect(checkContract(generalizedLinear, [trial])).toEqual([]);

@@ -91,7 +91,7 @@ export function hingeRequest(
   dimension: number,
   epsilon: number,
 ): HingeRequest {
-  return variant === 'lifted' || variant === 'sampled'
+  return variant === 'direct' || variant === 'lifted' || variant === 'sampled'
     ? { variant, epsilon, degree, dimension }
     : { variant, epsilon, delta: 1e-6, degree, dimension };
 }
@@ -105,11 +105,12 @@ export function hingeCase(request: HingeRequest): HingeCase {
     { degree: degree + 1 },
     { dimension: dimension + 1 },
     // No integer holds the values of a budget beyond all bounds.
-    ...((variant === 'lifted' || variant === 'sampled' || variant === 'gaussian') && epsilon < 100
+    ...((variant === 'direct' || variant === 'lifted' || variant === 'sampled' || variant === 'gaussian') &&
+    epsilon < 100
       ? [{ grade: request.grade === 'deployment' ? 'simulation' : 'deployment' } as const]
       : []),
-    ...(variant === 'lifted' || variant === 'sampled'
-      ? [{ shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }]
+    ...(variant === 'direct' || variant === 'lifted' || variant === 'sampled'
+      ? [{ shares: Array.from({ length: variant === 'direct' ? degree || 1 : degree + 1 }, (_, j) => 3 ** -j) }]
       : [{ delta: 1e-7 }]),
   ];
   const others = changed.map((change) => hingeParameters({ ...request, ...change } as HingeRequest));
@@ -142,6 +143,6 @@ export function hingeCase(request: HingeRequest): HingeCase {
     exact: false,
     tolerance: 1e-9,
     ...floatsOf('hinge', parameters.precision),
-    padded: variant === 'sampled',
+    padded: variant === 'direct' || variant === 'sampled',
   };
 }

@@ -10,7 +10,7 @@ const request = { epsilon: 2, delta: 1e-6, degree: 1, dimension: 3 };
 test('the study makes the parameters of every variant, the pure ones without a Î´', () => {
   for (const variant of VARIANTS) {
     const { digest } = study.parameters({ ...request, variant });
-    if (variant === 'lifted' || variant === 'sampled') {
+    if (variant === 'direct' || variant === 'lifted' || variant === 'sampled') {
       expect(digest).toBe(hingeParameters({ variant, epsilon: 2, degree: 1, dimension: 3 }).digest);
       expect(study.parameters({ ...request, variant, delta: 0.5 }).digest).toBe(digest);
     } else {
@@ -20,7 +20,7 @@ test('the study makes the parameters of every variant, the pure ones without a Î
   expect(study.variants).toEqual([...VARIANTS]);
   for (const variant of VARIANTS) {
     const { kind } = hinge.theory.guarantee(study.parameters({ ...request, variant }));
-    expect(kind === 'pure').toBe(variant === 'lifted' || variant === 'sampled');
+    expect(kind === 'pure').toBe(variant === 'direct' || variant === 'lifted' || variant === 'sampled');
   }
   expect(() => study.parameters({ ...request, variant: 'best' })).toThrow('"variant" expected one of ');
 });
@@ -30,6 +30,7 @@ test('the variance of each variant is that of its own decoder, at âŸ¨w, vâŸ© = Â
   const setting = { coefficients, w: [0.5, Math.sqrt(3) / 2, 0], features: [1, 0, 0], label: 1 };
   const decoders = {
     lifted: 'lifted',
+    direct: 'direct',
     sampled: 'sampled',
     gaussian: 'gaussian',
     copies: 'signs',

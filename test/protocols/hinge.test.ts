@@ -75,7 +75,8 @@ describe.each([...VARIANTS])('%s', (variant) => {
     expect(made(variant, { dimension })).toThrow(/^"dimension" expected /);
   });
 
-  const unused = variant === 'lifted' || variant === 'sampled' ? { delta: 1e-6 } : { shares: [1, 1] };
+  const unused =
+    variant === 'direct' || variant === 'lifted' || variant === 'sampled' ? { delta: 1e-6 } : { shares: [1, 1] };
   test.each(Object.entries({ note: 'stray', task: 'classification', ...unused }))(
     'refuses the field %s, which it does not use',
     (field, value) => {

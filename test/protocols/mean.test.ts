@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { mean, meanPlayer } from '../../protocols/mean/index.ts';
+import { mean } from '../../protocols/mean/index.ts';
 import { noiseOf } from '../../protocols/mean/parameters.ts';
+import { meanPlayer } from '../../protocols/mean/player.ts';
 import type { MeanDatum } from '../../protocols/mean/record.ts';
 import { audit } from '../../src/audit/audit.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';

@@ -49,7 +49,7 @@ export function gradientOf(parameters: HingeParameters, decoder: Decoder, coeffi
         : momentsOf(parameters as LiftedParameters | SampledParameters | GaussianParameters, tally as MomentTally);
     createLiftedPolynomial(lift, integral, moments).gradient(w, target);
     // A power that a report carries with probability s counts 1/s times, and the others count nothing.
-    if (parameters.variant === 'sampled') {
+    if (parameters.variant === 'sampled' || parameters.variant === 'direct') {
       const share = parameters.shares[values[values.length - 1] - 1];
       for (let i = 0; i < target.length; i++) target[i] /= share;
     }

@@ -38,7 +38,8 @@ const target = (coefficients: Float64Array): Float64Array =>
  */
 function requestOf(variant: HingeRequest['variant'], degree: number): HingeRequest {
   const [delta, dimension] = [1e-3, 2];
-  if (variant === 'lifted' || variant === 'sampled') return { variant, epsilon: 6, degree, dimension };
+  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled')
+    return { variant, epsilon: 6, degree, dimension };
   const epsilon = { gaussian: 40, copies: [40, 60, 120, 240][degree], printed: [60, 60, 110, 220][degree] }[variant];
   return { variant, epsilon, delta, degree, dimension };
 }

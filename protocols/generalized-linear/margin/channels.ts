@@ -66,6 +66,7 @@ export const channelOf: {
   (parameters: MarginParameters): MomentChannel;
   (parameters: ChannelParameters): MarginChannel;
 } = channelsBy<ChannelParameters, MomentChannel>({
+  direct: sampledChannel,
   lifted: liftedChannel,
   sampled: sampledChannel,
   gaussian: gaussianVectorChannel,

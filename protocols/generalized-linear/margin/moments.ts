@@ -1,8 +1,9 @@
 import { ReportError } from '../../../src/check/refusal.ts';
 import { momentTally, scaledMoments } from '../../../src/core/channel.ts';
 import type { Values } from '../../../src/core/frame.ts';
-import { type ReportLimits, unitLimits } from '../../../src/core/influence.ts';
+import { correctedLiftBounds, type ReportLimits, totalNorm, unitLimits } from '../../../src/core/influence.ts';
 import {
+  addUnitProducts,
   addUnitReport,
   completed,
   gaussianChannel,
@@ -11,6 +12,7 @@ import {
   unitRelease,
 } from '../../../src/core/vector-channel.ts';
 import { expandKClosest } from '../../../src/mechanism/k-closest.ts';
+import { productConstants, productGradient } from '../../../src/mechanism/unit-products.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import {
@@ -20,7 +22,12 @@ import {
   correctedValueVariance,
   labelProductMoment,
 } from '../../../src/polynomial/heat.ts';
-import { createLiftedPolynomial, isotropicDeviation, liftedNoiseNorm } from '../../../src/polynomial/lift.ts';
+import {
+  createLift,
+  createLiftedPolynomial,
+  isotropicDeviation,
+  liftedNoiseNorm,
+} from '../../../src/polynomial/lift.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import {
   type GaussianParameters,
@@ -170,7 +177,8 @@ function plausibleMargins(raw: Float64Array, norm: number, dimension: number): F
 
 /**
  * Reports of one power of v each, at full norm: pure ε, and a tally of the sum of the reports of every power, followed by
- * how many there are of each.
+ * how many there are of each. Of `direct` a report z of v counts for two powers: E zzᵀ = a·I + b·vvᵀ. The noise of such products
+ * is that on average over directions; in that of the data it is another one, which matters for few features and a large ε.
  *
  * Law: k does not depend on the record, so given the counts n_k the reports of power k are those of n_k players drawn at
  * random. T_k is the sum of the reports of power k divided by n_k: its mean, given n_k ≥ 1, is that of sym^k(v) over the
@@ -178,23 +186,28 @@ function plausibleMargins(raw: Float64Array, norm: number, dimension: number): F
  * power that nobody reported stays 0, an error of at most 1.
  */
 export function sampledChannel(parameters: SampledParameters): MomentChannel {
-  const { epsilon, task, lift, shares, mechanisms, dimension } = parameters;
+  const { variant, epsilon, lift, shares, mechanisms, dimension } = parameters;
   const { degree, size, offsets } = lift;
-  const coordinateVariances = mechanisms.map(({ coordinateVariance }) => coordinateVariance);
+  // Of `direct` the two first powers are told by the same reports.
+  const products = variant === 'direct' ? productConstants(mechanisms[0]) : undefined;
+  const both = degree > 2 ? createLift(lift.dimension, 2) : lift;
+  const kindOf = (block: number): number => (products !== undefined && block === 1 ? 0 : block);
+  const coordinateVariances = mechanisms.map(({ coordinateVariance }, block) =>
+    kindOf(block) === block ? coordinateVariance : products!.variance,
+  );
   const loudest = mechanisms[coordinateVariances.indexOf(max(...coordinateVariances))];
   const entries = (block: number): number => offsets[block + 1] - offsets[block];
   const expanded = new Float64Array(max(...mechanisms.map((mechanism) => mechanism.dimension)) + 1);
   return {
     guarantee: pure(epsilon),
     neighbourDistance: NEIGHBOUR_DISTANCE,
-    releases: () => [
-      unitRelease(`one of the powers 1 to ${degree} of ${nameOfVector(task)}, drawn independently of it`, loudest),
-    ],
+    releases: () => [unitRelease(nameOfReport(parameters), loudest)],
     limits: () => sampledLimits(parameters),
     moments: size + degree,
     add(values, sums) {
       const block = powerOf(values) - 1;
-      addUnitReport(mechanisms[block], values, sums, offsets[block], offsets[block + 1]);
+      if (block === 0 && products !== undefined) addUnitProducts(mechanisms[0], both, values, products.offset, sums);
+      else addUnitReport(mechanisms[block], values, sums, offsets[block], offsets[block + 1]);
       sums[size + block]++;
     },
     ...(loudest.name === 'k-closest' ? { view: (values) => expand(parameters, values, expanded) } : {}),
@@ -210,18 +223,22 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
     },
     // On average over the coordinates of a power, the part of the records themselves is at most 1 in its D_j.
     normalNoise: true,
-    coordinateNoise: (j) => (coordinateVariances[j - 1] + (1 - shares[j - 1]) / entries(j - 1)) / shares[j - 1],
+    coordinateNoise(j) {
+      const share = shares[kindOf(j - 1)];
+      return (coordinateVariances[j - 1] + (1 - share) / entries(j - 1)) / share;
+    },
     decode(tally) {
       const { players, sums } = momentTally(tally);
       const values = new Float64Array(size);
       const noise = new Float64Array(degree);
       for (let block = 0; block < degree; block++) {
-        const count = sums[size + block];
+        const count = sums[size + kindOf(block)];
         if (count === 0) {
           noise[block] = 1;
           continue;
         }
-        for (let entry = offsets[block]; entry < offsets[block + 1]; entry++) values[entry] = sums[entry] / count;
+        const times = count * (kindOf(block) === block ? 1 : products!.gain);
+        for (let entry = offsets[block]; entry < offsets[block + 1]; entry++) values[entry] = sums[entry] / times;
         noise[block] = coordinateVariances[block] / count + (1 / count - 1 / players) / entries(block);
       }
       return { lift, values, noise, players };
@@ -231,23 +248,29 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
       const { players, sums } = momentTally(tally);
       const norm = euclideanNorm(Float64Array.from(w));
       // E t² within [0, ‖w‖²]; ‖w‖² where nobody reported the second power.
-      const known = degree >= 2 && sums[size + 1] !== 0;
+      const known = degree >= 2 && sums[size + kindOf(1)] !== 0;
       const second = known ? max(0, min(norm ** 2, marginPower(moments, w, 2))) : norm ** 2;
       let sum = 0;
       for (let j = 1; j <= coefficients.length; j++) {
-        const count = sums[size + j - 1];
+        const count = sums[size + kindOf(j - 1)];
         const spread = count === players ? 0 : second / norm ** 2;
         const variance = count === 0 ? 1 : (coordinateVariances[j - 1] + spread) / count;
         if (norm > 0) sum += variance * ((coefficients[j - 1] / j) * norm ** j) ** 2;
       }
       return sqrt(sum);
     },
-    decoderOf: () => 'sampled',
+    decoderOf: () => variant,
     // Of one report, whose power k counts 1/s_k times.
     variance(decoder, { coefficients, inner, norm, recordNorm, label, mean }) {
-      if (decoder !== 'sampled') return undefined;
+      if (decoder !== variant) return undefined;
       let squares = 0;
-      for (let k = 0; k < coefficients.length; k++) {
+      let from = 0;
+      if (products !== undefined) {
+        const at = { inner: label * inner, norm, vectorNorm: Math.abs(label) * recordNorm, dimension: lift.dimension };
+        squares = productGradient(mechanisms[0], [coefficients[0], coefficients[1] ?? 0], at) / shares[0];
+        from = 2;
+      }
+      for (let k = from; k < coefficients.length; k++) {
         const { coordinateVariance, alongVariance } = mechanisms[k];
         const along = ((label * inner) ** k * label * recordNorm) ** 2;
         const noise = coordinateVariance * liftedNoiseNorm(dimension, k, norm);
@@ -256,6 +279,13 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
       return squares - mean * mean;
     },
   };
+}
+
+/** What a report is about, in words. */
+function nameOfReport({ variant, task, lift: { degree } }: SampledParameters): string {
+  const what = nameOfVector(task);
+  if (variant === 'sampled') return `one of the powers 1 to ${degree} of ${what}, drawn independently of it`;
+  return degree <= 2 ? what : `one of the powers 1 and 3 to ${degree} of ${what}, drawn independently of it`;
 }
 
 /** The power that a report says it carries: its last number. */
@@ -279,24 +309,32 @@ function expand({ mechanisms }: SampledParameters, values: Values, target: Float
  * Law: a report adds its vector to the sums of one power, and 1 to the count of that power. Divided by the count, a report
  * of a rare power moves the moments of that power 1/s_k times as far as one that all players report.
  */
-function sampledLimits({ mechanisms, shares, length }: SampledParameters): ReportLimits {
+function sampledLimits({ variant, mechanisms, shares, length, lift }: SampledParameters): ReportLimits {
+  const direct = variant === 'direct';
   const limits = mechanisms.map(unitLimits);
   const largest = (of: (limit: ReportLimits) => number): number => max(...limits.map(of));
   const reportNorm = largest(({ influence }) => influence.reportNorm);
   const honest = limits.reduce((sum, { influence }, block) => sum + shares[block] * influence.honestNorm ** 2, 0);
   const [{ influence }] = limits;
+  // What a report adds to the sums: of `direct` its products too.
+  const first = { dimension: lift.dimension, degree: min(2, lift.degree) };
+  const deviation = sqrt(mechanisms[0].coordinateVariance);
+  const added = direct ? totalNorm(correctedLiftBounds(first, deviation, influence.reportNorm)) : 0;
   return {
     influence: {
       reportNorm,
-      bound: hypot(reportNorm, 1),
+      bound: hypot(max(reportNorm, added), 1),
       honestNorm: sqrt(honest),
       honestRefusal: largest((limit) => limit.influence.honestRefusal),
       theorem: influence.theorem,
     },
     check(values) {
       const power = powerOf(values);
-      if (!(Number.isInteger(power) && power >= 1 && power <= mechanisms.length)) {
-        throw new ReportError(`"report" expected a power from 1 to ${mechanisms.length}`);
+      if (!(Number.isInteger(power) && power >= 1 && power <= mechanisms.length && !(direct && power === 2))) {
+        const which = direct
+          ? `1${mechanisms.length > 2 ? `, or from 3 to ${mechanisms.length}` : ''}`
+          : `from 1 to ${mechanisms.length}`;
+        throw new ReportError(`"report" expected a power ${which}`);
       }
       const mechanism = mechanisms[power - 1];
       if (mechanism.name === 'k-closest') {

@@ -7,14 +7,18 @@ import {
   type NoisyCopies,
   printedCopies,
   type SphericalLaplace,
-  sphericalLaplace,
 } from '../../../src/mechanism/added-noise.ts';
 import { type DiscreteGaussianMechanism, integerNoise } from '../../../src/mechanism/discrete-gaussian.ts';
 import { COIN_UNITS, choiceLimits } from '../../../src/mechanism/exact-coin.ts';
-import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
+import {
+  automaticKClosest,
+  K_CLOSEST_WORDS,
+  type KClosest,
+  type UnitRequest,
+} from '../../../src/mechanism/k-closest.ts';
 import { type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
+import { productKClosest, productPrivUnitG } from '../../../src/mechanism/unit-products.ts';
 import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
-import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 
 /**
@@ -31,19 +35,19 @@ export interface MarginModelRequest {
   readonly degree: number;
   /** p ≥ 1, the number of features. */
   readonly dimension: number;
-  /** What the noise is made of (default: `simulation`); `lifted`, `sampled` and `gaussian` have a `deployment` form. */
+  /** What the noise is made of (default: `simulation`); `direct`, `lifted`, `sampled`, `gaussian` have a `deployment` form. */
   readonly grade?: Grade;
 }
 
 /** A request for a variant with Gaussian noise. */
 export interface MarginGaussianRequest extends MarginModelRequest, Budget {}
 
-/** A request for the variant `lifted` or `sampled`. */
+/** A request for the variant `direct`, `lifted` or `sampled`. */
 export interface MarginLiftedRequest extends MarginModelRequest {
   /**
    * Shares of the powers 1 … d + 1 of v: for `lifted` a_1², …, a_{d+1}² of the report's unit norm, for `sampled` the
-   * probabilities s_1, …, s_{d+1} of being reported; positive, normalised to sum 1. Default: each power gets half of the
-   * share of the power before.
+   * probabilities s_1, …, s_{d+1} of being reported, for `direct` without the second; positive, normalised to sum 1. Default: half
+   * of the share before.
    */
   readonly shares?: readonly number[];
 }
@@ -52,6 +56,7 @@ export interface MarginLiftedRequest extends MarginModelRequest {
 export type MarginRequest =
   | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
   | ({ readonly variant: 'lifted' } & MarginLiftedRequest)
+  | ({ readonly variant: 'direct' } & MarginLiftedRequest)
   | ({ readonly variant: 'sampled' } & MarginLiftedRequest);
 
 /** A request for the variant `sphericalLaplace`. It has no degree, because no polynomial replaces the loss. */
@@ -124,14 +129,14 @@ export interface LiftedParameters extends Shared {
   readonly mechanism: PrivUnitG | KClosest;
 }
 
-/** Parameters of the variant `sampled`: one pure-ε report of one power of v, drawn with public probabilities. */
+/** Parameters of `sampled` and `direct`: one report of one power of v, drawn with public probabilities. */
 export interface SampledParameters extends Shared, Pick<LiftedParameters, 'epsilon' | 'task' | 'lift'> {
-  readonly variant: 'sampled';
-  /** s_1, …, s_{d+1}: the probability that power k is reported, a multiple of 2⁻⁵³. */
+  readonly variant: 'direct' | 'sampled';
+  /** s_1, …, s_{d+1}: the probability that power k is reported, a multiple of 2⁻⁵³; of `direct` s_2 is 0. */
   readonly shares: readonly number[];
   /** The limits of the exact draw of k: see `exactChoice`. */
   readonly limits: readonly number[];
-  /** For each power its mechanism on the unit vector (sym^k(v), padding). */
+  /** For each power its mechanism on the unit vector (sym^k(v), padding); of `direct` the second one is the first. */
   readonly mechanisms: readonly (PrivUnitG | KClosest)[];
 }
 
@@ -154,7 +159,7 @@ export type MarginParameters = CopiesParameters | VectorParameters;
 /** Parameters of reports that serve a classification or a regression. */
 export type VectorParameters = GaussianParameters | LiftedParameters | SampledParameters;
 
-/** Parameters of every mechanism on a signed record. */
+/** Of every mechanism on a signed record. */
 export type ChannelParameters = MarginParameters | SphericalParameters;
 
 /** Largest ℓ₂ distance between two v in the unit ball. */
@@ -162,9 +167,6 @@ export const NEIGHBOUR_DISTANCE = 2;
 
 /** Highest degree of every variant. More could be collected, but neither the copies nor the polynomial fit support it. */
 export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
-
-/** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
-const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
 
 /** Empty for a classification, so that its digest is the same as before there were two tasks. */
 const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
@@ -248,7 +250,7 @@ export function deployedLifted(
   task: MarginTask = 'classification',
 ): LiftedParameters {
   const made = liftedFields(family, request, task, 'deployment');
-  const mechanism = kClosest({ epsilon: made.epsilon, dimension: made.lift.size + 1 });
+  const mechanism = automaticKClosest({ epsilon: made.epsilon, dimension: made.lift.size + 1 });
   return { ...made, mechanism, length: K_CLOSEST_WORDS, precision: 'uint32' };
 }
 
@@ -264,37 +266,29 @@ function liftedFields(
 }
 
 /** What parameters of both variants with powers of v hold. */
-function powerFields<Variant extends 'lifted' | 'sampled'>(
+function powerFields<Variant extends 'direct' | 'lifted' | 'sampled'>(
   family: MarginFamily,
   variant: Variant,
   request: MarginLiftedRequest,
   task: MarginTask,
   grade: Grade,
+  count: number = request.degree + 1,
 ) {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const lift = liftFor(request, task);
-  const shares = sharesFrom(request.shares, lift.degree, task);
+  const shares = sharesFrom(request.shares, count, count > request.degree ? task : 'classification');
   const rest = { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) };
   return { ...common(family, variant, request, rest), variant, grade, epsilon, task, lift, shares };
 }
 
-/**
- * One pure-ε report of one power of v: see `sampled` of the protocols. It is the vector of the mechanism (in a deployment its
- * words), then zeros up to the size of the longest power, then k.
- */
+/** `sampled` of the protocols: the vector of the mechanism (deployed, its words), zeros up to the longest power, then k. */
 export function marginSampled(
   family: MarginFamily,
   request: MarginLiftedRequest,
   task: MarginTask = 'classification',
 ): SampledParameters {
   if (checkGrade(request.grade, 'sampled', true) === 'deployment') return deployedSampled(family, request, task);
-  const made = sampledFields(family, request, task, 'simulation');
-  const { epsilon } = made;
-  const mechanisms = dimensionsOf(made).map((dimension) => privUnitG({ epsilon, dimension }));
-  const deviation = Math.sqrt(mechanisms[0].coordinateVariance);
-  const length = Math.max(...dimensionsOf(made)) + 1;
-  // The largest power is far below any precision's limit for whole numbers.
-  return { ...made, mechanisms, length, precision: precisionOf(epsilon, deviation, deviation) };
+  return simulated(choiceOf(powerFields(family, 'sampled', request, task, 'simulation')), privUnitG);
 }
 
 /** {@link marginSampled} in the grade `deployment`. */
@@ -303,41 +297,68 @@ export function deployedSampled(
   request: MarginLiftedRequest,
   task: MarginTask = 'classification',
 ): SampledParameters {
-  const made = sampledFields(family, request, task, 'deployment');
-  const { epsilon } = made;
-  const mechanisms = dimensionsOf(made).map((dimension) => kClosest({ epsilon, dimension }));
+  return deployed(choiceOf(powerFields(family, 'sampled', request, task, 'deployment')), automaticKClosest);
+}
+
+/** Where reports of v tell of two powers: see `direct` of the protocols. */
+export function marginDirect(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask = 'classification',
+): SampledParameters {
+  if (checkGrade(request.grade, 'direct', true) === 'deployment') return deployedDirect(family, request, task);
+  return simulated(directChoice(family, request, task, 'simulation'), productPrivUnitG);
+}
+
+export function deployedDirect(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask = 'classification',
+): SampledParameters {
+  return deployed(directChoice(family, request, task, 'deployment'), productKClosest);
+}
+
+function simulated(made: PowerChoice, first: (request: UnitRequest) => PrivUnitG): SampledParameters {
+  const mechanisms = mechanismsOf(made, privUnitG, first);
+  const deviation = Math.sqrt(mechanisms[0].coordinateVariance);
+  const length = Math.max(...mechanisms.map(({ dimension }) => dimension)) + 1;
+  // The largest power is far below any precision's limit for whole numbers.
+  return { ...made, mechanisms, length, precision: precisionOf(made.epsilon, deviation, deviation) };
+}
+
+function deployed(made: PowerChoice, first: (request: UnitRequest) => KClosest): SampledParameters {
+  const mechanisms = mechanismsOf(made, automaticKClosest, first);
   return { ...made, mechanisms, length: K_CLOSEST_WORDS + 1, precision: 'uint32' };
 }
 
-/** Entries of each power, with one more that completes it to the unit sphere. */
-function dimensionsOf({ lift: { degree, offsets } }: Pick<SampledParameters, 'lift'>): number[] {
-  return Array.from({ length: degree }, (_, block) => offsets[block + 1] - offsets[block] + 1);
+/** The mechanism of each power: on its entries, and one more that completes them to the unit sphere. */
+function mechanismsOf<Mechanism>(
+  { epsilon, lift: { degree, offsets }, variant }: PowerChoice,
+  make: (request: UnitRequest) => Mechanism,
+  first: (request: UnitRequest) => Mechanism,
+): Mechanism[] {
+  const both = first({ epsilon, dimension: offsets[1] + 1 });
+  return Array.from({ length: degree }, (_, block) =>
+    block === 0 || (block === 1 && variant === 'direct')
+      ? both
+      : make({ epsilon, dimension: offsets[block + 1] - offsets[block] + 1 }),
+  );
 }
 
-function sampledFields(
-  family: MarginFamily,
-  request: MarginLiftedRequest,
-  task: MarginTask,
-  grade: Grade,
-): Omit<SampledParameters, 'mechanisms' | 'length' | 'precision'> {
-  const fields = powerFields(family, 'sampled', request, task, grade);
+/** Which power of v a report is of. */
+type PowerChoice = Omit<SampledParameters, 'mechanisms' | 'length' | 'precision'>;
+
+/** Reports of v tell of two powers: the second one has no share of its own. */
+function directChoice(family: MarginFamily, request: MarginLiftedRequest, task: MarginTask, grade: Grade): PowerChoice {
+  const fields = powerFields(family, 'direct', request, task, grade, request.degree || 1);
+  const shares = request.degree ? fields.shares.toSpliced(1, 0, 0) : fields.shares;
+  return choiceOf({ ...fields, shares });
+}
+
+function choiceOf(fields: Omit<PowerChoice, 'limits'>): PowerChoice {
   const limits = choiceLimits(fields.shares);
   const shares = limits.map((limit, block) => (limit - (limits[block - 1] ?? 0)) / COIN_UNITS);
   return { ...fields, shares, limits };
-}
-
-/** One copy of v with spherical Laplace noise: see `sphericalLaplace` of the protocol. */
-export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
-  const variant = 'sphericalLaplace';
-  const epsilon = checkPositive('epsilon', request.epsilon);
-  const grade = checkGrade(request.grade, variant, false);
-  const dimension = checkInteger('dimension', request.dimension, 1, MAXIMUM_SPHERICAL_DIMENSION);
-  const mechanism = sphericalLaplace({ epsilon, dimension, sensitivity: NEIGHBOUR_DISTANCE });
-  const deviation = Math.sqrt(mechanism.coordinateVariance);
-  // The tail is that of a gamma law: 8 deviations further out than a normal one.
-  const precision = precisionOf(epsilon, deviation, 8 * deviation);
-  const agreement = agreementOf(family, { variant, epsilon, dimension });
-  return { ...family, variant, grade, ...agreement, epsilon, dimension, length: dimension, precision, mechanism };
 }
 
 /** The symmetric powers that a request needs, of vectors of R^p, or of R^(p + 1) for a regression. */
@@ -349,8 +370,8 @@ function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): L
   if (liftSize(dimension + regression, degree + 1) > MAXIMUM_LIFT) {
     const expected = `powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
     // Degree 1 is the usual one: where it is too much, it is the dimension that is too large.
-    if (liftSize(dimension + regression, 2) > MAXIMUM_LIFT) throw new RefusedValue('dimension', expected, dimension);
-    throw new RefusedValue('degree', expected, degree);
+    const wide = liftSize(dimension + regression, 2) > MAXIMUM_LIFT;
+    throw new RefusedValue(wide ? 'dimension' : 'degree', expected, wide ? dimension : degree);
   }
   return createLift(dimension + regression, degree + 1);
 }

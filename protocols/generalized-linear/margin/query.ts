@@ -165,7 +165,7 @@ export function estimateDetails(estimate: MarginEstimate): { readonly [key: stri
 }
 
 /** How a report is decoded: `product`, `averaged`, `signs` for noisy copies, others for the variant of that name. */
-export type Decoder = CopiesDecoder | 'gaussian' | 'lifted' | 'sampled';
+export type Decoder = CopiesDecoder | 'gaussian' | 'direct' | 'lifted' | 'sampled';
 
 /** What the variance of one report's gradient estimate depends on: record and point, by their inner products. */
 export interface GradientPoint {

@@ -1,4 +1,4 @@
-import { checkNonNegative, checkPositive, RefusedValue, refusedAs } from '../../../src/check/refusal.ts';
+import { checkInteger, checkNonNegative, checkPositive, RefusedValue, refusedAs } from '../../../src/check/refusal.ts';
 import { type ChannelTally, canonicalOrder, checkFilled, reportTally } from '../../../src/core/channel.ts';
 import {
   checkNorms,
@@ -8,8 +8,9 @@ import {
   type ReportLimits,
   sphericalNormLimit,
 } from '../../../src/core/influence.ts';
+import { agreementOf, checkGrade } from '../../../src/core/request.ts';
 import { sphericalLogRatio } from '../../../src/core/vector-channel.ts';
-import type { SphericalLaplace } from '../../../src/mechanism/added-noise.ts';
+import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/added-noise.ts';
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { innerProduct } from '../../../src/numeric/matrix.ts';
 import { projectedGradient } from '../../../src/optimize/ball.ts';
@@ -18,6 +19,7 @@ import { liftedNoiseNorm, liftSize, MAXIMUM_LIFT } from '../../../src/polynomial
 import {
   checkWeightNorm,
   deconvolvedGradient,
+  MAXIMUM_DERIVATIVE_ORDER,
   type SphericalDeconvolution,
   type SphericalGradientPoint,
   sphericalDeconvolution,
@@ -28,7 +30,13 @@ import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import type { Forecast } from '../../../src/simulation/study.ts';
-import { NEIGHBOUR_DISTANCE, type SphericalParameters } from './parameters.ts';
+import {
+  type MarginFamily,
+  type MarginSphericalRequest,
+  NEIGHBOUR_DISTANCE,
+  precisionOf,
+  type SphericalParameters,
+} from './parameters.ts';
 import type { MarginChannel, MarginEstimate, MarginQuery } from './query.ts';
 import {
   type ForecastQuery,
@@ -37,6 +45,23 @@ import {
   populationRisk,
   referencePopulation,
 } from './reference-population.ts';
+
+/** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
+const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
+
+/** One copy of v with spherical Laplace noise: see `sphericalLaplace` of the protocol. */
+export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
+  const variant = 'sphericalLaplace';
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  const grade = checkGrade(request.grade, variant, false);
+  const dimension = checkInteger('dimension', request.dimension, 1, MAXIMUM_SPHERICAL_DIMENSION);
+  const mechanism = sphericalLaplace({ epsilon, dimension, sensitivity: NEIGHBOUR_DISTANCE });
+  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  // The tail is that of a gamma law: 8 deviations further out than a normal one.
+  const precision = precisionOf(epsilon, deviation, 8 * deviation);
+  const agreement = agreementOf(family, { variant, epsilon, dimension });
+  return { ...family, variant, grade, ...agreement, epsilon, dimension, length: dimension, precision, mechanism };
+}
 
 /** The signed record with spherical Laplace noise: pure ε, and a tally of the reports. */
 export function sphericalChannel(parameters: SphericalParameters): MarginChannel {

@@ -118,7 +118,10 @@ describe('ldpkit list', () => {
   test('prints JSON', async () => {
     const { stdout } = await ldpkit('list', '--json');
     expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ protocol: 'hinge', variants: ['lifted', 'gaussian', 'sampled', 'copies', 'printed'] }),
+      expect.objectContaining({
+        protocol: 'hinge',
+        variants: ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'],
+      }),
     );
   });
 });
@@ -144,7 +147,7 @@ describe('ldpkit certify', () => {
       ldpkit('certify', 'hinge', '--json'),
       ldpkit('certify', 'hinge'),
     ]);
-    const variants = ['lifted', 'gaussian', 'sampled', 'copies', 'printed'];
+    const variants = ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'];
     expect(JSON.parse(json).map(({ variant }: { variant: string }) => variant)).toEqual(variants);
     expect(text.match(/(?<=^Certificate of hinge \()\w+/gm)).toEqual(variants);
   });

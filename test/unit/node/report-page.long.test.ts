@@ -205,7 +205,14 @@ describe('the report page', () => {
     const bars = chartsOf(page)[2];
     const widths = numbers(bars, /<rect class="bar"[^>]* width="([\d.]+)"/g);
     const { playersForSameVariance: needed } = document;
-    expect(needed.map(({ variant }) => variant)).toEqual(['lifted', 'gaussian', 'sampled', 'copies', 'printed']);
+    expect(needed.map(({ variant }) => variant)).toEqual([
+      'lifted',
+      'direct',
+      'gaussian',
+      'sampled',
+      'copies',
+      'printed',
+    ]);
     expect(needed[0].players).toBe(document.players);
     const perDecade = widths.map((width, i) => width / Math.log10(needed[i].players));
     expect(Math.max(...perDecade) - Math.min(...perDecade)).toBeLessThan(0.05);
