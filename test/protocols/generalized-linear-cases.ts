@@ -67,13 +67,7 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
     { loss: 'squared', ridge: 0.5 },
     { loss: 'hinge-1', degree: 0, radius: 2 },
   ];
-  if (
-    variant === 'direct' ||
-    variant === 'direct' ||
-    variant === 'lifted' ||
-    variant === 'sampled' ||
-    variant === 'gaussian'
-  )
+  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled' || variant === 'gaussian')
     return [...losses, { loss: 'logistic', radius: 'automatic' }];
   return [
     ...losses,

@@ -4,16 +4,9 @@ import {
   type MarginLiftedRequest as LiftedRequest,
   MAXIMUM_DEGREE,
 } from '../../protocols/generalized-linear/margin/parameters.ts';
-import {
-  type HingeRequest,
-  hinge,
-  hingeParameters,
-  lifted,
-  liftedHinge,
-  sampled,
-  sampledHinge,
-} from '../../protocols/hinge/index.ts';
+import { direct, type HingeRequest, hinge, hingeParameters, lifted, sampled } from '../../protocols/hinge/index.ts';
 import { VARIANTS } from '../../protocols/hinge/parameters.ts';
+import { directHinge, liftedHinge, sampledHinge } from '../../protocols/hinge/player.ts';
 import { ReportError } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
@@ -217,22 +210,28 @@ test('a sampled report that names no power, or holds something after the vector 
   }
 });
 
-test('a device that plays only sampled gives the report of the player, and refuses any other variant', () => {
-  const request = { epsilon: 1, degree: 2, dimension: 3, grade: 'deployment' } as const;
-  const parameters = sampled(request);
-  const datum = { features: [0.6, 0, -0.8], label: -1 };
-  // Twenty seeds: every power is drawn.
-  const powers = Array.from({ length: 20 }, (_, seed) => {
-    const reports = [hinge, sampledHinge].map(({ player }) => player.randomize(parameters, datum, seededRandom(seed)));
-    expect(reports[1]).toEqual(reports[0]);
-    return reports[0].values.at(-1);
-  });
-  expect([...new Set(powers)].sort()).toEqual([1, 2, 3]);
-  expect(sampledHinge.make?.({ variant: 'sampled', ...request } as never)).toEqual(parameters);
-  expect(() => sampledHinge.make?.({ variant: 'lifted', ...request } as never)).toThrow('"variant" expected');
-  const outside = { features: [1, 1, 1], label: 1 };
-  expect(() => sampledHinge.player.randomize(parameters, outside, seededRandom(1))).toThrow('"features" expected');
-});
+test.each([
+  ['sampled', sampled, sampledHinge, [1, 2, 3]],
+  ['direct', direct, directHinge, [1, 3]],
+] as const)(
+  'a device that plays only %s gives the report of the player, and refuses any other variant',
+  (variant, make, device, drawn) => {
+    const request = { epsilon: 1, degree: 2, dimension: 3, grade: 'deployment' } as const;
+    const parameters = make(request);
+    const datum = { features: [0.6, 0, -0.8], label: -1 };
+    // Twenty seeds: every power is drawn.
+    const powers = Array.from({ length: 20 }, (_, seed) => {
+      const reports = [hinge, device].map(({ player }) => player.randomize(parameters, datum, seededRandom(seed)));
+      expect(reports[1]).toEqual(reports[0]);
+      return reports[0].values.at(-1);
+    });
+    expect([...new Set(powers)].sort()).toEqual(drawn);
+    expect(device.make?.({ variant, ...request } as never)).toEqual(parameters);
+    expect(() => device.make?.({ variant: 'lifted', ...request } as never)).toThrow('"variant" expected');
+    const outside = { features: [1, 1, 1], label: 1 };
+    expect(() => device.player.randomize(parameters, outside, seededRandom(1))).toThrow('"features" expected');
+  },
+);
 
 test('a device makes the same parameters as the server from plain JSON', () => {
   for (const variant of VARIANTS) {

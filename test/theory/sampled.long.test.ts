@@ -102,8 +102,8 @@ describe.each(['simulation', 'deployment'] as const)('in a %s', (grade) => {
       const measured = spreads(parameters, count, reports);
       for (const block of BLOCKS) {
         const { coordinateVariance, alongVariance } =
-          parameters.variant === 'sampled' ? parameters.mechanisms[block] : parameters.mechanism;
-        const scale = parameters.variant === 'sampled' ? 1 : parameters.scales[block];
+          parameters.variant === 'lifted' ? parameters.mechanism : parameters.mechanisms[block];
+        const scale = parameters.variant === 'lifted' ? parameters.scales[block] : 1;
         const [from, to] = rangeOf(block);
         const squared = powersOf(record)
           .subarray(from, to)

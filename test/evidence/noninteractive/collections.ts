@@ -47,13 +47,19 @@ export function modelOf(
   seed: string,
 ): Float64Array {
   const { file, radius, players } = question;
-  const tally =
-    players === file.players
-      ? simulate(hinge, parameters, datasetPopulation(file), { seed })
-      : normalTally(parameters, question, seed);
+  const made = players === file.players || parameters.variant === 'direct';
+  const tally = made
+    ? simulate(hinge, parameters, repeated(file, players), { seed })
+    : normalTally(parameters, question, seed);
   const fit = candidate === 'default' ? { intercept: 0 } : { degree: parameters.degree };
   // All records are on the unit sphere.
   return hinge.server.estimate(parameters, tally, { radius, unitNorm: true, ...fit }).w;
+}
+
+/** Players who hold the records of a file in turn. */
+function repeated(file: Dataset, players: number): ReturnType<typeof datasetPopulation> {
+  const { datum } = datasetPopulation(file);
+  return { players, datum: (index) => datum(index % file.players) };
 }
 
 // The mean lift of a file: the same for all collections of a degree.
@@ -72,28 +78,31 @@ function meanLift(lift: Parameters<typeof populationMoments>[1], file: Dataset):
 
 /**
  * A tally with the mean of the reports and normal noise of their covariance, which for PrivUnitG is a multiple of the identity
- * whatever the records are. It stands for the sum of 100,000 reports and more; fewer are really made.
+ * whatever the records are. It stands for the sum of 100,000 reports and more; fewer are really made, and those of `direct`,
+ * which are short.
  */
 function normalTally(parameters: MarginParameters, { file, players }: Question, seed: string) {
-  if (parameters.variant !== 'lifted' && parameters.variant !== 'sampled') {
-    throw new RangeError(`"variant" expected lifted or sampled, got ${parameters.variant}`);
+  const { variant } = parameters;
+  if (variant !== 'lifted' && variant !== 'sampled') {
+    throw new RangeError(`"variant" expected lifted or sampled, got ${variant}`);
   }
   const { lift, digest } = parameters;
   const { size, degree, offsets } = lift;
   const mean = meanLift(lift, file);
   const noise = new Float64Array(size);
   fillNormal(noise, seededRandom(seed));
-  const sampled = parameters.variant === 'sampled';
-  const sums = new Float64Array(size + (sampled ? degree : 0));
+  const shares = parameters.variant === 'lifted' ? undefined : parameters.shares;
+  const sums = new Float64Array(size + (shares === undefined ? 0 : degree));
   for (let block = 0; block < degree; block++) {
-    const mechanism = (sampled ? parameters.mechanisms[block] : parameters.mechanism) as ReturnType<typeof privUnitG>;
-    const count = sampled ? round(players * parameters.shares[block]) : players;
-    const scale = sampled ? 1 : parameters.scales[block];
+    const lifted = parameters.variant === 'lifted';
+    const mechanism = (lifted ? parameters.mechanism : parameters.mechanisms[block]) as ReturnType<typeof privUnitG>;
+    const count = shares === undefined ? players : round(players * shares[block]);
+    const scale = lifted ? parameters.scales[block] : 1;
     for (let entry = offsets[block]; entry < offsets[block + 1]; entry++) {
       sums[entry] = count * scale * mean[entry] + sqrt(count * mechanism.coordinateVariance) * noise[entry];
     }
-    if (sampled) sums[size + block] = count;
+    if (shares !== undefined) sums[size + block] = count;
   }
-  const counted = sampled ? sums.subarray(size).reduce((sum, count) => sum + count, 0) : players;
+  const counted = shares !== undefined ? sums.subarray(size).reduce((sum, count) => sum + count, 0) : players;
   return { kind: 'moments' as const, digest, players: counted, sums };
 }

@@ -13,7 +13,7 @@ import {
 } from './one-report.ts';
 
 /** Variants whose single reports carry all powers. */
-type Variant = Exclude<HingeRequest['variant'], 'sampled'>;
+type Variant = Exclude<HingeRequest['variant'], 'direct' | 'sampled'>;
 
 const DECODERS: readonly (readonly [Variant, Decoder])[] = [
   ['printed', 'product'],
