@@ -67,7 +67,7 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
 
 /**
  * One pure-ε report z of v itself, v = y·x, by PrivUnitG with a cap from which E v and E v·vᵀ can both be read: E zzᵀ = a·I + b·v·vᵀ.
- * From ε = ¾ on its two powers have less noise than in `lifted` with the usual shares, at ε = 4 two thirds and a quarter of it, and a report
+ * From about ε = .7 on its two powers have less noise than in `lifted` with the usual shares, at ε = 4 two thirds and a quarter of it, and a report
  * costs p + 1 numbers. For a degree above 1 the device draws, as for `sampled`, whether it reports v or one of the powers from the third on.
  *
  * Guarantee: pure ε, δ = 0.
@@ -123,4 +123,4 @@ export function hingeParameters(request: HingeRequest): HingeParameters {
 }
 
 /** The variants of this protocol, best first. */
-export const VARIANTS = ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'] as const;
+export const VARIANTS = ['lifted', 'gaussian', 'direct', 'sampled', 'copies', 'printed'] as const;

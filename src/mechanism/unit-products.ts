@@ -24,12 +24,13 @@ const PRODUCT_WEIGHT = 0.25;
  * PrivUnitG whose reports z serve two estimates: z of u, and (zzᵀ − a·I)/b of uuᵀ (see {@link productConstants}).
  *
  * Law: as for `privUnitG`, with a cap on both sides of u, α ≥ γ or α ≤ −γ₂. With m = E α and h = E α² − 1, the coordinates have
- * the variance 1/m², and the products 2/h² in the directions orthogonal to u. The cap is that of least 1/m² + 2w/h², w = ¼, over all sets of α. By convexity it is where α + λ(α² − 1) is at
- * least its own mean, as in `bestThreshold`, with the λ = 2w(m/h)³ that both derivatives ask for.
+ * the variance 1/m², and the products 2/h² in directions orthogonal to u. The cap is that of least 1/m² + 2w/h², w = ¼, over all
+ * sets of α. By convexity it is where α + λ(α² − 1) is at least its own mean, as in `bestThreshold`, with the λ = 2w(m/h)³ that
+ * both derivatives ask for.
  *
  * Guarantee: pure ε, as for `privUnitG`: the density still takes two values relative to a Gaussian.
  *
- * Source: mathematics of the toolkit, docs/unit-products.md.
+ * Source: mathematics of the toolkit, docs/hinge.md, one report of two powers.
  * @throws as `privUnitG`.
  */
 export function productPrivUnitG({ epsilon, dimension }: UnitRequest): PrivUnitG {

@@ -25,12 +25,12 @@ type Make = (variant: string, grade: string) => PublicParameters;
 const made: readonly (readonly [AnyProtocol, readonly string[], Make])[] = [
   [
     hinge,
-    ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'],
+    ['lifted', 'gaussian', 'direct', 'sampled', 'copies', 'printed'],
     (variant, grade) => hingeParameters(requestOf(variant, grade)),
   ],
   [
     generalizedLinear,
-    ['lifted', 'direct', 'gaussian', 'sampled', 'sphericalLaplace', 'copies', 'printed'],
+    ['lifted', 'gaussian', 'direct', 'sampled', 'sphericalLaplace', 'copies', 'printed'],
     (variant, grade) => generalizedLinearParameters(requestOf(variant, grade)),
   ],
   [

@@ -112,6 +112,7 @@ const cases: readonly Case[] = [
   single('hinge', hingeParameters({ variant: 'gaussian', delta, ...deployed }), RECORDS),
   single('liftedHinge', hingeParameters({ variant: 'lifted', ...deployed }), RECORDS),
   single('hinge', hingeParameters({ variant: 'sampled', ...deployed }), RECORDS),
+  single('directHinge', hingeParameters({ variant: 'direct', ...deployed }), RECORDS),
   single('sampledHinge', hingeParameters({ variant: 'sampled', ...deployed }), RECORDS),
   single('generalizedLinear', generalizedLinearParameters({ variant: 'lifted', ...deployed }), RECORDS),
   single('generalizedLinear', generalizedLinearParameters({ variant: 'gaussian', delta, ...deployed }), RECORDS),

@@ -154,6 +154,6 @@ test('variants without a regression refuse one, and the product decoder an autom
 
 test('an unknown variant is refused by name', () => {
   expect(made('best' as Variant, { variant: 'best' })).toThrow(
-    /^"variant" expected one of lifted, gaussian, sampled, sphericalLaplace/,
+    /^"variant" expected one of lifted, gaussian, direct, sampled, sphericalLaplace/,
   );
 });

@@ -242,7 +242,7 @@ test('a device makes the same parameters as the server from plain JSON', () => {
 
 test('an unknown variant is refused by name', () => {
   expect(made('best' as Variant, { variant: 'best' })).toThrow(
-    '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"',
+    '"variant" expected one of lifted, gaussian, direct, sampled, copies, printed, got "best"',
   );
 });
 

@@ -285,7 +285,8 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
 function nameOfReport({ variant, task, lift: { degree } }: SampledParameters): string {
   const what = nameOfVector(task);
   if (variant === 'sampled') return `one of the powers 1 to ${degree} of ${what}, drawn independently of it`;
-  return degree <= 2 ? what : `one of the powers 1 and 3 to ${degree} of ${what}, drawn independently of it`;
+  const later = degree === 3 ? '3' : `3 to ${degree}`;
+  return degree <= 2 ? what : `one of the powers 1 and ${later} of ${what}, drawn independently of it`;
 }
 
 /** The power that a report says it carries: its last number. */

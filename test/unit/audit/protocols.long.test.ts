@@ -47,6 +47,8 @@ const cases: readonly Case[] = [
   signed(0.9, { variant: 'lifted', ...lift }),
   signed(0.9, { variant: 'lifted', task: 'regression', ...lift }),
   signed(0.75, { variant: 'lifted', grade: 'deployment', ...lift }),
+  signed(0.9, { variant: 'direct', ...lift }),
+  signed(0.75, { variant: 'direct', grade: 'deployment', ...lift }),
   signed(0.9, { variant: 'sampled', ...lift }),
   signed(0.9, { variant: 'sampled', task: 'regression', ...lift }),
   signed(0.75, { variant: 'sampled', grade: 'deployment', ...lift }),

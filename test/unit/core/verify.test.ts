@@ -187,7 +187,7 @@ describe('a request', () => {
     ['epsilon', 0, '"epsilon" expected a finite number > 0, got 0'],
     ['epsilon', '1', '"epsilon" expected a finite number > 0, got "1"'],
     ['degree', 1.5, '"degree" expected a whole number from 0 to 20, got 1.5'],
-    ['variant', 'best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
+    ['variant', 'best', '"variant" expected one of lifted, gaussian, direct, sampled, copies, printed, got "best"'],
   ] as const)('that the protocol refuses is a mismatch: %s = %s', (name, value, got) => {
     expect(verify(changed(sound, ['request', name], value))).toEqual({
       verified: false,

@@ -52,7 +52,10 @@ describe('ldpkit audit', () => {
     ['hinge --trials many', '"trials" expected a number, got "many"'],
     ['hinge --confidence 1', '"confidence" expected a number strictly between 0 and 1, got 1'],
     ['hinge --epsilon 0', '"epsilon" expected a finite number > 0, got 0'],
-    ['hinge --variant best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
+    [
+      'hinge --variant best',
+      '"variant" expected one of lifted, gaussian, direct, sampled, copies, printed, got "best"',
+    ],
     [
       'hinge --variant copies --grade deployment',
       '"grade" expected simulation (variant copies has no deployment form)',

@@ -42,6 +42,7 @@ describe('ldpkit certify', () => {
       [
         ['lifted', 'deployment'],
         ['gaussian', 'deployment'],
+        ['direct', 'deployment'],
         ['sampled', 'deployment'],
       ],
     ]);

@@ -37,6 +37,7 @@ describe('ldpkit forecast', () => {
     expect(lines.slice(5).map((line) => line.split(' ')[0])).toEqual([
       'lifted',
       'gaussian',
+      'direct',
       'sampled',
       'copies',
       'printed',
@@ -54,7 +55,7 @@ describe('ldpkit forecast', () => {
     expect(stdout).toContain(`\nwithout sphericalLaplace: ${because}\n`);
     const { rows, without } = JSON.parse(json.stdout);
     expect(rows.map(({ variant }: { readonly variant: string }) => variant)).toEqual(
-      'lifted gaussian sampled copies printed'.split(' '),
+      'lifted gaussian direct sampled copies printed'.split(' '),
     );
     expect(without).toEqual([{ variant: 'sphericalLaplace', because }]);
     expect([typed.status, typed.stderr]).toEqual([2, expect.stringContaining(`ldpkit: ${because}\n`)]);
@@ -109,7 +110,7 @@ describe('ldpkit forecast', () => {
     const document = JSON.parse(stdout);
     expect(document).toMatchObject({ dimension: 3, publicRecords: 3000, players: 1e5 });
     const { rows: found } = document;
-    expect(found.map(({ variant }: { variant: string }) => variant)).toHaveLength(6);
+    expect(found.map(({ variant }: { variant: string }) => variant)).toHaveLength(7);
     expect(found[0]).toMatchObject({ planned: true });
     // A quarter of the labels is positive: the constant has a risk of about .25, and the model is told what is constant.
     expect(found[0].excessRisk).toBeLessThan(0.02);
@@ -168,7 +169,7 @@ describe('ldpkit forecast', () => {
     ['--margins even', '"margins" expected normal:MEAN,SD or uniform:LOW,HIGH, got "even"'],
     ['--margins uniform:0,2', '"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got 0,2'],
     ['--target 0', '"target" expected a finite number > 0, got 0'],
-    ['--variant best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, direct, sampled, copies, printed, got "best"'],
   ])('refuses %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit('forecast', 'hinge', ...words.split(' '));
     expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });

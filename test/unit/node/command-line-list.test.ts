@@ -94,7 +94,9 @@ describe('ldpkit list', () => {
   test('names the protocols and their variants', async () => {
     const { status, stdout } = await ldpkit('list');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^hinge: linear model .*\n {2}variants: lifted, gaussian, sampled, copies, printed\n/m);
+    expect(stdout).toMatch(
+      /^hinge: linear model .*\n {2}variants: lifted, gaussian, direct, sampled, copies, printed\n/m,
+    );
   });
 
   test('has every protocol of the package, and what each command offers for it', async () => {
@@ -120,7 +122,7 @@ describe('ldpkit list', () => {
     expect(JSON.parse(stdout)).toContainEqual(
       expect.objectContaining({
         protocol: 'hinge',
-        variants: ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'],
+        variants: ['lifted', 'gaussian', 'direct', 'sampled', 'copies', 'printed'],
       }),
     );
   });
@@ -147,7 +149,7 @@ describe('ldpkit certify', () => {
       ldpkit('certify', 'hinge', '--json'),
       ldpkit('certify', 'hinge'),
     ]);
-    const variants = ['lifted', 'direct', 'gaussian', 'sampled', 'copies', 'printed'];
+    const variants = ['lifted', 'gaussian', 'direct', 'sampled', 'copies', 'printed'];
     expect(JSON.parse(json).map(({ variant }: { variant: string }) => variant)).toEqual(variants);
     expect(text.match(/(?<=^Certificate of hinge \()\w+/gm)).toEqual(variants);
   });
@@ -165,7 +167,7 @@ describe('ldpkit certify', () => {
       '--dimension 100000',
       '"dimension" expected powers of v up to d + 1 with at most 100000 entries in dimension 100000, got 100000',
     ],
-    ['--variant best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, direct, sampled, copies, printed, got "best"'],
   ])('refuses %s', async (option, message) => {
     expect(await ldpkit('certify', 'hinge', ...option.split(' '))).toEqual({
       status: 2,

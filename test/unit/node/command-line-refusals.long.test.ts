@@ -55,7 +55,10 @@ describe('an option is refused by name', () => {
     ['--degree 1.5', 'ldpkit: "degree" expected a whole number >= 0, got 1.5'],
     ['--degree 21', 'ldpkit: "degree" expected a whole number from 0 to 20, got 21'],
     ['--radius 0', 'ldpkit: "radius" expected a number from 1e-6 to 1e6, got 0'],
-    ['--variant best', 'ldpkit: "variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
+    [
+      '--variant best',
+      'ldpkit: "variant" expected one of lifted, gaussian, direct, sampled, copies, printed, got "best"',
+    ],
     [
       '--players 51',
       'ldpkit: "players" expected at most 50, since 10 of 60 records are held out to measure on, got 51',
@@ -68,7 +71,7 @@ describe('an option is refused by name', () => {
     ],
     [
       '--server sigm',
-      'ldpkit: "server" expected newton or none for variant lifted: others are for noisy copies, got "sigm"',
+      'ldpkit: "server" expected newton or none for variant direct: others are for noisy copies, got "sigm"',
     ],
     ['--variant gaussian --decoder signs', 'ldpkit: "decoder" expected none for variant gaussian, which has one only'],
     ['--variant copies --server best', 'ldpkit: "server" expected one of sigm, average, newton, sigm-with-replacement'],

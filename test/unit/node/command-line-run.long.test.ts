@@ -60,7 +60,7 @@ describe('ldpkit run --json on a file', () => {
     const { protocol, variant, players, dimension, degree, guarantee, evaluatedOn, seconds, features } = document;
     expect({ protocol, variant, players, dimension, degree, guarantee }).toEqual({
       protocol: 'hinge',
-      variant: 'lifted',
+      variant: 'direct',
       players: 5000,
       dimension: 3,
       degree: 1,
@@ -81,9 +81,9 @@ describe('ldpkit run --json on a file', () => {
     const dataset = await loadDataset({ data, schema: parseSchema(PEOPLE_SCHEMA) });
     const { train, test: rows } = splitRows(6000, { seed: 'ldpkit split' });
     expect([train.length, rows.length]).toEqual([5000, 1000]);
-    const parameters = study.parameters({ variant: 'lifted', epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 });
+    const parameters = study.parameters({ variant: 'direct', epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 });
     const population = datasetPopulation(dataset, train.slice().sort());
-    const tally = simulate(study.protocol, parameters, population, { seed: 'ldpkit lifted 1 1' });
+    const tally = simulate(study.protocol, parameters, population, { seed: 'ldpkit direct 1 1' });
     const query = { radius: 1, intercept: 0, unitNorm: true };
     const { w, risk, standardError } = study.protocol.server.estimate(parameters, tally, query);
     expect(estimate).toMatchObject({ w: [...w], risk, standardError, degree: 1 });
@@ -145,7 +145,7 @@ describe('ldpkit run --json on a file', () => {
 
   test('compares variants at the degree that was planned, which the page names', async () => {
     const { variant, collectedDegree, playersForSameVariance } = await documentOf(...people, '--epsilon', '8');
-    expect(variant).toBe('sampled');
+    expect(variant).toBe('direct');
     expect(collectedDegree).toBeGreaterThan(1);
     const varianceAt = (degree: number): number =>
       study.gradientVariance({ variant: 'gaussian', epsilon: 8, delta: 1e-6, degree, dimension: 3 });
@@ -229,7 +229,7 @@ test('a result does not depend on the number of threads', async () => {
 test('without --json there is a table, and two files are written', async () => {
   const { status, stdout } = await ldpkit(folder, [...people, '--out', 'results/deep']);
   expect(status).toBe(0);
-  for (const word of ['non-private optimum', 'best constant', 'mean only (lifted)', 'hinge risk', 'reports/s']) {
+  for (const word of ['non-private optimum', 'best constant', 'mean only (direct)', 'hinge risk', 'reports/s']) {
     expect(stdout).toContain(word);
   }
   expect(stdout).toContain('measured on 1,000 records held out by a seeded split of 6,000');
@@ -247,11 +247,11 @@ test('on the flights the two best variants are compared three times at three ε;
   expect(status).toBe(0);
   const document: RunDocument = JSON.parse(stdout);
   const { runs, players, evaluatedOn, baselines, epsilon, variant } = document;
-  expect({ players, epsilon, variant }).toEqual({ players: 20_000, epsilon: 1, variant: 'lifted' });
+  expect({ players, epsilon, variant }).toEqual({ players: 20_000, epsilon: 1, variant: 'direct' });
   expect(evaluatedOn).toMatchObject({ records: 20_000, heldOut: false });
   expect(runs).toHaveLength(3 * 2 * 3);
   expect([...new Set(runs.map((run) => run.epsilon))]).toEqual([0.5, 1, 4]);
-  expect([...new Set(runs.map((run) => run.variant))]).toEqual(['lifted', 'gaussian']);
+  expect([...new Set(runs.map((run) => run.variant))]).toEqual(['lifted', 'gaussian', 'direct']);
   expect(baselines.nonPrivate.risk).toBeLessThan(baselines.constant.risk);
   // On the records it was fitted to, nothing in the same ball beats the optimum.
   expect(Math.min(...runs.map(({ metrics }) => metrics.excessRisk))).toBeGreaterThan(-1e-6);

@@ -60,11 +60,27 @@ describe('the degree to collect for', () => {
     });
     expect(hingeParameters(plannedRequest(question)).degree).toBe(3);
     expect(plannedRequest({ ...question, players: 1000 })).toEqual({
-      variant: 'lifted',
+      variant: 'direct',
       degree: 1,
       dimension: 14,
       epsilon: 1,
     });
+  });
+
+  test('reports of v itself are planned where they leave less noise: not for a small ε', () => {
+    const planned = (epsilon: number, players: number) => {
+      const { variant, degree, shares } = plannedCollection({ ...question, epsilon, players });
+      return [variant, degree, ...(shares ?? [])];
+    };
+    expect([0.5, 1].map((epsilon) => planned(epsilon, 1000))).toEqual([
+      ['lifted', 1],
+      ['direct', 1],
+    ]);
+    // The first power has .76 of its least noise at ε = 1, and .92 at ε = 2: with four parts of five it has .8.
+    expect([1, 2].map((epsilon) => planned(epsilon, 3e6))).toEqual([
+      ['sampled', 3, 4, 1, 2, 2],
+      ['direct', 3, 5, 2, 2],
+    ]);
   });
 
   test('moments are quiet where their noise is that of a planned degree, whatever the shares, and loud below', () => {
