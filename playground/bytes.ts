@@ -1,6 +1,6 @@
 import { createLedger, deployedPlayer, guaranteeCap, memoryStore } from 'ldpkit';
 import { hinge } from 'ldpkit/protocols/hinge';
-import { liftedHinge, sampledHinge } from 'ldpkit/protocols/hinge/player';
+import { directHinge, liftedHinge, sampledHinge } from 'ldpkit/protocols/hinge/player';
 import type { Parameters } from './tasks.ts';
 
 /** A part of a report: its bytes from `from` to `to` − 1, and what they mean. */
@@ -18,6 +18,7 @@ export function deviceReport(parameters: Parameters, datum: unknown): Uint8Array
   const ledger = createLedger({ cap: guaranteeCap(hinge.theory.guarantee(parameters)), store: memoryStore() });
   const agreed = { request: request!, digest };
   if (variant === 'lifted') return deployedPlayer(liftedHinge, agreed, { ledger }).report(datum);
+  if (variant === 'direct') return deployedPlayer(directHinge, agreed, { ledger }).report(datum);
   if (variant === 'sampled') return deployedPlayer(sampledHinge, agreed, { ledger }).report(datum);
   return deployedPlayer(hinge, agreed, { ledger }).report(datum);
 }

@@ -267,14 +267,16 @@ describe('the study', () => {
   test('knows the variance of every variant at the same point, printed beyond the others', () => {
     const variance = (variant: string): number =>
       study.gradientVariance({ variant, epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 });
-    const [best, second, one, spherical, third, last] = study.variants.map(variance);
+    const [best, second, direct, one, spherical, third, last] = study.variants.map(variance);
     // One power a report: a report also varies with the power that it drew.
     expect(one / best).toBeGreaterThan(1.2);
     expect(one / best).toBeLessThan(1.7);
     expect(best).toBeLessThan(second);
     expect(second).toBeLessThan(third);
     expect(third).toBeLessThan(last);
-    // Measured: .63, 9.5, .90, .68, 9.2e3 and 4.3e4.
+    // A report of v itself tells of both powers at once.
+    expect(direct / best).toBeLessThan(0.8);
+    // Measured: .63, 9.5, .40, .90, .68, 9.2e3 and 4.3e4.
     expect(spherical / best).toBeGreaterThan(1);
     expect(spherical / best).toBeLessThan(1.2);
   });

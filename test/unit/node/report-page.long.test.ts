@@ -164,7 +164,7 @@ describe('the report page', () => {
     const { nonPrivate, constant: best } = document.baselines;
     const pixels = (constant - optimum) / (best.risk - nonPrivate.risk);
     const lifted = document.runs.filter(({ variant }) => variant === 'lifted').map(({ metrics }) => metrics.risk);
-    const series = risk.slice(risk.indexOf('<path class="line s0"'), risk.indexOf('<path class="line s5"'));
+    const series = risk.slice(risk.indexOf('<path class="line s0"'), risk.indexOf('<path class="line s6"'));
     const drawn = numbers(series, /class="marker"[^>]*translate\([\d.]+ ([\d.]+)\)/g);
     const ends = Array.from(
       series.matchAll(/class="error" d="M[\d.]+ ([\d.]+)V([\d.]+)/g),
@@ -207,8 +207,8 @@ describe('the report page', () => {
     const { playersForSameVariance: needed } = document;
     expect(needed.map(({ variant }) => variant)).toEqual([
       'lifted',
-      'direct',
       'gaussian',
+      'direct',
       'sampled',
       'copies',
       'printed',
