@@ -65,11 +65,12 @@ function numbersOf({ variant }: Parameters, values: ArrayLike<number>): Numbers 
       `${values[j]}: coordinate ${j + 1} of y·x on a grid, plus exact discrete Gaussian noise`,
     ]);
   }
-  const seed = values.length - (variant === 'sampled' ? 2 : 1);
+  const powers = variant === 'sampled' || variant === 'direct';
+  const seed = values.length - (powers ? 2 : 1);
   return [
     ['seed', seed, 'public random numbers, drawn without a look at the record: they stand for a few random directions'],
     ['choice', 1, `${values[seed]}: the number of one of these directions. Only this depends on the person, at random`],
-    ...(variant === 'sampled'
+    ...(powers
       ? ([
           ['power', 1, `${values[seed + 1]}: which power of y·x the direction is about, drawn without a look at it`],
         ] as const)

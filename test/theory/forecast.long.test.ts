@@ -49,7 +49,7 @@ function measured(...cell: Parameters<typeof compared>): ReturnType<typeof compa
 }
 
 function compared(
-  variant: 'lifted' | 'sampled' | 'gaussian',
+  variant: 'direct' | 'lifted' | 'sampled' | 'gaussian',
   epsilon: number,
   dimension: number,
   players: number,
@@ -83,6 +83,8 @@ describe('the forecast brackets the measured excess risk within a factor 2', () 
     ['lifted', 1, 5, 5_000, 1],
     ['lifted', 2, 10, 20_000, 1],
     ['lifted', 4, 10, 5_000, 2],
+    ['direct', 1, 10, 20_000, 2],
+    ['direct', 4, 5, 5_000, 1],
     ['sampled', 1, 10, 20_000, 2],
     ['sampled', 8, 5, 5_000, 2],
     ['gaussian', 1, 3, 50_000, 1],
@@ -108,6 +110,7 @@ describe('so does the forecast of the generalized-linear protocol, with its own 
     ['logistic', 'lifted', 2, 10, 50_000, 4],
     ['logistic', 'gaussian', 2, 5, 50_000, 2],
     ['squared', 'lifted', 1, 5, 50_000, 1],
+    ['squared', 'direct', 4, 5, 20_000, 1],
     ['squared', 'sampled', 4, 5, 20_000, 1],
   ] as const)('%s, %s, ε = %d, p = %d, n = %d, R = %d', (name, variant, epsilon, dimension, players, radius) => {
     const request = { variant, epsilon, delta: 1e-6, degree: 1, dimension };

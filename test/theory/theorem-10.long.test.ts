@@ -52,6 +52,7 @@ const decoders: readonly (readonly [HingeRequest['variant'], Decoder])[] = [
   ['gaussian', 'gaussian'],
   ['lifted', 'lifted'],
   ['sampled', 'sampled'],
+  ['direct', 'direct'],
 ];
 
 const REPORTS = 40_000;
@@ -87,9 +88,9 @@ describe.each(decoders)('reports of %s, decoded as %s', (variant, decoder) => {
     expect(cells).toHaveLength(4);
     for (const { degree, measured, variance } of cells) {
       // The squared bias is a weighted sum of χ²₁ with weights that add up to 1, whose tail is at most that of one χ²₁:
-      // beyond 25 with probability 6e-7. Twenty-eight such tests: a false alarm in 1 of 59,000 seeds.
+      // beyond 25 with probability 6e-7. Thirty-two such tests: a false alarm in 1 of 52,000 seeds.
       expect(bias(measured, degree, variance)).toBeLessThan(5);
-      // The sample variance is a mean of 40,000 squares and nearly normal; beyond 5 of its standard errors 6e-7, times 28.
+      // The sample variance is a mean of 40,000 squares and nearly normal; beyond 5 of its standard errors 6e-7, times 32.
       expect(abs(excess(measured, variance))).toBeLessThan(5);
       // The precision of the test: a standard error below 4 % of the variance.
       expect(measured.error / variance).toBeLessThan(0.04);
