@@ -66,13 +66,14 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
 }
 
 /**
- * One pure-ε report z of v itself, v = y·x, by PrivUnitG with a cap from which E v and E v·vᵀ can both be read: E zzᵀ = a·I + b·v·vᵀ.
- * From about ε = .7 on its two powers have less noise than in `lifted` with the usual shares, at ε = 4 two thirds and a quarter of it, and a report
- * costs p + 1 numbers. For a degree above 1 the device draws, as for `sampled`, whether it reports v or one of the powers from the third on.
+ * One pure-ε report z of v itself, v = y·x, by PrivUnitG with a cap from which E v and E v·vᵀ can both be read: E zzᵀ = a·I +
+ * b·v·vᵀ. From about ε = .7 on its two powers have less noise than in `lifted` with the usual shares, at ε = 4 two thirds and a
+ * third of it, and a report costs p + 1 numbers. For a degree above 1 the device draws, as for `sampled`, whether it reports v or
+ * one of the powers from the third on.
  *
  * Guarantee: pure ε, δ = 0.
  *
- * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of generalized-linear.
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/hinge.md (one report of two powers).
  * @throws as {@link lifted}.
  */
 export function direct(request: LiftedRequest): SampledParameters {

@@ -27,13 +27,16 @@ export function addUnitReport(
   from: number = 0,
   to: number = sums.length,
 ): void {
-  let vector = report;
-  if (mechanism.name === 'k-closest') {
-    const expanded = reserve(unitScratch, mechanism.dimension);
-    expandKClosest(mechanism, report, expanded);
-    vector = expanded;
-  }
+  const vector = vectorOf(mechanism, report);
   for (let i = 0; i < to - from; i++) sums[from + i] += vector[i];
+}
+
+/** The unbiased vector that a report stands for; the next call may overwrite it. */
+function vectorOf(mechanism: UnitRandomizer, report: ArrayLike<number>): ArrayLike<number> {
+  if (mechanism.name !== 'k-closest') return report;
+  const expanded = reserve(unitScratch, mechanism.dimension);
+  expandKClosest(mechanism, report, expanded);
+  return expanded;
 }
 
 /** Adds the vector z that a report stands for, and zzᵀ − offset·I, to the sums of a lift of one or two powers. */
@@ -44,13 +47,7 @@ export function addUnitProducts(
   offset: number,
   sums: Float64Array,
 ): void {
-  let vector = report;
-  if (mechanism.name === 'k-closest') {
-    const expanded = reserve(unitScratch, mechanism.dimension);
-    expandKClosest(mechanism, report, expanded);
-    vector = expanded;
-  }
-  addHermiteLift(lift, vector, offset, sums, sums);
+  addHermiteLift(lift, vectorOf(mechanism, report), offset, sums, sums);
 }
 
 export function unitRelease(what: string, mechanism: UnitRandomizer): Release {

@@ -159,7 +159,7 @@ export type MarginParameters = CopiesParameters | VectorParameters;
 /** Parameters of reports that serve a classification or a regression. */
 export type VectorParameters = GaussianParameters | LiftedParameters | SampledParameters;
 
-/** Of every mechanism on a signed record. */
+/** Parameters of every mechanism on a signed record. */
 export type ChannelParameters = MarginParameters | SphericalParameters;
 
 /** Largest ℓ₂ distance between two v in the unit ball. */
