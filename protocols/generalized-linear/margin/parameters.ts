@@ -272,11 +272,11 @@ function powerFields<Variant extends 'direct' | 'lifted' | 'sampled'>(
   request: MarginLiftedRequest,
   task: MarginTask,
   grade: Grade,
-  count: number = request.degree + 1,
+  fewer: number = 0,
 ) {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const lift = liftFor(request, task);
-  const shares = sharesFrom(request.shares, count, count > request.degree ? task : 'classification');
+  const shares = sharesFrom(request.shares, Math.max(1, lift.degree - fewer), fewer ? 'classification' : task);
   const rest = { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) };
   return { ...common(family, variant, request, rest), variant, grade, epsilon, task, lift, shares };
 }
@@ -350,8 +350,8 @@ type PowerChoice = Omit<SampledParameters, 'mechanisms' | 'length' | 'precision'
 
 /** Reports of v tell of two powers: the second one has no share of its own. */
 function directChoice(family: MarginFamily, request: MarginLiftedRequest, task: MarginTask, grade: Grade): PowerChoice {
-  const fields = powerFields(family, 'direct', request, task, grade, request.degree || 1);
-  const shares = request.degree ? fields.shares.toSpliced(1, 0, 0) : fields.shares;
+  const fields = powerFields(family, 'direct', request, task, grade, 1);
+  const shares = fields.lift.degree > 1 ? fields.shares.toSpliced(1, 0, 0) : fields.shares;
   return choiceOf({ ...fields, shares });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { addUnitProducts } from '../../../src/core/vector-channel.ts';
-import type { UnitRequest } from '../../../src/mechanism/k-closest.ts';
+import { type KClosest, kClosest, type UnitRequest } from '../../../src/mechanism/k-closest.ts';
 import {
   drawAlong,
   privUnitG,
@@ -190,6 +190,29 @@ describe('the cap for products', () => {
     }
     // At ε = 4 both powers together have little more than the noise of one alone, and a quarter.
     expect(productError({ epsilon: 4, dimension: 101 })).toBeLessThan(1.25);
+  });
+
+  test('of the codebooks of 256 words the deployed one has the k of least variance, up to a hundredth', () => {
+    const error = (mechanism: KClosest): number =>
+      mechanism.coordinateVariance + FLOOR * productConstants(mechanism).variance;
+    for (const [epsilon, dimension] of [
+      [0.5, 4],
+      [1, 11],
+      [2, 31],
+      [4, 11],
+    ]) {
+      const found = productKClosest({ epsilon, dimension });
+      const others = Array.from({ length: 128 }, (_, k) =>
+        error(kClosest({ epsilon, dimension, codewords: 256, closest: k + 1 })),
+      );
+      expect(found.codewords).toBe(256);
+      expect(error(found)).toBeLessThan(1.01 * Math.min(...others));
+      // A control: half of it, or three fifths more, is worse by more than that.
+      for (const part of [0.5, 1.6]) {
+        const k = Math.round(part * found.closest);
+        if (k <= 128) expect(others[k - 1]).toBeGreaterThan(1.01 * Math.min(...others));
+      }
+    }
   });
 
   test('refuses what privUnitG and kClosest refuse, by name', () => {

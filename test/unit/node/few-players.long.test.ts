@@ -65,7 +65,18 @@ test('a model of two players is not said to be learnt, although it finds the lab
   const label = { column: 'y', positive: 'yes', negative: 'no' };
   const features = [{ constant: 1 }, { column: 'a', minimum: 0, maximum: 100 }];
   write('three.json', JSON.stringify({ label, features, normalize: 'unit' }));
-  const words = ['--data', 'three.csv', '--schema', 'three.json', '--epsilon', '1', '--out', 'three'];
+  const words = [
+    '--data',
+    'three.csv',
+    '--schema',
+    'three.json',
+    '--variant',
+    'lifted',
+    '--epsilon',
+    '1',
+    '--out',
+    'three',
+  ];
   const text = await said('run', 'hinge', ...words);
   expect(text).toContain('came a model that noise alone may have made: its model finds the label of 100.0 % of');
   expect(text).not.toContain('the server learnt');
