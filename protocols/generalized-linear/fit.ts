@@ -250,13 +250,10 @@ export function plannedCollection(question: DegreeQuestion): {
   const unit = { epsilon: question.epsilon, dimension: question.dimension + 1 };
   if (degree === 1) return { variant: productError(unit) < LIFTED_ERROR ? 'direct' : 'lifted', degree };
   const part = privUnitG(unit).coordinateVariance / productPrivUnitG(unit).coordinateVariance;
-  const direct = part >= FIRST_PART;
-  const [first, count] = direct ? [[5], degree] : [[4, 1], degree + 1];
-  return {
-    variant: direct ? 'direct' : 'sampled',
-    degree,
-    shares: Array.from({ length: count }, (_, j) => first[j] ?? 2),
-  };
+  const later = new Array<number>(degree - 1).fill(2);
+  return part >= FIRST_PART
+    ? { variant: 'direct', degree, shares: [5, ...later] }
+    : { variant: 'sampled', degree, shares: [4, 1, ...later] };
 }
 
 /** Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose. */

@@ -172,5 +172,5 @@ export function generalizedLinearParameters(request: GeneralizedLinearRequest): 
   });
 }
 
-/** The variants of this protocol, best first. */
+/** The variants of this protocol: a command that is told none, and plans none, takes the first, and compares it with the second. */
 export const VARIANTS = ['lifted', 'gaussian', 'direct', 'sampled', 'sphericalLaplace', 'copies', 'printed'] as const;

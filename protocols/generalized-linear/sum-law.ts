@@ -41,7 +41,8 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
     const { variant, grade } = parameters;
     if (grade !== 'simulation') throw new RefusedValue('grade', 'simulation: integer noise has no law of sums', grade);
     if (variant === 'gaussian' && parameters.lift.degree > 2) {
-      throw new RefusedValue('degree', '0 or 1 for the sums of gaussian: no third powers', parameters.degree);
+      const why = '0 or 1 for the law of sums of gaussian: above it the tally has third powers of a report';
+      throw new RefusedValue('degree', why, parameters.degree);
     }
     if (variant !== 'direct' && variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
       throw new RefusedValue('variant', 'direct, lifted, sampled or gaussian: no other tally is a sum', variant);
@@ -63,10 +64,9 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
     return signedRecord(parameters as LiftedParameters, datum);
   },
   bind(parameters, moments, players) {
-    if (parameters.variant === 'sampled' || parameters.variant === 'direct')
-      return boundSampled(parameters, moments, players);
     if (parameters.variant === 'lifted') return boundLifted(parameters, moments, players);
-    return boundGaussian(parameters as GaussianParameters, moments, players);
+    if (parameters.variant === 'gaussian') return boundGaussian(parameters, moments, players);
+    return boundSampled(parameters as SampledParameters, moments, players);
   },
 };
 

@@ -82,7 +82,7 @@ export function direct(request: LiftedRequest): SampledParameters {
 
 /**
  * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by the best mechanism for a unit vector, PrivUnitG.
- * The tally is a running vector sum. The toolkit recommends this variant.
+ * The tally is a running vector sum. It is planned for a small ε.
  *
  * Guarantee: pure ε, δ = 0.
  *
@@ -123,5 +123,5 @@ export function hingeParameters(request: HingeRequest): HingeParameters {
   });
 }
 
-/** The variants of this protocol, best first. */
+/** The variants of this protocol: a command that is told none, and plans none, takes the first, and compares it with the second. */
 export const VARIANTS = ['lifted', 'gaussian', 'direct', 'sampled', 'copies', 'printed'] as const;

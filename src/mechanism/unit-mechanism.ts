@@ -130,9 +130,12 @@ export interface PrivUnitG extends UnitMechanism {
 export function privUnitG(request: UnitRequest): PrivUnitG {
   const epsilon = checkEpsilonRange(request.epsilon, 500);
   const dimension = checkInteger('dimension', request.dimension, 1);
-  const floor = 1 / Math.expm1(epsilon);
-  const best = bestThreshold((gamma) => normalDensity(gamma) / (floor + normalCdf(-gamma)));
-  return privUnitWith({ epsilon, dimension }, normalCdf(-best), 0);
+  return privUnitWith({ epsilon, dimension }, normalCdf(-meanThreshold(1 / Math.expm1(epsilon))), 0);
+}
+
+/** The threshold of largest mean, for 1/(e^ε − 1). */
+export function meanThreshold(floor: number): number {
+  return bestThreshold((gamma) => normalDensity(gamma) / (floor + normalCdf(-gamma)));
 }
 
 /** PrivUnitG whose cap has about these probabilities on the side of the datum, and on the opposite one. */

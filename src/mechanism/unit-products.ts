@@ -2,15 +2,15 @@ import { checkEpsilonRange, checkInteger } from '../check/refusal.ts';
 import { largestSums, sphereMarginal } from '../numeric/beta.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { COIN_UNITS } from './exact-coin.ts';
+import { designWith, type KClosest, type KClosestDesign, kClosestWith, type UnitRequest } from './k-closest.ts';
 import {
-  designWith,
-  type KClosest,
-  type KClosestDesign,
-  kClosestWith,
-  type UnitErrors,
-  type UnitRequest,
-} from './k-closest.ts';
-import { bestThreshold, type PrivUnitG, privUnitG, privUnitWith, type UnitRandomizer } from './unit-mechanism.ts';
+  bestThreshold,
+  meanThreshold,
+  type PrivUnitG,
+  privUnitG,
+  privUnitWith,
+  type UnitRandomizer,
+} from './unit-mechanism.ts';
 
 const { expm1, sqrt } = Math;
 
@@ -37,9 +37,8 @@ export function productPrivUnitG({ epsilon, dimension }: UnitRequest): PrivUnitG
   checkEpsilonRange(epsilon, 500);
   checkInteger('dimension', dimension, 1);
   const floor = 1 / expm1(epsilon);
-  const alone = bestThreshold((gamma) => normalDensity(gamma) / (floor + normalCdf(-gamma)));
   // As λ rises the ratio m/h falls, from 1/γ without products: the equation has one solution.
-  let [low, high] = [0, 2 * PRODUCT_WEIGHT * alone ** -3];
+  let [low, high] = [0, 2 * PRODUCT_WEIGHT * meanThreshold(floor) ** -3];
   for (;;) {
     const middle = (low + high) / 2;
     if (!(middle > low && middle < high)) break;
@@ -97,9 +96,6 @@ function productDesign(epsilon: number, dimension: number): KClosestDesign {
   return designWith(marginal, epsilon, dimension, CODEWORDS, closest);
 }
 
-/** E⟨s, u⟩² of the codeword s of a report. */
-const secondOf = ({ mean, alongVariance }: UnitErrors): number => mean * mean * (1 + alongVariance);
-
 /** The number of products of two of so many coordinates. */
 const productsOf = (dimension: number): number => (dimension * (dimension + 1)) / 2;
 
@@ -111,6 +107,8 @@ export interface ProductConstants {
   readonly gain: number;
   /** Variance of (zzᵀ − a·I)/b on average over an orthonormal basis of the symmetric matrices. */
   readonly variance: number;
+  /** What z itself is like. */
+  readonly moments: ReportMoments;
 }
 
 /** The constants of the products of a report, see {@link ProductConstants}; from every mechanism of a unit vector. */
@@ -118,9 +116,10 @@ export function productConstants(mechanism: UnitRandomizer): ProductConstants {
   const { coordinateVariance: offset, alongVariance, dimension } = mechanism;
   // E⟨z, u⟩² = 1 + its variance.
   const gain = alongVariance + 1 - offset;
-  const { fourthNorm } = reportMoments(mechanism);
+  const moments = reportMoments(mechanism);
   const meanNorm = dimension * offset * offset + 2 * offset * gain + gain * gain;
-  return { offset, gain, variance: (fourthNorm - meanNorm) / productsOf(dimension) / gain ** 2 };
+  const variance = (moments.fourthNorm - meanNorm) / productsOf(dimension) / gain ** 2;
+  return { offset, gain, variance, moments };
 }
 
 /** What {@link productPrivUnitG} minimises, in units of the variance of a coordinate of `privUnitG`; that of `lifted` is (1 + √w)² = 9/4. */
@@ -132,6 +131,8 @@ export function productError({ epsilon, dimension }: UnitRequest): number {
 
 /** Moments of a report z = s·u + y, y orthogonal to u in a direction drawn uniformly. */
 export interface ReportMoments {
+  /** d − 1, the dimensions of y. */
+  readonly free: number;
   /** E s, E s², E s³, E s⁴. */
   readonly along: readonly [number, number, number, number];
   /** E ‖y‖², E s‖y‖², E s²‖y‖². */
@@ -155,13 +156,11 @@ export interface ProductPoint {
  * uniform in direction: its second moments are E‖y‖²/(d − 1), its fourth ones E‖y‖⁴/((d − 1)(d + 1)).
  */
 export function productGradient(
-  mechanism: UnitRandomizer,
+  { offset, gain, moments }: ProductConstants,
   [c0, c1]: readonly [number, number],
   { inner: t, norm, vectorNorm, dimension }: ProductPoint,
 ): number {
-  const { offset, gain } = productConstants(mechanism);
-  const { along, rest, restFourth } = reportMoments(mechanism);
-  const free = mechanism.dimension - 1;
+  const { free, along, rest, restFourth } = moments;
   const [q1, q2, q3] = rest.map((moment) => moment / free);
   const fourth = restFourth / (free * (free + 2));
   const [w, v] = [norm * norm, vectorNorm * vectorNorm];
@@ -192,6 +191,7 @@ export function reportMoments(mechanism: UnitRandomizer): ReportMoments {
       ? [1 - second, first - third, second - fourth, 1 - 2 * second + fourth]
       : [free, free * first, free * second, free * (free + 2)];
   return {
+    free,
     along: [first * scale, second * squared, third * squared * scale, fourth * squared * squared],
     rest: [one * squared, two * squared * scale, three * squared * squared],
     restFourth: both * squared * squared,
@@ -213,8 +213,7 @@ function capMoments({ keep, cap, opposite = 0, threshold, mean }: PrivUnitG): Fo
 }
 
 /** E t, E t², E t³, E t⁴ of t = ⟨s, u⟩, s the codeword of a report. */
-function codewordMoments(mechanism: KClosest): FourMoments {
-  const { dimension, codewords, closest, keep, mean } = mechanism;
+function codewordMoments({ dimension, codewords, closest, keep, mean, alongVariance }: KClosest): FourMoments {
   const marginal = sphereMarginal(dimension, codewords / 2);
   // t³ and t⁴ are t and t² with t²·mass in the place of the mass.
   const masses = marginal.masses.map((mass, i) => mass * marginal.nodes[i] ** 2);
@@ -225,5 +224,5 @@ function codewordMoments(mechanism: KClosest): FourMoments {
   const third = (first[closest - 1] / closest) * (p - ((1 - p) * closest) / (codewords - closest));
   const all = (3 * codewords) / (dimension * (dimension + 2));
   const fourth = (p * squares) / closest + ((1 - p) * (all - squares)) / (codewords - closest);
-  return [mean, secondOf(mechanism), third, fourth];
+  return [mean, mean * mean * (1 + alongVariance), third, fourth];
 }

@@ -267,7 +267,7 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
       let from = 0;
       if (products !== undefined) {
         const at = { inner: label * inner, norm, vectorNorm: Math.abs(label) * recordNorm, dimension: lift.dimension };
-        squares = productGradient(mechanisms[0], [coefficients[0], coefficients[1] ?? 0], at) / shares[0];
+        squares = productGradient(products, [coefficients[0], coefficients[1] ?? 0], at) / shares[0];
         from = 2;
       }
       for (let k = from; k < coefficients.length; k++) {

@@ -94,7 +94,8 @@ describe.each([
     const mechanism = make({ epsilon: 2, dimension: 5 });
     const u = unitOf(5);
     const { along, rest, restFourth, fourthNorm } = reportMoments(mechanism);
-    const { offset, gain } = productConstants(mechanism);
+    const constants = productConstants(mechanism);
+    const { offset, gain } = constants;
     const w = [0.3, -0.8, 0.5, 0.4];
     const [c0, c1] = [0.7, -0.9];
     const inner = w.reduce((sum, entry, i) => sum + entry * u[i], 0);
@@ -122,12 +123,12 @@ describe.each([
         found[k] += value / n;
       });
     }
-    const stated = [...along, ...rest, restFourth, fourthNorm, productGradient(mechanism, [c0, c1], point)];
+    const stated = [...along, ...rest, restFourth, fourthNorm, productGradient(constants, [c0, c1], point)];
     // Relative errors of means of 200,000 such powers are below .012 (the fourth ones): five of them are .06.
     for (const [k, value] of stated.entries()) expect(Math.abs(found[k] / value - 1)).toBeLessThan(0.06);
     // A control: the gradient without what the two estimates have in common.
     const apart =
-      c0 ** 2 * productGradient(mechanism, [1, 0], point) + c1 ** 2 * productGradient(mechanism, [0, 1], point);
+      c0 ** 2 * productGradient(constants, [1, 0], point) + c1 ** 2 * productGradient(constants, [0, 1], point);
     expect(Math.abs(found[9] / apart - 1)).toBeGreaterThan(0.06);
   });
 });

@@ -90,7 +90,10 @@ describe('ldpkit run --law sum', () => {
   });
 
   test.each([
-    [['--law', 'sum', '--variant', 'gaussian', '--degree', '2'], '"degree" expected 0 or 1 for the sums of gaussian'],
+    [
+      ['--law', 'sum', '--variant', 'gaussian', '--degree', '2'],
+      '"degree" expected 0 or 1 for the law of sums of gaussian',
+    ],
     [['--law', 'sum', '--variant', 'copies'], '"variant" expected direct, lifted, sampled or gaussian'],
     [['--law', 'sum', '--grade', 'deployment'], '"grade" expected simulation'],
     [['--copies', '2'], '"copies" expected 1 where reports are made'],

@@ -318,7 +318,7 @@ describe('the law of sums', () => {
     const request = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 };
     const refused = (parameters: HingeParameters) => () => dataMoments(marginSums, parameters, population);
     const cubes = refused(gaussian({ ...request, degree: 2 }));
-    expect(cubes).toThrow('"degree" expected 0 or 1 for the sums of gaussian');
+    expect(cubes).toThrow('"degree" expected 0 or 1 for the law of sums of gaussian');
     expect(refused(printed(request))).toThrow('"variant" expected direct, lifted, sampled or gaussian');
     expect(refused(lifted({ ...request, grade: 'deployment' }))).toThrow('"grade" expected simulation');
     expect(refused(lifted({ epsilon: 1, degree: 3, dimension: 20 }))).toThrow('"degree" expected a lift of at most');
