@@ -61,12 +61,15 @@ const FINE = {
     ...['printed', 'copies', 'gaussian'].map((variant) => margin(variant)),
     margin('lifted', { delta: undefined }),
     margin('lifted', { delta: undefined, grade: 'deployment', shares: [1, 0.5] }),
+    margin('direct', { delta: undefined, degree: 2, grade: 'deployment', shares: [1, 0.5] }),
+    margin('sampled', { delta: undefined, shares: [1, 0.5] }),
     margin('gaussian', { grade: 'deployment' }),
   ],
   'generalized-linear': [
     ...['printed', 'copies', 'gaussian'].map((variant) => margin(variant)),
     margin('lifted', { delta: undefined }),
     margin('lifted', { delta: undefined, grade: 'deployment', shares: [1, 0.5], task: 'regression' }),
+    margin('direct', { delta: undefined, task: 'regression' }),
     { variant: 'sphericalLaplace', epsilon: 1, dimension: 3 },
   ],
   'euclidean-median': [
