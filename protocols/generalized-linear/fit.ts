@@ -25,7 +25,7 @@ import { minimizeTiltedRisk } from '../../src/optimize/crossed-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { createLift, liftedNoiseNorm, liftSize } from '../../src/polynomial/lift.ts';
 import { sphereMoments } from '../../src/polynomial/sphere.ts';
-import type { MarginLoss } from '../../src/risk/margin-loss.ts';
+import { checkRadius, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { PlanQuestion } from '../../src/simulation/study.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
@@ -87,8 +87,8 @@ export interface FitQuery extends CorrectedRiskQuery {
 /**
  * The model that minimises the risk in the ball, from the moments in a tally of these parameters. Where the query leaves
  * the fit open, the noise is normal and there are at most 128 coordinates, the better of two models: see `minimizeComparedRisk`, and for a
- * loss with a kink, where the noise is as small as that of a planned degree, `minimizeTiltedRisk`. A smooth f′ needs two powers,
- * since from more of them a polynomial follows it closely, and a known constant coordinate: one class alone is more biased than a line.
+ * degree above 1, where the noise is as small as that of a planned degree, `minimizeTiltedRisk`. A smooth f′ and two powers
+ * need a known constant coordinate too: one class alone is more biased than a line.
  *
  * Where all records have norm 1, the model is found from moments that are pooled over the powers; its risk is that of the moments as they are.
  * @throws TypeError or RangeError naming the field.
@@ -132,7 +132,7 @@ function isOpen(parameters: MarginParameters, moments: CorrectedMoments, query: 
   const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true, fit, intercept } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
   if (!open || channelOf(parameters).normalNoise !== true) return false;
-  if (loss.kinks.length === 0) return moments.lift.degree === 2 && intercept !== undefined && isTame(query);
+  if (loss.kinks.length === 0) return moments.lift.degree > (intercept === undefined ? 2 : 1) && isTame(query);
   return parameters.degree >= 1 && fit?.coefficients === undefined;
 }
 
@@ -160,32 +160,40 @@ const MOST_NUMBERS = 8192;
 const NOISE_SHARE = 0.06;
 
 /**
+ * How many times the noise counts in a plan for a smooth loss where a constant coordinate is known: a model of classes from two powers
+ * has little bias there, and each power more costs it noise. Chosen on made-up files (docs/generalized-linear.md).
+ */
+const SMOOTH_PRICE = 10;
+
+/**
  * The degree to collect for, from public numbers: the largest one at which noise raises the error of the polynomial by
  * at most 6 %. A power more then costs next to nothing and removes bias, which no number of players removes.
  *
  * The error is that of the noise-aware fit on [−R, R] with margins equally likely everywhere, J = d + 1 powers with
  * equal shares, and noise that counts p times (see `minimizeCrossedRisk`, at the cautious end). It is compared with the
  * error of the same fit without noise. From degree 3 on the noise is what pooling leaves where all records have norm 1.
+ * For a smooth loss it counts ten times as much where a constant coordinate is known.
  *
  * @returns 1, …, 6.
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedDegree(question: DegreeQuestion): number {
-  const { loss, unitNorm = false } = question;
+  const { loss, unitNorm = false, intercept } = question;
   const players = checkPositive('players', question.players);
   const dimension = checkInteger('dimension', question.dimension, 1);
   const epsilon = checkPositive('epsilon', question.epsilon);
-  const radius = checkPositive('radius', question.radius);
+  const radius = checkRadius(question.radius, loss);
+  const price = loss.kinks.length === 0 && intercept !== undefined ? SMOOTH_PRICE : 1;
   let degree = 1;
   for (let next = 2; next <= MOST; next++) {
     const size = liftSize(dimension, next + 1);
     if (size > MOST_NUMBERS) break;
     const { coordinateVariance } = privUnitG({ epsilon, dimension: size + 1 });
-    const variances = new Float64Array(next + 1).fill((coordinateVariance * (next + 1)) / players);
+    const variances = new Float64Array(next + 1).fill((price * coordinateVariance * (next + 1)) / players);
     // Degree 1 is one report of both powers. What pooling wins at degree 2 is less than what one power a report costs.
     const pools = unitNorm && next > 2;
     const noise = pools ? sphereMoments(createLift(dimension, next + 1)).pooledNoise(variances) : variances;
-    if (raisedBy(noise, { dimension, radius, loss }) > NOISE_SHARE) break;
+    if (!(raisedBy(noise, { dimension, radius, loss }) <= NOISE_SHARE)) break;
     degree = next;
   }
   return degree;

@@ -25,7 +25,7 @@ import {
 } from '../../src/simulation/study.ts';
 import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 import { type MarginDatum, player } from './device.ts';
-import { fitOf, studyServing } from './fit.ts';
+import { fitOf, plannedCollection, studyServing } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
 import { excessExpectation, forecastMargin } from './margin/forecast.ts';
@@ -127,6 +127,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
     parameters,
     checkQuery,
+    plan: (question) => plannedCollection({ ...question, loss }),
     query({ radius, degree = 'automatic', variant, server, decoder, intercept, unitNorm }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius !== 'automatic') checkRadius(radius, loss);

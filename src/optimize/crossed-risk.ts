@@ -14,7 +14,13 @@ import {
   prepare,
   thinMoments,
 } from './compared-risk.ts';
-import { type CorrectedMoments, type CorrectedRisk, foundRisk, ridgedSurrogate } from './corrected-risk.ts';
+import {
+  type CorrectedMoments,
+  type CorrectedRisk,
+  foundRisk,
+  minimizeCorrectedRisk,
+  ridgedSurrogate,
+} from './corrected-risk.ts';
 import { type DiscreteLaw, marginLawOf } from './entropic-law.ts';
 import { MOST_ROWS, misfitTo, spanOf, type TiltedLaw, tiltedLaws, tiltedRisk } from './tilted-law.ts';
 
@@ -121,29 +127,39 @@ const repetitionsOf = (dimension: number): number => (dimension <= MOST_ROWS ? 3
  * Shape: `seed` is public and draws the coins: everybody finds the same model.
  */
 export function minimizeTiltedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
-  const { loss, intercept } = query;
+  const { loss, intercept, fit } = query;
   const radius = checkRadius(query.radius ?? 1, loss);
+  const coefficients = fit?.coefficients;
   const repetitions = repetitionsOf(moments.lift.dimension);
   const found = Array.from({ length: repetitions }, (_, repetition) => {
     const own = repetition === 0 ? seed : `${seed} again ${repetition}`;
-    return tiltedModel(moments, { loss, intercept, radius }, own);
+    return tiltedModel(moments, { loss, intercept, radius, coefficients }, own);
   });
   const [first] = found;
   if (repetitions === 1 && first.polynomial !== undefined) return first.polynomial;
   const w = first.w.map((_, j) => found.reduce((sum, model) => sum + model.w[j], 0) / repetitions);
-  return fitToMargins(moments, { loss, radius, w, laws: found.flatMap(({ laws }) => laws) });
+  return fitToMargins(moments, { loss, radius, w, laws: found.flatMap(({ laws }) => laws), coefficients });
+}
+
+interface TiltedQuery extends Pick<ComparedRiskQuery, 'loss' | 'intercept'> {
+  readonly radius: number;
+  /** A polynomial that stands for f′ beforehand. */
+  readonly coefficients: ArrayLike<number> | undefined;
 }
 
 /** The model of one repetition, and the laws of classes that it is made of; `polynomial` where the one of a polynomial is the better end. */
 function tiltedModel(
   moments: CorrectedMoments,
-  { loss, intercept, radius }: Pick<ComparedRiskQuery, 'loss' | 'intercept'> & { readonly radius: number },
+  { loss, intercept, radius, coefficients }: TiltedQuery,
   seed: string,
 ): { readonly laws: readonly ClassLaw[]; readonly w: Float64Array; readonly polynomial?: CorrectedRisk } {
   const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const sideOf = (from: CorrectedMoments, ownLaws: readonly ClassLaw[], name: string) => {
     const classes = minimizeClassRisk(ownLaws, loss, radius);
-    const polynomial = minimizeCrossedRisk(from, { loss, radius }, name);
+    const polynomial =
+      coefficients === undefined
+        ? minimizeCrossedRisk(from, { loss, radius }, name)
+        : minimizeCorrectedRisk(from, { loss, radius, coefficients });
     const span = spanOf(from, [classes, polynomial.w], intercept);
     /** The candidates in the coordinates of the span, if the first one is made under this law. */
     const candidates = (law: TiltedLaw): readonly Float64Array[] => {

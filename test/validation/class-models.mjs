@@ -1,9 +1,9 @@
-// Models of normal classes beside the polynomial alone, for hinge and generalized-linear with a known constant coordinate: made-up files
+// The default model beside the polynomial alone, for hinge and generalized-linear, with a known constant coordinate or none: made-up files
 // whose features have other laws, shares of positive labels and of wrong ones; mean excess risk of repeated collections by reports,
 // each asked twice. Minutes, not part of the tests.
 //
 //   node test/validation/class-models.mjs [--players 50000] [--runs 6] [--seed TEXT] [--epsilon 0.5,1,4] [--radius 1,4]
-//        [--loss logistic,squared,hinge]
+//        [--loss logistic,squared,hinge] [--degree 1] [--intercept known|unknown]
 import { seededRandom } from 'ldpkit';
 import { bernoulli, normal, uniform } from 'ldpkit/mechanism';
 import { hingeLoss } from 'ldpkit/optimize';
@@ -19,8 +19,10 @@ import * as byHinge from 'ldpkit/protocols/hinge';
 import { datasetPopulation, simulate } from 'ldpkit/simulate';
 import { aligned, mean, numbers, optionsOf, standardError } from './kit.mjs';
 
-const options = optionsOf('players=50000 runs=6 seed=smooth epsilon=0.5,1,4 radius=1,4 loss=logistic,squared');
+const options = optionsOf('players=50000 runs=6 seed=smooth epsilon=0.5,1,4 radius=1,4 loss=logistic,squared degree=1 intercept=known');
 const players = Number(options.players);
+const degree = Number(options.degree);
+const intercept = options.intercept === 'known' ? 0 : undefined;
 
 const clipped = (x) => Math.max(-1, Math.min(1, x));
 /** What a feature may be: from coins, its number, a share of its own and a number that all features of a record have in common. */
@@ -94,7 +96,7 @@ for (const name of Object.keys(KINDS)) {
   for (const epsilon of numbers(options.epsilon)) {
     for (const loss of options.loss.split(',')) {
       const { protocol, make, by, query: own } = lossOf(loss);
-      const parameters = make({ epsilon, degree: 1, dimension: file.dimension });
+      const parameters = make({ epsilon, degree, dimension: file.dimension });
       const tallies = Array.from({ length: Number(options.runs) }, (_, run) =>
         simulate(protocol, parameters, datasetPopulation(file), { seed: `${options.seed} ${name} ${epsilon} ${run}` }),
       );
@@ -102,10 +104,10 @@ for (const name of Object.keys(KINDS)) {
         const best = populationOptimum(population, by, radius);
         const excess = (query) =>
           tallies.map((tally) => {
-            const { w } = protocol.server.estimate(parameters, tally, { radius, intercept: 0, ...own, ...query });
+            const { w } = protocol.server.estimate(parameters, tally, { radius, intercept, ...own, ...query });
             return populationRisk(population, by, w) - best;
           });
-        const [open, alone] = [excess({}), excess({ degree: 1 })];
+        const [open, alone] = [excess({}), excess({ degree })];
         const ratio = mean(open) / mean(alone);
         logs.push(Math.log(ratio));
         const cell = (values) => `${mean(values).toFixed(4)} ±${standardError(values).toFixed(4)}`;

@@ -16,8 +16,8 @@ import {
 
 const NOTES = `
 Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1 and 4, three times each.
-Without --variant and --degree, and with a number as the radius, the degree is chosen from the number of players, ε, radius
-and whether all records have norm 1.
+Without --variant and --degree both are chosen from the number of players, ε, the radius, whether all records have norm 1 and
+whether a feature is the same in all of them.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.`;
 
@@ -33,12 +33,12 @@ const run = {
   ...line.RECORD_FILE,
   degree: option(
     '--degree <number>',
-    'degree collected for and used (default: collect for 1, let the protocol choose)',
+    'degree collected for and used (default: collect as below, for a named --variant 1; the protocol chooses)',
     whole(0),
   ),
   radius: optionOr<number | 'automatic'>(
     '--radius <number>',
-    `${RADIUS}; auto: the server picks it`,
+    `${RADIUS}; auto: the server picks it, up to 16`,
     (name, typed) => (typed === 'auto' ? 'automatic' : line.radius(name, typed)),
     '1',
   ),
@@ -217,7 +217,7 @@ async function forecastOf(study: Study, options: Values<typeof forecast>) {
       population: said.population,
       warning: said.warning,
       forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
-      plan: () => study.plan?.({ players, dimension, epsilon, radius, unitNorm: shape.unitNorm }),
+      plan: () => (study.withLoss?.(loss) ?? study).plan?.({ players, dimension, epsilon, radius, ...shape }),
     },
     { ...options, dimension },
   );

@@ -66,7 +66,7 @@ export interface Sized {
 
 /** The request of the plan for the parameters of a variant. */
 export function requestOf({ plan, study, players }: Sized, variant: string, epsilon: number): StudyRequest {
-  const { delta, degree, grade, source, radius } = plan;
+  const { delta, degree, grade, source } = plan;
   const { dimension } = source.schema;
   const request = { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
   if (variant !== PLANNED) return request;
@@ -74,8 +74,9 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
     plan: planOf,
     variants: [best],
   } = study;
-  if (planOf === undefined || degree !== 'automatic' || radius === 'automatic') return { ...request, variant: best };
-  return { ...request, ...planOf({ players, dimension, epsilon, radius, unitNorm: knownOf(source.schema).unitNorm }) };
+  if (planOf === undefined || degree !== 'automatic') return { ...request, variant: best };
+  const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
+  return { ...request, ...planOf({ players, dimension, epsilon, radius, ...knownOf(source.schema) }) };
 }
 
 /** The query of the plan to the tally of a variant. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { isQuiet, plannedCollection, plannedDegree } from '../../../../protocols/generalized-linear/fit.ts';
+import { studyOf } from '../../../../protocols/generalized-linear/protocol.ts';
 import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
-import { plannedRequest } from '../../../../protocols/hinge/protocol.ts';
+import { study as hingeStudy, plannedRequest } from '../../../../protocols/hinge/protocol.ts';
 import { createLift } from '../../../../src/polynomial/lift.ts';
 import { hingeLoss } from '../../../../src/risk/margin-loss.ts';
 import { lossByName } from '../../../../src/risk/named-loss.ts';
@@ -48,9 +49,12 @@ describe('the degree to collect for', () => {
   });
 
   test('a straight slope needs one degree, and a planned request is one that devices take', () => {
-    expect(plannedCollection({ ...question, dimension: 4, loss: lossByName('squared') }).degree).toBeGreaterThanOrEqual(
-      1,
-    );
+    // Whatever is known: its polynomial has no error that a power more could lower.
+    for (const players of [1e3, 1e6, 1e12]) {
+      for (const intercept of [undefined, 0]) {
+        expect(plannedDegree({ ...question, players, dimension: 4, loss: lossByName('squared'), intercept })).toBe(1);
+      }
+    }
     expect(plannedRequest({ ...question })).toEqual({
       variant: 'sampled',
       degree: 3,
@@ -81,6 +85,30 @@ describe('the degree to collect for', () => {
       ['sampled', 3, 4, 1, 2, 2],
       ['direct', 3, 5, 2, 2],
     ]);
+  });
+
+  test('a smooth loss takes ten times the players for a power more where a constant coordinate is known', () => {
+    const smooth = { ...question, dimension: 4, epsilon: 4, unitNorm: true, loss: lossByName('logistic') };
+    for (const radius of [1, 4, 8]) {
+      for (const players of [1e5, 1e6, 1e7]) {
+        const known = plannedDegree({ ...smooth, radius, players: 10 * players, intercept: 0 });
+        expect(known).toBe(plannedDegree({ ...smooth, radius, players }));
+      }
+    }
+    expect(plannedDegree({ ...smooth, radius: 8, players: 1e5 })).toBe(3);
+    expect(plannedDegree({ ...smooth, radius: 8, players: 1e5, intercept: 0 })).toBe(1);
+    // The hinge has a kink: what is known of a coordinate does not matter.
+    for (const intercept of [undefined, 0]) expect(plannedDegree({ ...question, intercept })).toBe(3);
+  });
+
+  test('the study of each loss plans for its own slope', () => {
+    const asked = { players: 1e6, dimension: 4, epsilon: 4, radius: 4 };
+    for (const name of ['hinge', 'logistic', 'squared', 'absolute']) {
+      const plan = studyOf(name).plan?.(asked);
+      expect(plan).toEqual(plannedCollection({ ...asked, loss: lossByName(name) }));
+    }
+    expect(studyOf('hinge').plan?.(asked)).toEqual(hingeStudy.plan?.(asked));
+    expect(studyOf('hinge').plan?.(asked)).not.toEqual(studyOf('squared').plan?.(asked));
   });
 
   test('moments are quiet where their noise is that of a planned degree, whatever the shares, and loud below', () => {

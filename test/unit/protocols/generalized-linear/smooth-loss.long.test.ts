@@ -14,6 +14,9 @@ const SETTINGS = [
   { separation: 0.3, spread: 0.3, positive: 0.05, wrong: 0 },
 ];
 
+const geometricMean = (ratios: readonly number[]): number =>
+  ratios.reduce((product, ratio) => product * ratio, 1) ** (1 / ratios.length);
+
 // Noise alone spreads a law of classes over far more than the ball, and e^−t over more than a number can say.
 test('the exponential loss is minimised from moments of noise alone, and in any ball', () => {
   const loss = marginLossOf('exponential');
@@ -48,7 +51,7 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
     expect(ratios[2]).toBeLessThan(0.75);
     expect(ratios[2]).toBeGreaterThan(0);
     expect(Math.max(...ratios)).toBeLessThan(1.3);
-    expect(ratios.reduce((value, ratio) => value * ratio, 1) ** (1 / ratios.length)).toBeLessThan(0.95);
+    expect(geometricMean(ratios)).toBeLessThan(0.95);
   });
 
   test('keeps a line in the place of a slope that is one, and says its risk without bias', () => {
@@ -65,7 +68,7 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
     if (name === 'squared') expect(bias).toBeLessThan(1e-12);
   });
 
-  test('fits the polynomial alone where a degree is named, and where no coordinate is known to be constant', () => {
+  test('fits the polynomial alone where a degree is named, and with two powers where no coordinate is known to be constant', () => {
     const moments = noisyMomentsOf(twoClasses(SETTINGS[0]), 2, 3e-4, 'named');
     const query = { loss, radius: RADIUS, intercept: 0, fit };
     const one = fitMoments(parameters, moments, { ...query, degree: 1 }).w;
@@ -75,4 +78,44 @@ describe.each(['logistic', 'squared'])('the server of the %s loss', (name) => {
     expect(fitMoments(parameters, moments, query).w).toEqual(open);
     expect(Math.hypot(...open.map((entry, j) => entry - one[j]))).toBeGreaterThan(0.02);
   });
+});
+
+// Three powers, with a known constant coordinate and without one. The control is the polynomial alone, which is fitted to margins anywhere.
+// The seeds are fixed: there is no false alarm.
+describe.each(['logistic', 'exponential', 'squared-hinge'])('three powers under the %s loss', (name) => {
+  const loss = marginLossOf(name);
+  const cubic = lifted({ epsilon: 1, degree: 2, dimension: 4 });
+  const fit = fitOf(cubic, {}, loss, RADIUS);
+
+  test.each([0, undefined])('find a better model than the polynomial alone, intercept %s', (intercept) => {
+    const ratios = SETTINGS.map((setting) => {
+      const vectors = twoClasses(setting);
+      const best = leastRisk(vectors, RADIUS, loss);
+      let [open, alone] = [0, 0];
+      for (let run = 0; run < 3; run++) {
+        const moments = noisyMomentsOf(vectors, 3, 3e-6, `three ${run}`);
+        const query = { loss, radius: RADIUS, intercept, fit, seed: `${run}` };
+        open += meanRisk(vectors, fitMoments(cubic, moments, query).w, loss) - best;
+        alone += meanRisk(vectors, fitMoments(cubic, moments, { ...query, degree: 2 }).w, loss) - best;
+      }
+      return open / alone;
+    });
+    // Their mean is .13 and .28 for the logistic loss, below .2 for others; only in the first setting is the logistic one not below 1, with 1.47 and 1.03.
+    expect(Math.max(...ratios)).toBeLessThan(1.6);
+    expect(geometricMean(ratios)).toBeLessThan(0.4);
+  });
+});
+
+test('a slope that is a line stays one with three powers and little noise, and the risk is said without bias', () => {
+  const loss = marginLossOf('squared');
+  const cubic = lifted({ epsilon: 1, degree: 2, dimension: 4 });
+  const vectors = twoClasses(SETTINGS[0]);
+  const moments = noisyMomentsOf(vectors, 3, 1e-10, 'line');
+  for (const intercept of [0, undefined]) {
+    const query = { loss, radius: 1, intercept, unitNorm: true, fit: fitOf(cubic, {}, loss, 1), seed: 'line' };
+    const { w, bias, coefficients, riskAt } = fitMoments(cubic, moments, query);
+    expect(coefficients).toHaveLength(2);
+    expect(bias).toBeLessThan(1e-12);
+    expect(Math.abs(riskAt(w) - meanRisk(vectors, w, loss))).toBeLessThan(1e-4);
+  }
 });
