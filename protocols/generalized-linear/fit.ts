@@ -159,11 +159,8 @@ const MOST_NUMBERS = 8192;
 /** By how much noise may raise the error of the polynomial: six in a hundred of what its degree leaves as bias. */
 const NOISE_SHARE = 0.06;
 
-/**
- * How many times the noise counts in a plan for a smooth loss where a constant coordinate is known: a model of classes from two powers
- * has little bias there, and each power more costs it noise. Chosen on made-up files (docs/generalized-linear.md).
- */
-const SMOOTH_PRICE = 10;
+/** How many times the noise counts for a smooth loss, of which two powers tell more: chosen from 1, 2, 4 and 10 (docs/generalized-linear.md). */
+const SMOOTH_PRICE = 2;
 
 /**
  * The degree to collect for, from public numbers: the largest one at which noise raises the error of the polynomial by
@@ -172,18 +169,18 @@ const SMOOTH_PRICE = 10;
  * The error is that of the noise-aware fit on [−R, R] with margins equally likely everywhere, J = d + 1 powers with
  * equal shares, and noise that counts p times (see `minimizeCrossedRisk`, at the cautious end). It is compared with the
  * error of the same fit without noise. From degree 3 on the noise is what pooling leaves where all records have norm 1.
- * For a smooth loss it counts ten times as much where a constant coordinate is known.
+ * For a smooth loss it counts twice.
  *
  * @returns 1, …, 6.
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedDegree(question: DegreeQuestion): number {
-  const { loss, unitNorm = false, intercept } = question;
+  const { loss, unitNorm = false } = question;
   const players = checkPositive('players', question.players);
   const dimension = checkInteger('dimension', question.dimension, 1);
   const epsilon = checkPositive('epsilon', question.epsilon);
   const radius = checkRadius(question.radius, loss);
-  const price = loss.kinks.length === 0 && intercept !== undefined ? SMOOTH_PRICE : 1;
+  const price = loss.kinks.length === 0 ? SMOOTH_PRICE : 1;
   let degree = 1;
   for (let next = 2; next <= MOST; next++) {
     const size = liftSize(dimension, next + 1);
@@ -241,6 +238,13 @@ const LIFTED_ERROR = 9 / 4;
 /** The part of the first two powers that the first one has in `sampled`. */
 const FIRST_PART = 4 / 5;
 
+/** What is collected where the caller leaves it open. */
+export type PlannedCollection = {
+  readonly variant: 'direct' | 'lifted' | 'sampled';
+  readonly degree: number;
+  readonly shares?: readonly number[];
+};
+
 /**
  * Variant, degree and shares of the powers where the caller leaves them open. Reports of v itself tell of two powers: they are
  * planned for degree 1 where this is less noise than in reports of both, by `productError`. From degree 2 on a report carries one
@@ -249,11 +253,7 @@ const FIRST_PART = 4 / 5;
  * power no more noise than the four, they take the place of both.
  * @throws TypeError or RangeError naming the field.
  */
-export function plannedCollection(question: DegreeQuestion): {
-  readonly variant: 'direct' | 'lifted' | 'sampled';
-  readonly degree: number;
-  readonly shares?: readonly number[];
-} {
+export function plannedCollection(question: DegreeQuestion): PlannedCollection {
   const degree = plannedDegree(question);
   const unit = { epsilon: question.epsilon, dimension: question.dimension + 1 };
   if (degree === 1) return { variant: productError(unit) < LIFTED_ERROR ? 'direct' : 'lifted', degree };

@@ -7,7 +7,13 @@ import { hingeOptimum } from '../../src/simulation/hinge-optimum.ts';
 import { bestConstant } from '../../src/simulation/metrics.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
 import { type MarginDatum, player } from '../generalized-linear/device.ts';
-import { checkMarginQuery, type DegreeQuestion, plannedCollection, studyServing } from '../generalized-linear/fit.ts';
+import {
+  checkMarginQuery,
+  type DegreeQuestion,
+  type PlannedCollection,
+  plannedCollection,
+  studyServing,
+} from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
@@ -114,7 +120,9 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
  * Guarantee: as for the variant, pure ε.
  * @throws TypeError or RangeError naming the field.
  */
-export function plannedRequest(question: Omit<DegreeQuestion, 'loss'>): HingeRequest {
+export function plannedRequest(
+  question: Omit<DegreeQuestion, 'loss'>,
+): PlannedCollection & { readonly dimension: number; readonly epsilon: number } {
   const { dimension, epsilon } = question;
   return { ...plannedCollection({ ...question, loss: hingeLoss() }), dimension, epsilon };
 }

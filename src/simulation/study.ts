@@ -36,8 +36,6 @@ export interface PlanQuestion {
   readonly radius: number;
   /** Whether every record has norm 1. Default false. */
   readonly unitNorm?: boolean | undefined;
-  /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
-  readonly intercept?: number | undefined;
 }
 
 /** The query of a study to a tally after collection. */

@@ -16,8 +16,7 @@ import {
 
 const NOTES = `
 Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1 and 4, three times each.
-Without --variant and --degree both are chosen from the number of players, ε, the radius, whether all records have norm 1 and
-whether a feature is the same in all of them.
+Without --variant and --degree both are chosen from the number of players, ε, the radius and whether all records have norm 1.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.`;
 
@@ -217,7 +216,8 @@ async function forecastOf(study: Study, options: Values<typeof forecast>) {
       population: said.population,
       warning: said.warning,
       forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
-      plan: () => (study.withLoss?.(loss) ?? study).plan?.({ players, dimension, epsilon, radius, ...shape }),
+      plan: () =>
+        (study.withLoss?.(loss) ?? study).plan?.({ players, dimension, epsilon, radius, unitNorm: shape.unitNorm }),
     },
     { ...options, dimension },
   );

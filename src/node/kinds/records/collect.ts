@@ -76,7 +76,7 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
   } = study;
   if (planOf === undefined || degree !== 'automatic') return { ...request, variant: best };
   const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
-  return { ...request, ...planOf({ players, dimension, epsilon, radius, ...knownOf(source.schema) }) };
+  return { ...request, ...planOf({ players, dimension, epsilon, radius, unitNorm: knownOf(source.schema).unitNorm }) };
 }
 
 /** The query of the plan to the tally of a variant. */

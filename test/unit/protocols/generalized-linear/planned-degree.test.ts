@@ -51,9 +51,7 @@ describe('the degree to collect for', () => {
   test('a straight slope needs one degree, and a planned request is one that devices take', () => {
     // Whatever is known: its polynomial has no error that a power more could lower.
     for (const players of [1e3, 1e6, 1e12]) {
-      for (const intercept of [undefined, 0]) {
-        expect(plannedDegree({ ...question, players, dimension: 4, loss: lossByName('squared'), intercept })).toBe(1);
-      }
+      expect(plannedDegree({ ...question, players, dimension: 4, loss: lossByName('squared') })).toBe(1);
     }
     expect(plannedRequest({ ...question })).toEqual({
       variant: 'sampled',
@@ -87,18 +85,17 @@ describe('the degree to collect for', () => {
     ]);
   });
 
-  test('a smooth loss takes ten times the players for a power more where a constant coordinate is known', () => {
+  test('a smooth loss plans what a loss of the same slope would for half of the players', () => {
     const smooth = { ...question, dimension: 4, epsilon: 4, unitNorm: true, loss: lossByName('logistic') };
-    for (const radius of [1, 4, 8]) {
-      for (const players of [1e5, 1e6, 1e7]) {
-        const known = plannedDegree({ ...smooth, radius, players: 10 * players, intercept: 0 });
-        expect(known).toBe(plannedDegree({ ...smooth, radius, players }));
-      }
-    }
-    expect(plannedDegree({ ...smooth, radius: 8, players: 1e5 })).toBe(3);
-    expect(plannedDegree({ ...smooth, radius: 8, players: 1e5, intercept: 0 })).toBe(1);
-    // The hinge has a kink: what is known of a coordinate does not matter.
-    for (const intercept of [undefined, 0]) expect(plannedDegree({ ...question, intercept })).toBe(3);
+    // A kink outside the ball changes nothing but this.
+    const kinked = { ...smooth, loss: { ...smooth.loss, kinks: [50] } };
+    const degrees = [1e5, 2e5, 4e5, 8e5, 1.6e6, 3.2e6].map((players) => [
+      plannedDegree({ ...smooth, radius: 8, players: 2 * players }),
+      plannedDegree({ ...kinked, radius: 8, players }),
+    ]);
+    for (const [one, other] of degrees) expect(one).toBe(other);
+    // Control: for the same players they differ somewhere.
+    expect(degrees.some(([one], at) => at > 0 && one !== degrees[at - 1][0])).toBe(true);
   });
 
   test('the study of each loss plans for its own slope', () => {
