@@ -19,7 +19,9 @@ import * as byHinge from 'ldpkit/protocols/hinge';
 import { datasetPopulation, simulate } from 'ldpkit/simulate';
 import { aligned, mean, numbers, optionsOf, standardError } from './kit.mjs';
 
-const options = optionsOf('players=50000 runs=6 seed=smooth epsilon=0.5,1,4 radius=1,4 loss=logistic,squared degree=1 intercept=known');
+const options = optionsOf(
+  'players=50000 runs=6 seed=smooth epsilon=0.5,1,4 radius=1,4 loss=logistic,squared degree=1 intercept=known',
+);
 const players = Number(options.players);
 const degree = Number(options.degree);
 const intercept = options.intercept === 'known' ? 0 : undefined;
