@@ -238,7 +238,7 @@ const LIFTED_ERROR = 9 / 4;
 /** The part of the first two powers that the first one has in `sampled`. */
 const FIRST_PART = 4 / 5;
 
-/** What is collected where the caller leaves it open. */
+/** What is collected where the caller leaves it open: plain data, a type alias so that it is part of a request for `open`. */
 export type PlannedCollection = {
   readonly variant: 'direct' | 'lifted' | 'sampled';
   readonly degree: number;

@@ -256,10 +256,13 @@ export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const data = await loadData(name);
   if (data.kind !== 'records') throw new RefusedValue('protocol', 'a protocol on labelled records', name);
   const study = data as unknown as Study;
-  if (loss === undefined) return study;
-  checkWord('loss', loss, study.losses);
-  return study.withLoss?.(loss) ?? study;
+  if (loss !== undefined) checkWord('loss', loss, study.losses);
+  return underLoss(study, loss);
 }
+
+/** A study under a loss that it knows, or under its own default. */
+export const underLoss = (study: Study, loss: string | undefined): Study =>
+  loss === undefined ? study : (study.withLoss?.(loss) ?? study);
 
 /** The law of sums of a study; refused for a protocol without one. */
 export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {

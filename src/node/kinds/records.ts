@@ -3,7 +3,7 @@ import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulati
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { count, listOf, option, optionOr, positive, whole } from '../commands/options.ts';
-import { type AnyTarget, command, type StudyKind, TRIED, type Values } from '../study.ts';
+import { type AnyTarget, command, type StudyKind, TRIED, underLoss, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -32,12 +32,12 @@ const run = {
   ...line.RECORD_FILE,
   degree: option(
     '--degree <number>',
-    'degree collected for and used (default: collect as below, for a named --variant 1; the protocol chooses)',
+    'degree collected for and used (default: collected as planned below, or 1 with --variant; used as fits best)',
     whole(0),
   ),
   radius: optionOr<number | 'automatic'>(
     '--radius <number>',
-    `${RADIUS}; auto: the server picks it, up to 16`,
+    `${RADIUS}; auto: the server picks it`,
     (name, typed) => (typed === 'auto' ? 'automatic' : line.radius(name, typed)),
     '1',
   ),
@@ -174,8 +174,7 @@ export const records: StudyKind<Study> = {
     lacks: (_, elsewhere) => elsewhere ?? 'records are not moved',
     uncertainty(parameters, query) {
       const asked = (query ?? {}) as { readonly radius?: number; readonly loss?: string };
-      const { loss } = asked;
-      const told = loss === undefined ? study : (study.withLoss?.(loss) ?? study);
+      const told = underLoss(study, asked.loss);
       const given = { radius: 1, ...asked, variant: parameters.variant ?? study.variants[0] } as StudyQuery;
       return (tally, found) => told.uncertainty(parameters, tally, found, given);
     },
@@ -216,8 +215,7 @@ async function forecastOf(study: Study, options: Values<typeof forecast>) {
       population: said.population,
       warning: said.warning,
       forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
-      plan: () =>
-        (study.withLoss?.(loss) ?? study).plan?.({ players, dimension, epsilon, radius, unitNorm: shape.unitNorm }),
+      plan: () => underLoss(study, loss).plan?.({ players, dimension, epsilon, radius, unitNorm: shape.unitNorm }),
     },
     { ...options, dimension },
   );

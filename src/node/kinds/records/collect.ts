@@ -64,6 +64,11 @@ export interface Sized {
   readonly players: number;
 }
 
+/** The radius of the plan; where the server picks it, the largest that it may pick. */
+export function largestRadius({ radius }: Plan, { automaticRadius = 1 }: Study): number {
+  return radius === 'automatic' ? automaticRadius : radius;
+}
+
 /** The request of the plan for the parameters of a variant. */
 export function requestOf({ plan, study, players }: Sized, variant: string, epsilon: number): StudyRequest {
   const { delta, degree, grade, source } = plan;
@@ -75,7 +80,7 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
     variants: [best],
   } = study;
   if (planOf === undefined || degree !== 'automatic') return { ...request, variant: best };
-  const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
+  const radius = largestRadius(plan, study);
   return { ...request, ...planOf({ players, dimension, epsilon, radius, unitNorm: knownOf(source.schema).unitNorm }) };
 }
 

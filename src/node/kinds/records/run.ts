@@ -19,6 +19,7 @@ import {
   collectRuns,
   type Division,
   isHeadline,
+  largestRadius,
   lawOf,
   PLANNED,
   type Plan,
@@ -149,7 +150,7 @@ const GROUP = 2;
 /** Measures all models on the evaluated records, and fits the baselines to the players' records without privacy. */
 async function measureRuns({ plan, study, dataset, division, work, progress }: Stage, collected: readonly Collected[]) {
   // The reference model may be as large as the largest of the private models that are compared with it.
-  const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
+  const radius = largestRadius(plan, study);
   const { players, evaluated } = division;
   const all: Float64Array[] = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
   // The optimum takes longest, so it starts first.

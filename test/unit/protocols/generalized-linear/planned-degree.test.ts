@@ -49,7 +49,7 @@ describe('the degree to collect for', () => {
   });
 
   test('a straight slope needs one degree, and a planned request is one that devices take', () => {
-    // Whatever is known: its polynomial has no error that a power more could lower.
+    // A line leaves no error that a power more could lower.
     for (const players of [1e3, 1e6, 1e12]) {
       expect(plannedDegree({ ...question, players, dimension: 4, loss: lossByName('squared') })).toBe(1);
     }
@@ -96,6 +96,19 @@ describe('the degree to collect for', () => {
     for (const [one, other] of degrees) expect(one).toBe(other);
     // Control: for the same players they differ somewhere.
     expect(degrees.some(([one], at) => at > 0 && one !== degrees[at - 1][0])).toBe(true);
+    // The players from whom on a degree is planned, to a thousandth: a price that is a tenth off fails.
+    const needed = (asked: typeof smooth, degree: number): number => {
+      let [low, high] = [1e3, 1e8];
+      while (high > 1.001 * low) {
+        const players = Math.sqrt(low * high);
+        if (plannedDegree({ ...asked, radius: 8, players }) < degree) low = players;
+        else high = players;
+      }
+      return high;
+    };
+    for (const degree of [2, 3]) {
+      expect(Math.abs(needed(smooth, degree) / needed(kinked, degree) - 2)).toBeLessThan(0.01);
+    }
   });
 
   test('the study of each loss plans for its own slope', () => {
