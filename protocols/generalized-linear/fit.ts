@@ -235,8 +235,11 @@ export function isQuiet({ lift, noise }: CorrectedMoments, { radius, loss, unitN
 /** What `productError` is with `lifted`, of which two parts carry the first power and one the second. */
 const LIFTED_ERROR = 9 / 4;
 
-/** The part of the first two powers that the first one has in `sampled`. */
-const FIRST_PART = 4 / 5;
+/** Parts for the first two powers beside two for each later one: for a polynomial, and for models of classes. */
+const PARTS = { polynomial: [4, 1], classes: [13, 3] } as const;
+
+/** From so many coordinates and from such a radius on, models of classes are mostly better than the polynomial. */
+const CLASSES = { dimension: 8, radius: 2 };
 
 /** What is collected where the caller leaves it open: plain data, a type alias so that it is part of a request for `open`. */
 export type PlannedCollection = {
@@ -250,18 +253,22 @@ export type PlannedCollection = {
  * planned for degree 1 where this is less noise than in reports of both, by `productError`. From degree 2 on a report carries one
  * power, so that a high degree costs a player little: four parts go to the first power, which every gradient starts from, one part
  * to the second, which a server denoises, and two to each later one. Where five parts of reports of v itself leave the first
- * power no more noise than the four, they take the place of both.
+ * power no more noise than the four, they take the place of both. With many coordinates in a large ball the first two powers have
+ * sixteen parts, since models of classes need no other, and reports of v itself serve them as they serve degree 1.
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedCollection(question: DegreeQuestion): PlannedCollection {
   const degree = plannedDegree(question);
   const unit = { epsilon: question.epsilon, dimension: question.dimension + 1 };
-  if (degree === 1) return { variant: productError(unit) < LIFTED_ERROR ? 'direct' : 'lifted', degree };
+  const twofold = productError(unit) < LIFTED_ERROR;
+  if (degree === 1) return { variant: twofold ? 'direct' : 'lifted', degree };
+  const classes = question.dimension >= CLASSES.dimension && question.radius >= CLASSES.radius;
+  const [first, second] = classes ? PARTS.classes : PARTS.polynomial;
   const part = privUnitG(unit).coordinateVariance / productPrivUnitG(unit).coordinateVariance;
   const later = new Array<number>(degree - 1).fill(2);
-  return part >= FIRST_PART
-    ? { variant: 'direct', degree, shares: [5, ...later] }
-    : { variant: 'sampled', degree, shares: [4, 1, ...later] };
+  return (classes ? twofold : part >= first / (first + second))
+    ? { variant: 'direct', degree, shares: [first + second, ...later] }
+    : { variant: 'sampled', degree, shares: [first, second, ...later] };
 }
 
 /** Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose. */

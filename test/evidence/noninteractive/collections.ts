@@ -1,7 +1,12 @@
 import { seededRandom } from 'ldpkit';
-import { fillNormal, type privUnitG } from 'ldpkit/mechanism';
+import { fillNormal } from 'ldpkit/mechanism';
 import { liftSize } from 'ldpkit/polynomial';
-import { type MarginParameters, populationMoments, publicPopulation } from 'ldpkit/protocols/generalized-linear';
+import {
+  type MarginParameters,
+  momentsOf,
+  populationMoments,
+  publicPopulation,
+} from 'ldpkit/protocols/generalized-linear';
 import { type HingeRequest, hinge, hingeParameters, plannedRequest } from 'ldpkit/protocols/hinge';
 import { type Dataset, datasetPopulation, simulate } from 'ldpkit/simulate';
 
@@ -25,6 +30,9 @@ export interface Question {
 /** The most numbers of a lift that is tried: what a plan allows itself. */
 const MOST_NUMBERS = 8192;
 
+/** The most reports of `direct` that are made. */
+const MOST_MADE = 1e6;
+
 /** The parameters of a candidate; undefined where a report would be larger than a plan allows. */
 export function parametersOf(
   candidate: Candidate,
@@ -47,7 +55,7 @@ export function modelOf(
   seed: string,
 ): Float64Array {
   const { file, radius, players } = question;
-  const made = players === file.players || parameters.variant === 'direct';
+  const made = players <= (parameters.variant === 'direct' ? MOST_MADE : file.players);
   const tally = made
     ? simulate(hinge, parameters, repeated(file, players), { seed })
     : normalTally(parameters, question, seed);
@@ -78,31 +86,31 @@ function meanLift(lift: Parameters<typeof populationMoments>[1], file: Dataset):
 
 /**
  * A tally with the mean of the reports and normal noise of their covariance, which for PrivUnitG is a multiple of the identity
- * whatever the records are. It stands for the sum of 100,000 reports and more; fewer are really made, and those of `direct`,
- * which are short.
+ * whatever the records are, and for products of `direct` so on average. It stands for the sum of 100,000 reports and more, of
+ * `direct` for more than a million; fewer are really made.
  */
 function normalTally(parameters: MarginParameters, { file, players }: Question, seed: string) {
   const { variant } = parameters;
-  if (variant !== 'lifted' && variant !== 'sampled') {
-    throw new RangeError(`"variant" expected lifted or sampled, got ${variant}`);
+  if (variant !== 'direct' && variant !== 'lifted' && variant !== 'sampled') {
+    throw new RangeError(`"variant" expected direct, lifted or sampled, got ${variant}`);
   }
   const { lift, digest } = parameters;
   const { size, degree, offsets } = lift;
+  const counts = variant === 'lifted' ? [] : parameters.shares.map((share) => round(players * share));
+  const sums = new Float64Array(size + counts.length).fill(1);
+  sums.set(counts, size);
+  const counted = variant === 'lifted' ? players : counts.reduce((sum, count) => sum + count, 0);
+  const tally = { kind: 'moments' as const, digest, players: counted, sums };
+  // What a sum of 1 says of each moment, and with what noise.
+  const { values: units, noise: variances } = momentsOf(parameters, tally);
   const mean = meanLift(lift, file);
   const noise = new Float64Array(size);
   fillNormal(noise, seededRandom(seed));
-  const shares = parameters.variant === 'lifted' ? undefined : parameters.shares;
-  const sums = new Float64Array(size + (shares === undefined ? 0 : degree));
   for (let block = 0; block < degree; block++) {
-    const lifted = parameters.variant === 'lifted';
-    const mechanism = (lifted ? parameters.mechanism : parameters.mechanisms[block]) as ReturnType<typeof privUnitG>;
-    const count = shares === undefined ? players : round(players * shares[block]);
-    const scale = lifted ? parameters.scales[block] : 1;
+    const deviation = sqrt(variances[block]);
     for (let entry = offsets[block]; entry < offsets[block + 1]; entry++) {
-      sums[entry] = count * scale * mean[entry] + sqrt(count * mechanism.coordinateVariance) * noise[entry];
+      sums[entry] = (mean[entry] + deviation * noise[entry]) / units[entry];
     }
-    if (shares !== undefined) sums[size + block] = count;
   }
-  const counted = shares !== undefined ? sums.subarray(size).reduce((sum, count) => sum + count, 0) : players;
-  return { kind: 'moments' as const, digest, players: counted, sums };
+  return tally;
 }

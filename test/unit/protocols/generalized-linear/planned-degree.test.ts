@@ -85,6 +85,27 @@ describe('the degree to collect for', () => {
     ]);
   });
 
+  test('with many coordinates in a large ball the first two powers have sixteen parts, not with few or in a small one', () => {
+    const planned = (dimension: number, radius: number, epsilon = 1, loss = question.loss) => {
+      const { variant, shares } = plannedCollection({ players: 1e12, dimension, epsilon, radius, loss });
+      return [variant, ...(shares ?? []).slice(0, 3)];
+    };
+    for (const loss of [question.loss, lossByName('logistic')]) {
+      for (const [dimension, radius] of [
+        [8, 2],
+        [30, 2],
+        [8, 16],
+      ]) {
+        expect(planned(dimension, radius, 1, loss).slice(0, 3)).toEqual(['direct', 16, 2]);
+        // Where reports of v itself are too noisy for two powers, the sixteen are divided as five are elsewhere.
+        expect(planned(dimension, radius, 0.5, loss)).toEqual(['sampled', 13, 3, 2]);
+      }
+      expect(planned(7, 16, 1, loss)).toEqual(['sampled', 4, 1, 2]);
+      expect(planned(8, 1.9, 1, loss)).toEqual(['sampled', 4, 1, 2]);
+      expect(planned(7, 2, 2, loss).slice(0, 3)).toEqual(['direct', 5, 2]);
+    }
+  });
+
   test('a smooth loss plans what a loss of the same slope would for half of the players', () => {
     const smooth = { ...question, dimension: 4, epsilon: 4, unitNorm: true, loss: lossByName('logistic') };
     // A kink outside the ball changes nothing but this.
