@@ -1,4 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { momentsOf, populationMoments, publicPopulation } from '../../protocols/generalized-linear/index.ts';
+import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import { datasetPopulation, simulate } from '../../src/simulation/index.ts';
+
+import { normalTally } from '../evidence/noninteractive/collections.ts';
 import { constantModelRisk, makeFile, RECORDS } from '../evidence/noninteractive/files.ts';
 import { type Chunk, defaults } from '../evidence/noninteractive/reproductions/defaults.ts';
 
@@ -50,4 +55,35 @@ test('the experiment has a row for every cell, and no cell without a number', ()
   expect(figures).toHaveLength(1);
   // Few cells decide nothing.
   expect(claims.every(({ undecided }) => undecided === true)).toBe(true);
+});
+
+test('a drawn tally has the mean and the noise of reports that are made', () => {
+  const file = makeFile({ dimension: 8, positive: 0.1, wrong: 0.2 }, 'tally');
+  const players = file.players;
+  const question = { file, players, epsilon: 1, radius: 2 };
+  const at = { dimension: 8, epsilon: 1, degree: 3 };
+  for (const parameters of [
+    hingeParameters({ ...at, variant: 'direct', shares: [16, 2, 2] }),
+    hingeParameters({ ...at, variant: 'sampled', shares: [13, 3, 2, 2] }),
+    hingeParameters({ ...at, variant: 'lifted' }),
+  ]) {
+    const mean = populationMoments(publicPopulation(file, players), parameters.lift);
+    const { size, offsets } = parameters.lift;
+    /** The squares of what a tally's moments are off, in units of the noise that they state, over 16 tallies. */
+    const squares = (tallied: (seed: string) => ReturnType<typeof normalTally>): number => {
+      let sum = 0;
+      for (let run = 0; run < 16; run++) {
+        const { values, noise } = momentsOf(parameters, tallied(`tally ${run}`));
+        for (let entry = 0; entry < size; entry++) {
+          const block = offsets.findLastIndex((start) => start <= entry);
+          sum += (values[entry] - mean[entry]) ** 2 / noise[block] / (16 * size);
+        }
+      }
+      return sum;
+    };
+    const drawn = squares((seed) => normalTally(parameters, question, seed));
+    const made = squares((seed) => simulate(hinge, parameters, datasetPopulation(file), { seed }));
+    // The mean of 16 × 494 squares of normal numbers: six deviations are .095. A fifth more noise, or less, fails.
+    for (const found of [drawn, made]) expect(Math.abs(found - 1)).toBeLessThan(0.095);
+  }
 });

@@ -89,7 +89,7 @@ function meanLift(lift: Parameters<typeof populationMoments>[1], file: Dataset):
  * whatever the records are, and for products of `direct` so on average. It stands for the sum of 100,000 reports and more, of
  * `direct` for more than a million; fewer are really made.
  */
-function normalTally(parameters: MarginParameters, { file, players }: Question, seed: string) {
+export function normalTally(parameters: MarginParameters, { file, players }: Question, seed: string) {
   const { variant } = parameters;
   if (variant !== 'direct' && variant !== 'lifted' && variant !== 'sampled') {
     throw new RangeError(`"variant" expected direct, lifted or sampled, got ${variant}`);
