@@ -228,7 +228,7 @@ export const defaults: PaperExperiment<Setting, Chunk> = {
     'Synthetic files of 10,000 records: a constant and normal features, labels divided by a line, 2, 10 or 50 % positive, and a share of ' +
     'labels turned round. 10,000 players answer by reports; from 100,000 on each record is held by many, and the tally is drawn from the normal ' +
     'law with the mean and covariance of the sum. The forecast knows another file of the same law.',
-  version: 4,
+  version: 5,
   cells: (scale) => {
     const grid =
       scale === 'full'
