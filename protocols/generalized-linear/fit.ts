@@ -254,19 +254,20 @@ export type PlannedCollection = {
  * power, so that a high degree costs a player little: four parts go to the first power, which every gradient starts from, one part
  * to the second, which a server denoises, and two to each later one. Where five parts of reports of v itself leave the first
  * power no more noise than the four, they take the place of both. With many coordinates in a large ball the first two powers have
- * sixteen parts, since models of classes need no other, and reports of v itself serve them as they serve degree 1.
+ * sixteen parts, since models of classes rest on these two, and reports of v itself serve them as they serve degree 1.
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedCollection(question: DegreeQuestion): PlannedCollection {
   const degree = plannedDegree(question);
-  const unit = { epsilon: question.epsilon, dimension: question.dimension + 1 };
-  const twofold = productError(unit) < LIFTED_ERROR;
-  if (degree === 1) return { variant: twofold ? 'direct' : 'lifted', degree };
-  const classes = question.dimension >= CLASSES.dimension && question.radius >= CLASSES.radius;
+  const { epsilon, dimension, radius } = question;
+  const unit = { epsilon, dimension: dimension + 1 };
+  const classes = dimension >= CLASSES.dimension && radius >= CLASSES.radius;
   const [first, second] = classes ? PARTS.classes : PARTS.polynomial;
-  const part = privUnitG(unit).coordinateVariance / productPrivUnitG(unit).coordinateVariance;
+  const firstPart = (): number => privUnitG(unit).coordinateVariance / productPrivUnitG(unit).coordinateVariance;
+  const direct = classes || degree === 1 ? productError(unit) < LIFTED_ERROR : firstPart() >= first / (first + second);
+  if (degree === 1) return { variant: direct ? 'direct' : 'lifted', degree };
   const later = new Array<number>(degree - 1).fill(2);
-  return (classes ? twofold : part >= first / (first + second))
+  return direct
     ? { variant: 'direct', degree, shares: [first + second, ...later] }
     : { variant: 'sampled', degree, shares: [first, second, ...later] };
 }

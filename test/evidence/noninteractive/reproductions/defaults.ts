@@ -226,8 +226,8 @@ export const defaults: PaperExperiment<Setting, Chunk> = {
   source: 'no paper: what a user gets without choosing anything',
   summary:
     'Synthetic files of 10,000 records: a constant and normal features, labels divided by a line, 2, 10 or 50 % positive, and a share of ' +
-    'labels turned round. 10,000 players answer by reports; from 100,000 on each record is held by many, and the tally is drawn from the normal ' +
-    'law with the mean and covariance of the sum. The forecast knows another file of the same law.',
+    'labels turned round. 10,000 players answer by reports, and with short ones up to a million; else the tally is drawn from the normal law with the ' +
+    'mean and covariance of the sum. Beyond 10,000 players each record is held by many. The forecast knows another file of the same law.',
   version: 5,
   cells: (scale) => {
     const grid =

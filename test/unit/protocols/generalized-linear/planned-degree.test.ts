@@ -97,7 +97,7 @@ describe('the degree to collect for', () => {
         [8, 16],
       ]) {
         expect(planned(dimension, radius, 1, loss).slice(0, 3)).toEqual(['direct', 16, 2]);
-        // Where reports of v itself are too noisy for two powers, the sixteen are divided as five are elsewhere.
+        // Where reports of v itself are too noisy for two powers, the sixteen are divided nearly as five are elsewhere.
         expect(planned(dimension, radius, 0.5, loss)).toEqual(['sampled', 13, 3, 2]);
       }
       expect(planned(7, 16, 1, loss)).toEqual(['sampled', 4, 1, 2]);
