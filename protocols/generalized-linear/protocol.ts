@@ -17,9 +17,9 @@ import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
 import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
 import { checkRows, type Dataset } from '../../src/simulation/runner.ts';
 import {
+  type ForecastSetting,
   type MarginLaw,
   type Study,
-  type StudyForecastQuery,
   type StudyRequest,
   varianceSetting,
 } from '../../src/simulation/study.ts';
@@ -28,7 +28,7 @@ import { type MarginDatum, player } from './device.ts';
 import { fitOf, plannedCollection, studyServing } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
-import { excessExpectation, forecastMargin } from './margin/forecast.ts';
+import { createForecaster, excessExpectation, forecastMargin } from './margin/forecast.ts';
 import type { ChannelParameters, MarginParameters, SphericalParameters } from './margin/parameters.ts';
 import {
   DEFAULT_LOSS,
@@ -156,14 +156,18 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     automaticRadius: RADII[RADII.length - 1],
     withLoss: (other) => studyOf(other) as Study,
     losses: [name, ...LOSS_NAMES.filter((other) => other !== name)],
-    forecast(request, { loss: asked, records, declared, ...rest }) {
-      const made = parameters(request);
-      const query = { ...rest, ...forecastPopulation(made.dimension, { records, declared }) };
+    forecaster({ dimension, loss: asked, ...setting }) {
       const chosen = marginLossOf(asked);
-      checkRadius(query.radius, chosen);
-      if (made.variant === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
-      const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
-      return forecastMargin(made, { ...query, loss: chosen, fit, decoder: 'signs' });
+      checkRadius(setting.radius, chosen);
+      const query = { ...setting, ...forecastPopulation(dimension, setting), loss: chosen };
+      const fit = (some: MarginParameters) => fitOf(some, {}, chosen, setting.radius);
+      const forecast = createForecaster(dimension, { ...query, fit, decoder: 'signs' });
+      return (request, players) => {
+        const made = parameters(request);
+        return made.variant === 'sphericalLaplace'
+          ? forecastSpherical(made, { ...query, players })
+          : forecast(made, players);
+      };
     },
     uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>
       marginUncertainty(made, tally, estimate, { loss, intercept, ...studyServing(variant, { server, decoder }) }),
@@ -298,7 +302,7 @@ export function declaredPopulation(dimension: number, { margin, labelNoise }: Ma
 /** The population that a study is told: public records, or a declared law; nothing where it is told neither. */
 export function forecastPopulation(
   dimension: number,
-  { records, declared }: Pick<StudyForecastQuery, 'records' | 'declared'>,
+  { records, declared }: Pick<ForecastSetting, 'records' | 'declared'>,
 ): Pick<ForecastQuery, 'population'> {
   if (records !== undefined) return { population: publicPopulation(records) };
   return declared === undefined ? {} : { population: declaredPopulation(dimension, declared) };

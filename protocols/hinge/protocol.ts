@@ -16,7 +16,7 @@ import {
 } from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
-import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
+import { createForecaster, excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import {
   type Decoder,
   estimateDetails,
@@ -99,10 +99,11 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
     return gradientVariance(made, DECODERS[made.variant], { coefficients, ...varianceSetting(dimension), label: 1 });
   },
   losses: ['hinge'],
-  forecast(request, { loss, records, declared, ...query }) {
+  forecaster({ dimension, loss, ...setting }) {
     checkWord('loss', loss, ['hinge']);
-    const known = forecastPopulation(request.dimension, { records, declared });
-    return forecastMargin(parameters(request), { ...query, ...known, loss: hingeLoss(), decoder: 'signs' });
+    const known = { ...setting, ...forecastPopulation(dimension, setting) };
+    const forecast = createForecaster(dimension, { ...known, loss: hingeLoss(), decoder: 'signs' });
+    return (request, players) => forecast(parameters(request), players);
   },
   uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>
     marginUncertainty(made, tally, estimate, {

@@ -10,7 +10,7 @@ import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialSte
 import type { Grade } from '../core/request.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
-import type { Study, Tried } from '../simulation/study.ts';
+import type { Study, StudyForecaster, Tried } from '../simulation/study.ts';
 import { fileRefusal, isObject } from './files.ts';
 import type { Workforce } from './jobs/jobs.ts';
 import { refusedBy, refusing, type Shape, type ShapedField, type ShapedFields, type ShapeOf } from './refused.ts';
@@ -137,7 +137,10 @@ export interface StudyCommands {
   readonly run?: StudyCommand<RunShown | undefined>;
   readonly certify?: StudyCommand<Certified>;
   readonly audit?: StudyCommand<AuditRequest> & StudyAudit;
-  readonly forecast?: StudyCommand<Shown>;
+  readonly forecast?: StudyCommand<Shown> & {
+    /** What worker threads forecast an excess risk with; they load the study too. */
+    forecaster?(setting: never): StudyForecaster;
+  };
 }
 
 /** A protocol as the command line knows it, and nothing else of it. */

@@ -6,7 +6,7 @@ import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { Dataset } from '../simulation/runner.ts';
-import type { LinearEstimate, Study } from '../simulation/study.ts';
+import type { ForecastSetting, LinearEstimate, Study, StudyRequest } from '../simulation/study.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
 import { resultOf } from './refused.ts';
 
@@ -37,6 +37,17 @@ export interface AuditTask {
   readonly seed: string;
   readonly shard: number;
   readonly shards: number;
+}
+
+/** One forecast of an excess risk, for one thread, or the players that a target needs. */
+export interface ForecastTask {
+  /** The protocol's folder name, or a module file. */
+  readonly word: string;
+  /** What the study's forecaster is made from; records are in shared memory. */
+  readonly setting: ForecastSetting | Pick<ForecastSetting, 'dimension' | 'radius'>;
+  readonly request: StudyRequest;
+  readonly players: number;
+  readonly target?: number | undefined;
 }
 
 /** A pool of worker threads that do the tasks of `worker.ts`; it starts with its first task. */

@@ -1,12 +1,12 @@
 import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline, ModelMetrics } from '../simulation/metrics.ts';
 import type { Dataset, SimulationOptions } from '../simulation/runner.ts';
-import type { LinearEstimate, StudyQuery, StudyRequest } from '../simulation/study.ts';
+import type { Forecast, LinearEstimate, StudyForecaster, StudyQuery, StudyRequest } from '../simulation/study.ts';
 import type { Block, DataMoments, SumPart } from '../simulation/sum-law.ts';
-import { type Answering, answering } from './refused.ts';
+import { type Answering, answering, refusing } from './refused.ts';
 import type { EstimateTask } from './serve/collection.ts';
 import type { AnyTarget } from './study.ts';
-import type { AuditTask, FoundModel, LoadTask } from './threads.ts';
+import type { AuditTask, ForecastTask, FoundModel, LoadTask } from './threads.ts';
 
 // What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
 
@@ -133,3 +133,28 @@ export const count: Answering<AuditTask, AuditCounts> = answering(
     return auditShare(attackedLast.target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
   },
 );
+
+/** What this thread forecast with last: all forecasts of a command have the same population, of the same file. */
+let forecastLast: { readonly key: string; readonly forecaster: StudyForecaster } | undefined;
+
+async function forecasterOf({ word, setting }: ForecastTask): Promise<StudyForecaster> {
+  const key = JSON.stringify([word, { ...setting, records: undefined }]);
+  if (forecastLast?.key !== key) {
+    const { commandOf, openStudy } = await import('./studies.ts');
+    const { forecaster } = commandOf('forecast', await openStudy(word));
+    forecastLast = { key, forecaster: refusing({ forecaster: forecaster!(setting as never) }).forecaster };
+  }
+  return forecastLast.forecaster;
+}
+
+/** Forecasts in a worker thread. */
+export const forecast: Answering<ForecastTask, Forecast> = answering(async (task) =>
+  (await forecasterOf(task))(task.request, task.players),
+);
+
+/** The players for a target excess risk, by some twenty forecasts in a worker thread. */
+export const playersNeeded: Answering<ForecastTask, number> = answering(async (task) => {
+  const { playersUntil } = await import('../simulation/study.ts');
+  const forecaster = await forecasterOf(task);
+  return playersUntil(task.target!, (players) => forecaster(task.request, players).excessRisk);
+});

@@ -63,10 +63,8 @@ export function varianceSetting(dimension: number): { readonly w: Float64Array; 
   return { w, features };
 }
 
-/** The query of a designer before collecting. */
-export interface StudyForecastQuery extends Pick<StudyQuery, 'intercept' | 'unitNorm'> {
-  readonly players: number;
-  readonly radius: number;
+/** What is the same for all forecasts of a designer before collecting. */
+export interface ForecastSetting extends Omit<PlanQuestion, 'players' | 'epsilon'>, Pick<StudyQuery, 'intercept'> {
   /** P(right label) − P(wrong label) of the reference population, in (0, 1]. */
   readonly signal: number;
   readonly loss: string;
@@ -143,10 +141,10 @@ export interface Study<
   /** Names of the losses for which a forecast can be requested; the default is first. */
   readonly losses: readonly string[];
   /**
-   * What to expect before collecting, without data of the players: see `forecastMargin`.
+   * Forecasts before collecting, without data of the players, for requests of one dimension: see `createForecaster`.
    * @throws TypeError or RangeError naming the field.
    */
-  forecast(request: StudyRequest, query: StudyForecastQuery): Forecast;
+  forecaster(setting: ForecastSetting): StudyForecaster;
   /** The largest radius that the server may choose by itself; absent where it chooses none. */
   readonly automaticRadius?: number;
   /**
@@ -185,7 +183,7 @@ export interface PointEstimate extends Omit<LinearEstimate, 'radius'> {
 }
 
 /** What to expect of the reports of a number of players. */
-export type PointForecaster = (request: StudyRequest, players: number) => Forecast;
+export type StudyForecaster = (request: StudyRequest, players: number) => Forecast;
 
 /** What a protocol for a place among private points offers to its users. See `Study` for labelled records. */
 export interface PointStudy<
@@ -204,7 +202,7 @@ export interface PointStudy<
    * Forecasts before collecting, without data, for requests of one dimension.
    * @throws TypeError or RangeError naming the field.
    */
-  forecaster(setting: Pick<PlanQuestion, 'dimension' | 'radius'>): PointForecaster;
+  forecaster(setting: Pick<PlanQuestion, 'dimension' | 'radius'>): StudyForecaster;
   /** What the noise of the reports leaves open about an estimate from this tally. */
   uncertainty(parameters: Parameters, tally: Tally, estimate: Estimate): Uncertainty;
   /** The protocol's own form of a query. */

@@ -72,7 +72,8 @@ function measured(study: Study, { variant, degree, players, radius }: Cell, runs
 
 function forecast(study: Study, { variant, degree, players, radius }: Cell, declared?: MarginLaw) {
   const request = { variant, epsilon: 1, delta: 1e-6, degree, dimension: DIMENSION };
-  return study.forecast(request, { players, radius, signal: 0.5, loss: study.losses[0], declared });
+  const setting = { dimension: DIMENSION, radius, signal: 0.5, loss: study.losses[0], declared };
+  return study.forecaster(setting)(request, players);
 }
 
 describe('the forecast of declared margins', () => {

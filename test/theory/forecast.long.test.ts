@@ -125,7 +125,8 @@ describe('so does the forecast of the generalized-linear protocol, with its own 
       const { w } = study.protocol.server.estimate(parameters, tally, study.query({ radius }));
       excess += (populationRisk(reference, study.loss, w) - best) / RUNS;
     }
-    const ratio = excess / study.forecast(request, { players, radius, loss: name, signal: SIGNAL }).excessRisk;
+    const forecast = study.forecaster({ dimension, radius, loss: name, signal: SIGNAL });
+    const ratio = excess / forecast(request, players).excessRisk;
     expect(ratio).toBeGreaterThan(0.5);
     expect(ratio).toBeLessThan(2);
   });

@@ -1,5 +1,5 @@
 import { checkWord, RefusedValue } from '../../check/refusal.ts';
-import type { PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
+import type { ForecastSetting, PointStudy, Study, StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { count, listOf, option, optionOr, positive, whole } from '../commands/options.ts';
@@ -160,7 +160,7 @@ export const records: StudyKind<Study> = {
     query: ['a function', 'run'],
     gradientVariance: ['a function', 'run'],
     losses: ['a list of one or more texts', 'run', 'forecast'],
-    forecast: ['a function', 'forecast'],
+    forecaster: ['a function', 'forecast'],
     'automaticRadius?': ['a number', 'run'],
     'withLoss?': ['a function', 'run', 'forecast'],
     uncertainty: ['a function', 'run'],
@@ -191,12 +191,13 @@ export const records: StudyKind<Study> = {
     forecast: command({
       offers: 'excess risk, players needed',
       options: forecast,
-      does: (options) => forecastOf(study, options),
+      does: (options) => forecastOf(study, word, options),
+      forecaster: (setting: ForecastSetting) => study.forecaster(setting),
     }),
   }),
 };
 
-async function forecastOf(study: Study, options: Values<typeof forecast>) {
+async function forecastOf(study: Study, word: string, options: Values<typeof forecast>) {
   const { radius, players, epsilon } = options;
   const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
   if (options.data !== undefined && options.dimension !== undefined)
@@ -204,17 +205,17 @@ async function forecastOf(study: Study, options: Values<typeof forecast>) {
   const { records, ...shape } = await publicRecords(options);
   const dimension = records?.dimension ?? options.dimension ?? 10;
   const { signal, declared, ...said } = records === undefined ? assumedMargins(options) : toldByFile(records, options);
-  const known = { signal, declared, loss, records, ...shape };
   return forecastRisk(
     {
       protocol: study.protocol.name,
+      word,
       variants: study.variants,
       choices: { ...said.choices, loss },
       subject: `${loss} loss, `,
       unit: 'feature',
       population: said.population,
       warning: said.warning,
-      forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
+      setting: { dimension, radius, signal, declared, loss, records, ...shape },
       plan: () => underLoss(study, loss).plan?.({ players, dimension, epsilon, radius, unitNorm: shape.unitNorm }),
     },
     { ...options, dimension },
@@ -259,7 +260,7 @@ export const points: StudyKind<PointStudy> = {
     forecaster: ['a function', 'forecast'],
     uncertainty: ['a function', 'run'],
   },
-  open: (study) => ({
+  open: (study, word) => ({
     protocol: study.protocol,
     summary: study.summary,
     variants: study.variants,
@@ -281,9 +282,11 @@ export const points: StudyKind<PointStudy> = {
       does(options) {
         const { protocol, variants, assumption } = study;
         const said = { choices: {}, subject: '', unit: 'coordinate', population: `${assumption}; no data` };
-        const forecast = study.forecaster(options);
-        return forecastRisk({ protocol: protocol.name, variants, ...said, forecast }, options);
+        const { dimension, radius } = options;
+        const setting = { dimension, radius };
+        return forecastRisk({ protocol: protocol.name, word, variants, ...said, setting }, options);
       },
+      forecaster: (setting: Pick<ForecastSetting, 'dimension' | 'radius'>) => study.forecaster(setting),
     }),
   }),
 };

@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { RefusedValue, refusedAs } from '../../check/refusal.ts';
 import type { Dataset } from '../../simulation/runner.ts';
-import { type Forecast, type MarginLaw, playersUntil, type StudyRequest } from '../../simulation/study.ts';
+import type { Forecast, MarginLaw, StudyRequest } from '../../simulation/study.ts';
 import * as line from '../commands/options.ts';
 import { aligned, counted, rounded } from '../print.ts';
 import type { OptionsOf, Read, Shown, Values } from '../study.ts';
+import type { ForecastTask } from '../threads.ts';
 
 interface ForecastRow extends Omit<Forecast, 'degree'> {
   readonly variant: string;
@@ -15,7 +17,7 @@ interface ForecastRow extends Omit<Forecast, 'degree'> {
   readonly playersNeeded?: number | null;
 }
 
-/** About how many forecasts find the players for a target. */
+/** About how many forecasts find the players for a target, for the progress. */
 const SEARCHED = 20;
 
 const DEGREES = [0, 1, 2];
@@ -31,61 +33,81 @@ export const RISK_FORECAST: typeof line.FORECAST &
 
 interface Assumed extends Pick<AssumedMargins, 'choices' | 'population'>, Partial<Pick<AssumedMargins, 'warning'>> {
   readonly protocol: string;
+  /** The protocol's folder name, or a module file. */
+  readonly word: string;
   readonly variants: readonly string[];
   /** What is minimised, for the head of the table. */
   readonly subject: string;
   /** What a record has p of, as a noun for one of them. */
   readonly unit: string;
-  readonly forecast: (request: StudyRequest, players: number) => Forecast;
+  /** What the study's forecaster is made from. */
+  readonly setting: ForecastTask['setting'];
   /** What a run collects where neither variant nor degree is named; absent where that is one of the rows. */
   readonly plan?: () => Pick<StudyRequest, 'variant' | 'degree' | 'shares'> | undefined;
 }
 
 export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Promise<Shown> {
-  // Loaded when it is needed: certificates and lists show no progress.
-  const { createProgress } = await import('../progress.ts');
+  // Loaded when they are needed: certificates and lists show no progress, and need no threads.
+  const [{ createProgress }, { createThreads }] = await Promise.all([
+    import('../progress.ts'),
+    import('../threads.ts'),
+  ]);
   const { protocol, choices, subject, unit, population, warning, plan } = assumed;
   const { players, radius, target, epsilon, delta, dimension, degree } = options;
   const common = { epsilon, delta, dimension };
   const variants = line.knownVariants(options.variant ?? assumed.variants, assumed.variants);
   const degrees = degree === undefined ? DEGREES : [degree];
-  const progress = createProgress();
-  // A row with a target is searched for, by some twenty forecasts.
-  const searched = target === undefined ? 0 : SEARCHED * variants.length;
   // What a run collects is forecast beside the variants.
   const beside = options.variant === undefined && degree === undefined && plan !== undefined;
-  const total = variants.length * degrees.length + searched + (beside ? 1 + (target === undefined ? 0 : SEARCHED) : 0);
+  const planned = beside ? plan() : undefined;
+  const tables = variants.length + (planned === undefined ? 0 : 1);
+  const searched = target === undefined ? 0 : SEARCHED;
+  const total = variants.length * degrees.length + tables - variants.length + searched * tables;
+  const progress = createProgress();
   let done = 0;
-  const forecast: Assumed['forecast'] = (request, some) => {
-    const found = assumed.forecast(request, some);
+  const threads = createThreads(Math.min(availableParallelism(), total));
+  const ask = async <Result>(name: string, request: StudyRequest, steps: number): Promise<Result> => {
+    const { word, setting } = assumed;
+    const found = await threads.does<Result>(name, { word, setting, request, players, target } satisfies ForecastTask);
     // The first forecast refuses what is wrong, and where it is the only one there is nothing to show.
-    if (++done === 1 && total > 1) progress.begin(`forecasting ${protocol}`, total);
+    if (done === 0 && total > 1) progress.begin(`forecasting ${protocol}`, total);
+    done += steps;
     if (total > 1) progress.advance(done);
     return found;
   };
-  const withTarget = (row: ForecastRow, request: StudyRequest): ForecastRow => {
+  const rowOf = async (request: StudyRequest): Promise<ForecastRow> => {
+    const { degree: _, ...found } = await ask<Forecast>('forecast', request, 1);
+    return { variant: request.variant, degree: request.degree, ...found };
+  };
+  const withTarget = async (row: ForecastRow, request: StudyRequest): Promise<ForecastRow> => {
     if (target === undefined) return row;
-    const needed = playersUntil(target, (some) => forecast(request, some).excessRisk);
+    const needed = await ask<number>('playersNeeded', request, SEARCHED);
     return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
   };
+  const variantRow = async (variant: string): Promise<ForecastRow> => {
+    const rows = await Promise.allSettled(degrees.map((degree) => rowOf({ ...common, variant, degree })));
+    const row = best(rows, degrees);
+    return withTarget(row, { ...common, variant, degree: row.degree });
+  };
+  const plannedRow = async (collected: NonNullable<typeof planned>): Promise<ForecastRow> => {
+    const request = { ...common, ...collected };
+    return withTarget({ ...(await rowOf(request)), planned: true }, request);
+  };
+  const [first, named] = await Promise.all([
+    Promise.allSettled(planned === undefined ? [] : [plannedRow(planned)]),
+    Promise.allSettled(variants.map(variantRow)),
+  ]).finally(threads.close);
   // A variant that was not typed and cannot serve what was, such as a loss, is left out, unless all are.
   const left: { readonly variant: string; readonly because: string }[] = [];
-  const named = variants.flatMap((variant): ForecastRow[] => {
-    try {
-      const row = best(forecast, { ...common, variant }, degrees, players);
-      return [withTarget(row, { ...common, variant, degree: row.degree })];
-    } catch (error) {
-      if (refusedAs(error) !== 'value' || options.variant !== undefined) throw error;
-      if (left.push({ variant, because: (error as Error).message }) === variants.length) throw error;
-      return [];
-    }
+  const rows = [...first, ...named].flatMap((settled, at): ForecastRow[] => {
+    if (settled.status === 'fulfilled') return [settled.value];
+    const error: unknown = settled.reason;
+    if (refusedAs(error) !== 'value' || options.variant !== undefined || at < first.length) throw error;
+    const because = (error as Error).message;
+    if (left.push({ variant: variants[at - first.length], because }) === variants.length) throw error;
+    return [];
   });
-  const planned = beside ? plan() : undefined;
-  const first = (planned === undefined ? [] : [{ ...common, ...planned }]).map((request) =>
-    withTarget({ ...rowOf(request, forecast(request, players)), planned: true }, request),
-  );
   progress.end();
-  const rows = [...first, ...named];
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
   const warned = { ...(warning === undefined ? {} : { warning }), ...(left.length === 0 ? {} : { without: left }) };
@@ -102,31 +124,18 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
   };
 }
 
-function best(
-  forecast: Assumed['forecast'],
-  request: Omit<StudyRequest, 'degree'>,
-  degrees: readonly number[],
-  players: number,
-): ForecastRow {
+/** The row of the least excess risk, from the lowest degree on. */
+function best(rows: readonly PromiseSettledResult<ForecastRow>[], degrees: readonly number[]): ForecastRow {
   let found: ForecastRow | undefined;
-  let refused: { readonly degree: number; readonly error: unknown } | undefined;
-  for (const degree of degrees) {
-    try {
-      const row = rowOf({ ...request, degree }, forecast({ ...request, degree }, players));
-      if (found === undefined || row.excessRisk < found.excessRisk) found = row;
-    } catch (error) {
-      // A high degree may exceed the size limit, and degree 0 may not exist; at least one of them must be possible.
-      if (refusedAs(error) !== 'value') throw error;
-      if ((refused?.degree ?? 0) === 0) refused = { degree, error };
-    }
+  for (const row of rows) {
+    // A high degree may exceed the size limit, and degree 0 may not exist; at least one of them must be possible.
+    if (row.status === 'rejected') {
+      if (refusedAs(row.reason) !== 'value') throw row.reason;
+    } else if (found === undefined || row.value.excessRisk < found.excessRisk) found = row.value;
   }
-  if (found === undefined) throw refused?.error;
-  return found;
-}
-
-function rowOf({ variant, degree }: Pick<StudyRequest, 'variant' | 'degree'>, found: Forecast): ForecastRow {
-  const { bias, noise, excessRisk, deviation, floor } = found;
-  return { variant, degree, bias, noise, excessRisk, deviation, floor };
+  if (found !== undefined) return found;
+  const refusals = rows as readonly PromiseRejectedResult[];
+  throw (refusals.find((_, at) => degrees[at] > 0) ?? refusals[0]).reason;
 }
 
 function cellsOf(row: ForecastRow): readonly string[] {

@@ -84,6 +84,17 @@ export const unforecast = { ...study, protocol: { ...protocol, theory: { ...theo
     `export { study } from ${JSON.stringify(`file://${join(ROOT, 'dist/protocols/hinge/protocol.js')}`)};\n`,
   );
   write(
+    'own-forecast.mjs',
+    `import { study as whole } from './study.mjs';
+const found = { bias: 0, noise: 0, excessRisk: 0.25, deviation: 0, floor: 0 };
+const forecaster = ({ dimension }) => ({ degree }) => {
+  if (degree > 1) throw new RangeError('"degree" expected at most 1, got ' + degree);
+  return { ...found, excessRisk: dimension + degree / 4 };
+};
+export const study = { ...whole, variants: ['lifted'], plan: undefined, forecaster };
+`,
+  );
+  write(
     'unknown.mjs',
     "import { bits } from './bits.mjs';\nexport const study = { kind: 'toString', protocol: bits };\n",
   );
@@ -112,6 +123,17 @@ describe('a module file in the place of a protocol', () => {
     // The seed is fixed; a bound is above the truth with probability 0.01 at most.
     expect(lowerBound).toBeGreaterThan(1.5);
     expect(lowerBound).toBeLessThanOrEqual(2);
+  });
+
+  test('is forecast by worker threads: what its forecaster refuses is refused, or is no row where another degree has one', async () => {
+    const forecast = (...words: readonly string[]) =>
+      ldpkit('forecast', './own-forecast.mjs', '--dimension', '3', ...words);
+    const { status, stdout } = await forecast('--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).rows).toMatchObject([{ variant: 'lifted', degree: 0, excessRisk: 3 }]);
+    const refused = await forecast('--degree', '2');
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('ldpkit: "degree" expected at most 1, got 2\n');
   });
 
   test('is certified, and what is printed is verified with it and by nothing else', async () => {
