@@ -25,11 +25,12 @@ import {
   type MarginEstimate,
   type MarginQuery,
 } from '../generalized-linear/margin/query.ts';
+import { DEFAULT_BETA } from '../generalized-linear/margin/walk-model.ts';
 import { forecastPopulation, marginUncertainty } from '../generalized-linear/protocol.ts';
 import { simulate } from '../generalized-linear/simulate.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters, VARIANTS } from './parameters.ts';
-import { chebyshevCoefficients, DEFAULT_BETA, server } from './server.ts';
+import { chebyshevCoefficients, server } from './server.ts';
 
 /**
  * Noninteractive learning of a linear model under the hinge loss (½ − y⟨w, x⟩)₊ from one private report per player: the

@@ -263,6 +263,11 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
   return sum;
 }
 
+/** The quadratic form wᵀMw; M is p × p, row-major. */
+export function quadraticForm(matrix: Float64Array, w: Float64Array): number {
+  return 2 * quadraticValue(new Float64Array(w.length), matrix, w);
+}
+
 /**
  * The global minimiser of linear·w + ½wᵀMw over the ball ‖w‖ ≤ R, M symmetric (only that part enters) and not always
  * definite.

@@ -1,6 +1,6 @@
 import { checkInteger } from '../check/refusal.ts';
 import { logLowerGamma } from '../numeric/beta.ts';
-import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
+import { innerProduct, projectBall } from '../numeric/matrix.ts';
 import { normalCdf, positiveMean } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
@@ -37,8 +37,11 @@ export function usualDraws(dimension: number): number {
   return max(8, min(64, Math.floor(2048 / dimension)));
 }
 
-/** The least share of a class, and the least variance of noise: both are divided by. */
-const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
+/** The least share of a class: it is divided by. */
+const LEAST_SHARE = 1e-4;
+
+/** The least variance of noise: it is divided by. */
+export const LEAST_VARIANCE = 1e-12;
 
 /**
  * The largest deviation of the constant coordinate in units of its mean: records divided by their norms have none that is
@@ -185,7 +188,7 @@ function unevenly(law: ClassLaw, intercept: number, uneven: number): ClassLaw {
   return law;
 }
 
-/** The law with these class means and this second moment: within the ball, and with a covariance that is positive. */
+/** The law with these class means, brought into the ball, and this second moment: with a covariance that is positive. */
 function lawOf(
   shares: readonly number[],
   means: readonly Float64Array[],
@@ -193,17 +196,15 @@ function lawOf(
   noise: number,
 ): ClassLaw {
   const dimension = means[0].length;
-  const inside = means.map((mean) => {
-    const norm = euclideanNorm(mean);
-    return norm > 1 ? mean.map((entry) => entry / norm) : mean;
-  });
   const within = second.slice();
-  for (let c = 0; c < inside.length; c++) addOuter(within, inside[c], -shares[c]);
+  means.forEach((mean, c) => {
+    addOuter(within, projectBall(mean, 1), -shares[c]);
+  });
   const { values, vectors } = symmetricEigen(within, dimension);
   // No direction of the unit ball has a larger variance.
   const positive = { values: values.map((value) => min(1, positiveMean(value, sqrt(noise)))), vectors };
   const everywhere = Array.from(values, (_, j) => j);
-  return { shares: Float64Array.from(shares), means: inside, covariance: matrixOf(positive, everywhere, dimension) };
+  return { shares: Float64Array.from(shares), means, covariance: matrixOf(positive, everywhere, dimension) };
 }
 
 const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>

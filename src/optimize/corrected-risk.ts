@@ -18,7 +18,7 @@ import {
   setMomentMatrix,
 } from '../polynomial/lift.ts';
 import { checkRadius, type MarginLoss } from '../risk/margin-loss.ts';
-import { minimizeBallQuadratic, projectedGradient, quadraticValue, symmetricEigen } from './ball.ts';
+import { minimizeBallQuadratic, projectedGradient, quadraticForm, symmetricEigen } from './ball.ts';
 
 const { PI, abs, exp, max, min, sqrt } = Math;
 
@@ -108,11 +108,8 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
       const isotropic = radius / sqrt(dimension);
       return { radius, mean, deviation: euclideanNorm(w) / sqrt(dimension), isotropic };
     }
-    let trace = 0;
-    for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
-    const square = 2 * quadraticValue(new Float64Array(dimension), matrix, w);
-    const deviation = sqrt(max(0, square - mean * mean));
-    return { radius, mean, deviation, isotropic: radius * sqrt(max(0, trace) / dimension) };
+    const deviation = sqrt(max(0, quadraticForm(matrix, w) - mean * mean));
+    return { radius, mean, deviation, isotropic: radius * sqrt(max(0, traceOf(matrix, dimension)) / dimension) };
   };
   const fitAt = (w: Float64Array, degree: number) => {
     const noise = Float64Array.from(
@@ -145,11 +142,16 @@ export function foundRisk(
   const { w, radius, coefficients, ridge, loss } = found;
   const bias = largestGap(coefficients, loss.derivative, radius);
   const surrogate = integralOn(lift, coefficients, values);
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== lift.dimension) throw new RefusedValue('w', `${lift.dimension} numbers`, at.length);
-    return loss.value(0) + surrogate.value(at);
-  };
+  const riskAt = riskOf(lift.dimension, (at) => loss.value(0) + surrogate.value(at));
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
+}
+
+/** A risk of models with so many coordinates; another model is refused. */
+export function riskOf(dimension: number, risk: CorrectedRisk['riskAt']): CorrectedRisk['riskAt'] {
+  return (w) => {
+    if (w.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, w.length);
+    return risk(w);
+  };
 }
 
 /** The second moment that the minimiser uses, without the ridge; undefined if the reports contain none. */
@@ -215,12 +217,14 @@ function minimizeSurrogate(
 
 /** E‖v‖² of the denoised second moment, between .05, which noise may hide, and the 1 that records have at most. */
 export function meanSquareOf(matrix: Float64Array, dimension: number): number {
-  let trace = 0;
-  for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
-  return min(1, max(LEAST_SQUARE, trace));
+  return min(1, max(0.05, traceOf(matrix, dimension)));
 }
 
-const LEAST_SQUARE = 0.05;
+function traceOf(matrix: Float64Array, dimension: number): number {
+  let trace = 0;
+  for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
+  return trace;
+}
 
 /**
  * The matrix nearest in Frobenius norm to the symmetric part of `matrix` among the second moments of the unit ball,

@@ -3,17 +3,14 @@ import { createLift, fillLift, type Lift } from '../polynomial/lift.ts';
 import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
-import { quadraticValue, symmetricEigen } from './ball.ts';
-import type { ClassLaw } from './class-law.ts';
+import { quadraticForm, symmetricEigen } from './ball.ts';
+import { type ClassLaw, LEAST_VARIANCE } from './class-law.ts';
 import { classRisk } from './compared-risk.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
 import { marginMoments, meanPowers, tilt } from './entropic-law.ts';
 import type { SmoothFunction } from './oracle.ts';
 
 const { max, min, round, sqrt } = Math;
-
-/** The least variance of noise: it is divided by. */
-const LEAST_VARIANCE = 1e-12;
 
 /** A vector that keeps less than this part of its length beside the others adds nothing to their span. */
 const BESIDE_OTHERS = 1e-3;
@@ -68,13 +65,8 @@ export function spanOf(
         powers.forEach((row, i) => {
           system.entries.set(row.subarray(from, to), i * (to - from));
         });
-        solution.set(
-          solveLeastSquares(
-            system,
-            Float64Array.from(seen, (moments) => moments[j]),
-          ),
-          from,
-        );
+        const right = seen.map((moments) => moments[j]);
+        solution.set(solveLeastSquares(system, right), from);
       }
       return solution;
     },
@@ -132,7 +124,7 @@ function momentsOfLaws(span: Span, laws: readonly ClassLaw[]): Float64Array {
   return span.solve((direction) => {
     const moments = new Float64Array(degree);
     for (const { shares, means, covariance } of laws) {
-      const variance = 2 * quadraticValue(new Float64Array(direction.length), covariance, direction);
+      const variance = quadraticForm(covariance, direction);
       means.forEach((mean, c) => {
         const middle = innerProduct(mean, direction);
         let [before, moment] = [0, 1];

@@ -46,7 +46,7 @@ export interface MarginQuery
   readonly intercept?: number | undefined;
   /**
    * Whether every record has norm 1, as after `normalize: 'unit'` of a schema. Each moment then tells of those of lower powers too, and the
-   * server of `lifted` or `sampled` reports finds its model from moments with less noise. Wrong where some records are shorter. Default false.
+   * server of `direct`, `lifted` or `sampled` reports finds its model from moments with less noise. Wrong where some records are shorter. Default false.
    */
   readonly unitNorm?: boolean | undefined;
   /** For noisy copies. Default: `product` for `printed`, `averaged` for `copies`. */

@@ -28,6 +28,12 @@ export interface WalkPolynomial {
   oracle(tally: ReportTally): ReportOracle;
 }
 
+/** Width β of the smoothed loss, or of the smoothed step, for `printed` where the query names none. */
+export const DEFAULT_BETA = 0.1;
+
+/** Widths that a forecast chooses from for `copies`. */
+export const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
+
 /** What an algorithm with one stochastic step per report puts in the place of f′. */
 export interface WalkModel {
   /** The loss whose risk is to be small. */
@@ -218,8 +224,8 @@ export function averagedGradients(
   };
 }
 
-// y_k⟨w, x_k⟩ of the copy that begins at `at`.
-function copyProduct(values: ArrayLike<number>, at: number, dimension: number, w: ArrayLike<number>): number {
+/** y_k⟨w, x_k⟩ of the copy of (x, y) that begins at `at`. */
+export function copyProduct(values: ArrayLike<number>, at: number, dimension: number, w: ArrayLike<number>): number {
   let inner = 0;
   for (let i = 0; i < dimension; i++) inner += w[i] * values[at + i];
   return values[at + dimension] * inner;

@@ -7,7 +7,7 @@ import {
 } from '../../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../../src/core/channel.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
-import { largestGap, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import { largestGap, minimizeCorrectedRisk, riskOf } from '../../../src/optimize/corrected-risk.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
 import { averagedSgd, sigm } from '../../../src/optimize/stochastic-gradient.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
@@ -102,10 +102,7 @@ export function walkEstimate(
       : // The number of reports is known, so β_i need not grow, and the bound is smaller. As printed it grows.
         sigm({ ...steps, iterations: rest.length, order: 1, growth: COPIES_FORMS[variant].growth });
   const { slope, origin, derivative } = polynomial;
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
-    return origin + reportRisk(oracle, at).mean;
-  };
+  const riskAt = riskOf(dimension, (at) => origin + reportRisk(oracle, at).mean);
   const { mean, standardError } = reportRisk(oracle, w);
   const found = { players, w, radius, server: serving.server, plan, degree: slope.length - 1, coefficients: slope };
   const bias = largestGap(slope, derivative, radius);
