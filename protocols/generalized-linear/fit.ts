@@ -73,15 +73,9 @@ export function fitOf(
 }
 
 /** A question to the moments in a tally. */
-export interface FitQuery extends CorrectedRiskQuery {
+export interface FitQuery extends CorrectedRiskQuery, Pick<MarginQuery, 'intercept' | 'unitNorm' | 'seed'> {
   /** How the polynomial in the place of f′ is made, where the query leaves it open: see {@link fitOf}. */
   readonly fit?: PolynomialFit | undefined;
-  /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
-  readonly intercept?: number | undefined;
-  /** Whether every record has norm 1. Default false. */
-  readonly unitNorm?: boolean | undefined;
-  /** Public seed of the server's coins. Default: the parameters' digest. */
-  readonly seed?: string | undefined;
 }
 
 /**

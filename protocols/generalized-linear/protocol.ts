@@ -156,8 +156,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       }
       const interval = { lower: -1, upper: 1 };
       const coefficients = chebyshevToMonomial(chebyshevSeries(loss.derivative, made.degree, interval), interval);
-      const decoder = made.variant === 'copies' ? 'signs' : made.variant;
-      return gradientVariance(made, decoder, { coefficients, ...setting });
+      return gradientVariance(made, channelOf(made).decoderOf('signs'), { coefficients, ...setting });
     },
     automaticRadius: RADII[RADII.length - 1],
     withLoss: (other) => studyOf(other) as Study,

@@ -15,10 +15,9 @@ import {
   studyServing,
 } from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
-import { gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
+import { channelOf, gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import {
-  type Decoder,
   estimateDetails,
   MARGIN_QUERY,
   MARGIN_REQUEST,
@@ -56,15 +55,6 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
   fields: { request: MARGIN_REQUEST, query: MARGIN_QUERY },
 };
 
-const DECODERS: { readonly [variant: string]: Decoder } = {
-  direct: 'direct',
-  lifted: 'lifted',
-  sampled: 'sampled',
-  gaussian: 'gaussian',
-  copies: 'signs',
-  printed: 'product',
-};
-
 function parameters(request: StudyRequest): HingeParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, variant: _, ...rest } = request;
@@ -97,7 +87,8 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
     const made = parameters(request);
     const { dimension, degree } = made;
     const coefficients = chebyshevCoefficients(degree, DEFAULT_BETA, 1);
-    return gradientVariance(made, DECODERS[made.variant], { coefficients, ...varianceSetting(dimension), label: 1 });
+    const decoder = channelOf(made).decoderOf('signs');
+    return gradientVariance(made, decoder, { coefficients, ...varianceSetting(dimension), label: 1 });
   },
   losses: ['hinge'],
   forecast(request, { loss, records, declared, ...query }) {

@@ -76,7 +76,7 @@ export function drawClassLaws(
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, dimension - 1);
   const [meanNoise, secondNoise] = [noise[0], noise[1]].map((variance) => max(variance, LEAST_VARIANCE));
   const mean = values.subarray(0, dimension);
-  const others = Array.from(mean, (_, j) => j).filter((j) => j !== intercept);
+  const others = [...mean.keys()].filter((j) => j !== intercept);
   const evidence = { dimension, mean, second: momentMatrix(lift, values), meanNoise, secondNoise, intercept, others };
   return Array.from({ length: draws }, () => drawClassLaw(evidence, random));
 }
@@ -203,8 +203,8 @@ function lawOf(
   const { values, vectors } = symmetricEigen(within, dimension);
   // No direction of the unit ball has a larger variance.
   const positive = { values: values.map((value) => min(1, positiveMean(value, sqrt(noise)))), vectors };
-  const everywhere = Array.from(values, (_, j) => j);
-  return { shares: Float64Array.from(shares), means, covariance: matrixOf(positive, everywhere, dimension) };
+  const covariance = matrixOf(positive, [...values.keys()], dimension);
+  return { shares: Float64Array.from(shares), means, covariance };
 }
 
 const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>

@@ -11,6 +11,7 @@ import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from '
 import {
   type CorrectedMoments,
   type CorrectedRisk,
+  type CorrectedRiskQuery,
   denoisedMatrix,
   foundRisk,
   meanSquareOf,
@@ -298,10 +299,9 @@ export function agreedOn(rows: readonly (readonly number[])[], least = 0): numbe
 }
 
 /** A question to moments after collection, where the choice of the fit is left open. */
-export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
-  readonly loss: MarginLoss;
-  /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
-  readonly radius?: number;
+export interface ComparedRiskQuery
+  extends Pick<ClassLawOptions, 'intercept'>,
+    Pick<CorrectedRiskQuery, 'loss' | 'radius'> {
   /** How the polynomial in the place of f′ is made. Default: as `minimizeCorrectedRisk` makes it. */
   readonly fit?: PolynomialFit | undefined;
 }

@@ -1,4 +1,4 @@
-import { createKernel, FREE } from '../random/kernel.ts';
+import { createKernel, kernelParts } from '../random/kernel.ts';
 import { entryOf, firstChildren, type Lift, sequenceOf } from './lift.ts';
 
 /** Vectors that are multiplied together: so many that the loop over them is long, so few that their powers stay in the cache. */
@@ -163,12 +163,7 @@ function powerKernel({ lift, size: sumCount, children }: PowerSumLayout) {
   const { dimension, degree, size, offsets, factor } = lift;
   const first = offsets[degree - 1];
   const tops = size - first;
-  let end = FREE;
-  const part = (bytes: number): number => {
-    const start = end;
-    end += (bytes + 15) & ~15;
-    return start;
-  };
+  const { part, end } = kernelParts();
   const vectors = part(8 * BLOCK * dimension);
   const factors = part(8 * BLOCK);
   const firstChildren = part(4 * size);
@@ -179,7 +174,7 @@ function powerKernel({ lift, size: sumCount, children }: PowerSumLayout) {
   const multiples = part(8 * BLOCK * (tops + 1));
   // After the sums there is room for those of the number 0.
   const out = part(8 * (sumCount + size));
-  const kernel = end > MOST_BYTES ? undefined : createKernel(end);
+  const kernel = end() > MOST_BYTES ? undefined : createKernel(end());
   if (kernel === undefined) return undefined;
   const numbers = new Float64Array(kernel.memory.buffer);
   const integers = new Int32Array(kernel.memory.buffer);
