@@ -17,6 +17,7 @@ import {
   type CorrectedRisk,
   type CorrectedRiskQuery,
   foundRisk,
+  givenCoefficients,
   largestGap,
   minimizeCorrectedRisk,
   type PolynomialFit,
@@ -30,6 +31,7 @@ import type { PlanQuestion } from '../../src/simulation/study.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
 import {
+  checkWalk,
   DECODERS,
   type DeviationSetting,
   type MarginEstimate,
@@ -272,7 +274,11 @@ export function checkMarginQuery(parameters: MarginParameters, query: MarginQuer
   checkPositive('radius', query.radius ?? 1);
   if (typeof unitNorm !== 'boolean') throw new RefusedKind('unitNorm', 'true or false', unitNorm);
   const serving = servedBy(parameters, query);
-  if (serving.server !== 'newton') return serving;
+  givenCoefficients(query, parameters.degree + 1);
+  if (serving.server !== 'newton') {
+    checkWalk(parameters, query, serving);
+    return serving;
+  }
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
   const open = coefficients === undefined && fit?.coefficients === undefined;
   if (open && degree !== 'automatic') checkInteger('degree', degree, 0, parameters.degree);

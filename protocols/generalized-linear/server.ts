@@ -73,11 +73,16 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
     if (radius === 'automatic') throw new RefusedValue('radius', 'a number for a loss on an interval', radius);
     checkRadius(radius, loss);
   }
-  if (radius === 'automatic') {
-    if (servedBy(parameters, rest).server !== 'newton') {
-      throw new RefusedValue('radius', 'a number where the server steps report by report', radius);
-    }
-  } else if (!residual) checkMarginQuery(parameters, { ...rest, fit: fitOf(parameters, rest, loss, radius), radius });
+  if (radius === 'automatic' && servedBy(parameters, rest).server !== 'newton') {
+    throw new RefusedValue('radius', 'a number where the server steps report by report', radius);
+  }
+  for (const one of radius === 'automatic' ? RADII : [radius]) {
+    // A regression is told neither of a constant coordinate nor of norms.
+    const asked = residual
+      ? { ...rest, intercept: undefined, unitNorm: undefined }
+      : { ...rest, fit: fitOf(parameters, rest, loss, one) };
+    checkMarginQuery(parameters, { ...asked, radius: one });
+  }
 }
 
 /** The model that minimises the reconstructed risk of the requested loss over ‖w‖ ≤ R, and that risk. */
@@ -211,7 +216,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
     const weight = marginWeight({ radius: range, mean, deviation, isotropic, kinks });
     return noiseAwareFit({ target: slope, degree, lower: -range, upper: range, weight, noise });
   };
-  const scaled = givenCoefficients(query, lift)?.map((c, k) => c * SQRT2 ** (k + 1));
+  const scaled = givenCoefficients(query, lift.degree)?.map((c, k) => c * SQRT2 ** (k + 1));
   const { w, coefficients: inner } =
     scaled === undefined
       ? settleFit({ dimension, highest: lift.degree - 1, degree: query.degree ?? 'automatic', fitAt, solve })

@@ -98,7 +98,7 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   if (query.leastSpread !== undefined) checkNonNegative('leastSpread', query.leastSpread);
   const second = denoisedMatrix(moments, query);
   const { matrix, ridge } = second;
-  const given = givenCoefficients(query, lift);
+  const given = givenCoefficients(query, lift.degree);
   const solve = (coefficients: ArrayLike<number>) => minimizeSurrogate(moments, coefficients, second, radius);
   const spreadAt = (w: Float64Array) => {
     const { dimension } = lift;
@@ -128,9 +128,13 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   return foundRisk(moments, { loss, radius, w, coefficients, ridge });
 }
 
-export function givenCoefficients({ coefficients }: CorrectedRiskQuery, lift: Lift): Float64Array | undefined {
+/** The polynomial that a query contains, of at most so many coefficients; undefined where it contains none. */
+export function givenCoefficients(
+  { coefficients }: Pick<CorrectedRiskQuery, 'coefficients'>,
+  most: number,
+): Float64Array | undefined {
   if (coefficients === undefined) return undefined;
-  checkInteger('coefficients.length', coefficients.length, 1, lift.degree);
+  checkInteger('coefficients.length', coefficients.length, 1, most);
   for (let k = 0; k < coefficients.length; k++) checkFinite(`coefficients[${k}]`, coefficients[k]);
   return Float64Array.from(coefficients);
 }
