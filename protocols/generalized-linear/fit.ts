@@ -1,9 +1,9 @@
 import {
+  checkBoolean,
   checkInteger,
   checkNonNegative,
   checkPositive,
   checkWord,
-  RefusedKind,
   RefusedValue,
 } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
@@ -29,7 +29,7 @@ import { sphereMoments } from '../../src/polynomial/sphere.ts';
 import { checkRadius, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { PlanQuestion } from '../../src/simulation/study.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
-import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
+import type { ChannelParameters, CopiesParameters, MarginParameters, PowerVariant } from './margin/parameters.ts';
 import {
   checkWalk,
   DECODERS,
@@ -239,7 +239,7 @@ const CLASSES = { dimension: 8, radius: 2 };
 
 /** What is collected where the caller leaves it open: plain data, a type alias so that it is part of a request for `open`. */
 export type PlannedCollection = {
-  readonly variant: 'direct' | 'lifted' | 'sampled';
+  readonly variant: PowerVariant;
   readonly degree: number;
   readonly shares?: readonly number[];
 };
@@ -272,7 +272,7 @@ export function plannedCollection(question: DegreeQuestion): PlannedCollection {
 export function checkMarginQuery(parameters: MarginParameters, query: MarginQuery & Pick<FitQuery, 'fit'>): Serving {
   const { degree = 'automatic', ridge = 'automatic', coefficients, fit, intercept, unitNorm = false } = query;
   checkPositive('radius', query.radius ?? 1);
-  if (typeof unitNorm !== 'boolean') throw new RefusedKind('unitNorm', 'true or false', unitNorm);
+  checkBoolean('unitNorm', unitNorm);
   const serving = servedBy(parameters, query);
   givenCoefficients(query, parameters.degree + 1);
   if (serving.server !== 'newton') {

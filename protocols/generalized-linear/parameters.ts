@@ -15,6 +15,7 @@ import {
   marginGaussian,
   marginLifted,
   marginSampled,
+  type PowerVariant,
   type SampledParameters,
   type SphericalParameters,
 } from './margin/parameters.ts';
@@ -42,7 +43,7 @@ export interface GaussianRequest extends MarginGaussianRequest, TaskRequest {}
 export type GeneralizedLinearRequest =
   | ({ readonly variant: 'printed' | 'copies' } & MarginGaussianRequest)
   | ({ readonly variant: 'gaussian' } & GaussianRequest)
-  | ({ readonly variant: 'direct' | 'lifted' | 'sampled' } & LiftedRequest)
+  | ({ readonly variant: PowerVariant } & LiftedRequest)
   | ({ readonly variant: 'sphericalLaplace' } & MarginSphericalRequest);
 
 function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
@@ -132,7 +133,7 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  *
  * Guarantee: pure ε, δ = 0: k does not depend on the record.
  *
- * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of this protocol.
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of hinge.
  * @throws as {@link lifted}.
  */
 export function sampled(request: LiftedRequest): SampledParameters {

@@ -34,7 +34,12 @@ import { fitOf, plannedCollection, studyServing } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
 import { excessExpectation, forecastMargin } from './margin/forecast.ts';
-import type { ChannelParameters, MarginParameters, SphericalParameters } from './margin/parameters.ts';
+import {
+  type ChannelParameters,
+  carriesPowers,
+  type MarginParameters,
+  type SphericalParameters,
+} from './margin/parameters.ts';
 import {
   DEFAULT_LOSS,
   estimateDetails,
@@ -111,9 +116,9 @@ function parameters(request: StudyRequest): GeneralizedLinearParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, degree, variant: _, ...rest } = request;
   if (variant === 'sphericalLaplace') return generalizedLinearParameters({ variant, ...rest });
-  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled')
-    return generalizedLinearParameters({ variant, degree, ...rest });
-  return generalizedLinearParameters({ variant, delta, degree, ...rest });
+  return generalizedLinearParameters(
+    carriesPowers(variant) ? { variant, degree, ...rest } : { variant, delta, degree, ...rest },
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
+import { carriesPowers } from '../generalized-linear/margin/parameters.ts';
 import {
   estimateDetails,
   MARGIN_QUERY,
@@ -58,9 +59,7 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
 function parameters(request: StudyRequest): HingeParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, variant: _, ...rest } = request;
-  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled')
-    return hingeParameters({ variant, ...rest });
-  return hingeParameters({ variant, delta, ...rest });
+  return hingeParameters(carriesPowers(variant) ? { variant, ...rest } : { variant, delta, ...rest });
 }
 
 /** The hinge protocol as the command line and the simulator run it. */

@@ -4,7 +4,7 @@ import { innerProduct, projectBall } from '../numeric/matrix.ts';
 import { normalCdf, positiveMean } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
-import { type SymmetricEigen, symmetricEigen } from './ball.ts';
+import { eigenvector, type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
 
 const { exp, log, max, min, sqrt } = Math;
@@ -144,7 +144,8 @@ function matrixOf(eigen: SymmetricEigen, places: readonly number[], dimension: n
   const matrix = new Float64Array(dimension * dimension);
   const whole = new Float64Array(dimension);
   eigen.values.forEach((value, k) => {
-    for (let a = 0; a < places.length; a++) whole[places[a]] = vectorEntry(eigen, k, a);
+    const vector = eigenvector(eigen, k);
+    for (let a = 0; a < places.length; a++) whole[places[a]] = vector[a];
     addOuter(matrix, whole, value);
   });
   return matrix;
@@ -206,9 +207,6 @@ function lawOf(
   const covariance = matrixOf(positive, [...values.keys()], dimension);
   return { shares: Float64Array.from(shares), means, covariance };
 }
-
-const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>
-  vectors[k * values.length + a];
 
 /** E x, of the coordinates besides the intercept: a draw, and the normal law that it was drawn from. */
 interface Centre {
@@ -303,8 +301,7 @@ function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): S
   const eigen = symmetricEigen(drawn, size);
   // What the factors shrink has less noise than what was measured: that of vᵀMv is a mean of both by Σv⁴.
   const left = eigen.values.map((_, k) => {
-    let fourth = 0;
-    for (let a = 0; a < size; a++) fourth += vectorEntry(eigen, k, a) ** 4;
+    const fourth = eigenvector(eigen, k).reduce((sum, entry) => sum + entry ** 4, 0);
     return max(fourth * kept[0] + (1 - fourth) * kept[1], LEAST_VARIANCE) * secondNoise;
   });
   const values = eigen.values.map((value, k) => positiveMean(value, sqrt(left[k])));
@@ -327,11 +324,8 @@ function drawAligned(
   const size = values.length;
   const result = new Float64Array(dimension);
   if (size === 0) return result;
-  const turned = Float64Array.from({ length: size }, (_, k) => {
-    let sum = 0;
-    for (let a = 0; a < size; a++) sum += vectorEntry(spread, k, a) * noisy[others[a]];
-    return sum;
-  });
+  const measured = Float64Array.from(others, (j) => noisy[j]);
+  const turned = values.map((_, k) => innerProduct(eigenvector(spread, k), measured));
   const spreads = values.map((value) => max(value, LEAST_VARIANCE));
   const squares = turned.map((entry) => entry * entry);
   // On square roots of ρ: where there is hardly any noise it may be nearly 0.
@@ -350,7 +344,8 @@ function drawAligned(
     const prior = (most * correlation * correlation * spreads[k]) / size;
     const kept = prior / (prior + variance);
     const entry = kept * turned[k] + sqrt(kept * variance) * normal(random);
-    for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
+    const vector = eigenvector(spread, k);
+    for (let a = 0; a < size; a++) result[others[a]] += entry * vector[a];
   }
   return result;
 }

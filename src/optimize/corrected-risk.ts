@@ -18,7 +18,7 @@ import {
   setMomentMatrix,
 } from '../polynomial/lift.ts';
 import { checkRadius, type MarginLoss } from '../risk/margin-loss.ts';
-import { minimizeBallQuadratic, projectedGradient, quadraticForm, symmetricEigen } from './ball.ts';
+import { eigenvector, minimizeBallQuadratic, projectedGradient, quadraticForm, symmetricEigen } from './ball.ts';
 
 const { PI, abs, exp, max, min, sqrt } = Math;
 
@@ -237,13 +237,13 @@ function traceOf(matrix: Float64Array, dimension: number): number {
  * Source: Duchi, Shalev-Shwartz, Singer and Chandra (2008), projection on the simplex by one threshold.
  */
 export function projectSecondMoment(matrix: Float64Array, dimension: number): Float64Array {
-  const { values, vectors } = symmetricEigen(matrix, dimension);
-  const threshold = simplexThreshold(values);
+  const eigen = symmetricEigen(matrix, dimension);
+  const threshold = simplexThreshold(eigen.values);
   const projected = new Float64Array(dimension * dimension);
   for (let k = 0; k < dimension; k++) {
-    const value = max(0, values[k] - threshold);
+    const value = max(0, eigen.values[k] - threshold);
     if (value === 0) continue;
-    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
+    const vector = eigenvector(eigen, k);
     for (let i = 0; i < dimension; i++) {
       for (let j = 0; j < dimension; j++) projected[i * dimension + j] += value * (vector[i] * vector[j]);
     }

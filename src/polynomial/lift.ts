@@ -119,12 +119,15 @@ export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
   if (scales.length !== lift.degree) {
     throw new RefusedValue('scales', `${lift.degree} numbers`, scales.length);
   }
-  const scaled = Float64Array.from(lift.weight);
-  for (let j = 1; j <= lift.degree; j++) {
-    const scale = checkFinite(`scales[${j - 1}]`, scales[j - 1]);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) scaled[entry] *= scale;
-  }
-  return scaled;
+  const factors = byPower(lift, (j) => checkFinite(`scales[${j - 1}]`, scales[j - 1]));
+  return lift.weight.map((weight, entry) => weight * factors[entry]);
+}
+
+/** A number for each entry of a lift: the same for all entries of power j = 1 … J. */
+export function byPower({ degree, size, offsets }: Lift, numberOf: (power: number) => number): Float64Array {
+  const numbers = new Float64Array(size);
+  for (let j = 1; j <= degree; j++) numbers.fill(numberOf(j), offsets[j - 1], offsets[j]);
+  return numbers;
 }
 
 /**

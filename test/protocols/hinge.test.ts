@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  carriesPowers,
   type MarginGaussianRequest as GaussianRequest,
   type MarginLiftedRequest as LiftedRequest,
   MAXIMUM_DEGREE,
@@ -68,8 +69,7 @@ describe.each([...VARIANTS])('%s', (variant) => {
     expect(made(variant, { dimension })).toThrow(/^"dimension" expected /);
   });
 
-  const unused =
-    variant === 'direct' || variant === 'lifted' || variant === 'sampled' ? { delta: 1e-6 } : { shares: [1, 1] };
+  const unused = carriesPowers(variant) ? { delta: 1e-6 } : { shares: [1, 1] };
   test.each(Object.entries({ note: 'stray', task: 'classification', ...unused }))(
     'refuses the field %s, which it does not use',
     (field, value) => {

@@ -52,10 +52,17 @@ export interface MarginLiftedRequest extends MarginModelRequest {
   readonly shares?: readonly number[];
 }
 
+/** The variants whose reports carry powers of v: pure ε, without a δ. */
+export type PowerVariant = 'direct' | 'lifted' | 'sampled';
+
+export function carriesPowers(variant: string): variant is PowerVariant {
+  return variant === 'direct' || variant === 'lifted' || variant === 'sampled';
+}
+
 /** A complete request for a variant, as plain data that can be sent to a device. */
 export type MarginRequest =
   | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
-  | ({ readonly variant: 'direct' | 'lifted' | 'sampled' } & MarginLiftedRequest);
+  | ({ readonly variant: PowerVariant } & MarginLiftedRequest);
 
 /** A request for the variant `sphericalLaplace`. It has no degree, because no polynomial replaces the loss. */
 export interface MarginSphericalRequest extends Pick<MarginModelRequest, 'epsilon'> {
@@ -245,7 +252,7 @@ function liftedFields(
 }
 
 /** What parameters of all variants with powers of v hold; `fewer` of them have no share of their own. */
-function powerFields<Variant extends 'direct' | 'lifted' | 'sampled'>(
+function powerFields<Variant extends PowerVariant>(
   family: MarginFamily,
   variant: Variant,
   request: MarginLiftedRequest,
