@@ -13,13 +13,14 @@ import { type GradientSetting, gradientVariance } from './margin/channels.ts';
 import type { CopiesParameters } from './margin/parameters.ts';
 import { COPIES_FORMS, type CopiesDecoder, type MarginEstimate, type MarginQuery } from './margin/query.ts';
 import { walkEstimate } from './margin/walk.ts';
-import { averagedGradients, productGradients, type WalkModel } from './margin/walk-model.ts';
-
-/** Width of the smoothed step for `printed` where the query names none. */
-export const DEFAULT_BETA = 0.1;
-
-/** Widths that a forecast chooses from for `copies`. */
-const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
+import {
+  averagedGradients,
+  BETAS,
+  copyProduct,
+  DEFAULT_BETA,
+  productGradients,
+  type WalkModel,
+} from './margin/walk-model.ts';
 
 /**
  * c_0 … c_d: the Chebyshev series of the smoothed step h′_β(x) = (1 + x/√(x² + β²))/2 on [−1, 1], in monomials.
@@ -101,10 +102,8 @@ export function mixtureGradients(
       for (let j = 1, copy = at + stride; j < coefficients.length; j++) {
         let product = 1;
         for (let k = 0; k < j; k++, copy += stride) {
-          let inner = 0;
-          for (let i = 0; i < dimension; i++) inner += w[i] * values[copy + i];
           const s = decoding === 'shared' ? shared : sampleConvexMixture(mixture, random);
-          product *= (values[copy + dimension] * inner - s) / (2 * radius);
+          product *= (copyProduct(values, copy, dimension, w) - s) / (2 * radius);
         }
         sum += coefficients[j] * product;
       }

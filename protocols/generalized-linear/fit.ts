@@ -1,9 +1,9 @@
 import {
+  checkBoolean,
   checkInteger,
   checkNonNegative,
   checkPositive,
   checkWord,
-  RefusedKind,
   RefusedValue,
 } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
@@ -17,6 +17,7 @@ import {
   type CorrectedRisk,
   type CorrectedRiskQuery,
   foundRisk,
+  givenCoefficients,
   largestGap,
   minimizeCorrectedRisk,
   type PolynomialFit,
@@ -28,8 +29,9 @@ import { sphereMoments } from '../../src/polynomial/sphere.ts';
 import { checkRadius, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { PlanQuestion } from '../../src/simulation/study.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
-import type { ChannelParameters, CopiesParameters, MarginParameters } from './margin/parameters.ts';
+import type { ChannelParameters, CopiesParameters, MarginParameters, PowerVariant } from './margin/parameters.ts';
 import {
+  checkWalk,
   DECODERS,
   type DeviationSetting,
   type MarginEstimate,
@@ -73,15 +75,9 @@ export function fitOf(
 }
 
 /** A question to the moments in a tally. */
-export interface FitQuery extends CorrectedRiskQuery {
+export interface FitQuery extends CorrectedRiskQuery, Pick<MarginQuery, 'intercept' | 'unitNorm' | 'seed'> {
   /** How the polynomial in the place of f′ is made, where the query leaves it open: see {@link fitOf}. */
   readonly fit?: PolynomialFit | undefined;
-  /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
-  readonly intercept?: number | undefined;
-  /** Whether every record has norm 1. Default false. */
-  readonly unitNorm?: boolean | undefined;
-  /** Public seed of the server's coins. Default: the parameters' digest. */
-  readonly seed?: string | undefined;
 }
 
 /**
@@ -243,7 +239,7 @@ const CLASSES = { dimension: 8, radius: 2 };
 
 /** What is collected where the caller leaves it open: plain data, a type alias so that it is part of a request for `open`. */
 export type PlannedCollection = {
-  readonly variant: 'direct' | 'lifted' | 'sampled';
+  readonly variant: PowerVariant;
   readonly degree: number;
   readonly shares?: readonly number[];
 };
@@ -276,9 +272,13 @@ export function plannedCollection(question: DegreeQuestion): PlannedCollection {
 export function checkMarginQuery(parameters: MarginParameters, query: MarginQuery & Pick<FitQuery, 'fit'>): Serving {
   const { degree = 'automatic', ridge = 'automatic', coefficients, fit, intercept, unitNorm = false } = query;
   checkPositive('radius', query.radius ?? 1);
-  if (typeof unitNorm !== 'boolean') throw new RefusedKind('unitNorm', 'true or false', unitNorm);
+  checkBoolean('unitNorm', unitNorm);
   const serving = servedBy(parameters, query);
-  if (serving.server !== 'newton') return serving;
+  givenCoefficients(query, parameters.degree + 1);
+  if (serving.server !== 'newton') {
+    checkWalk(parameters, query, serving);
+    return serving;
+  }
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
   const open = coefficients === undefined && fit?.coefficients === undefined;
   if (open && degree !== 'automatic') checkInteger('degree', degree, 0, parameters.degree);

@@ -15,6 +15,7 @@ import {
   marginGaussian,
   marginLifted,
   marginSampled,
+  type PowerVariant,
   type SampledParameters,
   type SphericalParameters,
 } from './margin/parameters.ts';
@@ -32,7 +33,7 @@ export interface TaskRequest {
   readonly task?: MarginTask;
 }
 
-/** A request for the variant `lifted` or `sampled`. */
+/** A request for the variant `direct`, `lifted` or `sampled`. */
 export interface LiftedRequest extends MarginLiftedRequest, TaskRequest {}
 
 /** A request for the variant `gaussian`. */
@@ -42,16 +43,14 @@ export interface GaussianRequest extends MarginGaussianRequest, TaskRequest {}
 export type GeneralizedLinearRequest =
   | ({ readonly variant: 'printed' | 'copies' } & MarginGaussianRequest)
   | ({ readonly variant: 'gaussian' } & GaussianRequest)
-  | ({ readonly variant: 'lifted' } & LiftedRequest)
-  | ({ readonly variant: 'direct' } & LiftedRequest)
-  | ({ readonly variant: 'sampled' } & LiftedRequest)
+  | ({ readonly variant: PowerVariant } & LiftedRequest)
   | ({ readonly variant: 'sphericalLaplace' } & MarginSphericalRequest);
 
 function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
   return checkWord('task', task, ['classification', 'regression']);
 }
 
-// Only `lifted`, `sampled` and `gaussian` can serve a regression: another variant must not quietly collect something else.
+// Only reports of v itself, of its powers or of one Gaussian copy can serve a regression: another variant must not quietly collect something else.
 function refuseRegression(variant: string, request: TaskRequest): void {
   if (taskOf(request) === 'regression') {
     throw new RefusedValue('task', `classification for variant ${variant}`, request.task);
@@ -134,7 +133,7 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  *
  * Guarantee: pure ε, δ = 0: k does not depend on the record.
  *
- * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of this protocol.
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of hinge.
  * @throws as {@link lifted}.
  */
 export function sampled(request: LiftedRequest): SampledParameters {
@@ -162,15 +161,12 @@ export function sphericalLaplace(request: MarginSphericalRequest): SphericalPara
  */
 export function generalizedLinearParameters(request: GeneralizedLinearRequest): GeneralizedLinearParameters {
   return readWhole('request', request, (asked) => {
-    checkWord('variant', asked.variant, VARIANTS);
-    if (asked.variant === 'direct') return direct(asked);
-    if (asked.variant === 'lifted') return lifted(asked);
-    if (asked.variant === 'sampled') return sampled(asked);
-    if (asked.variant === 'gaussian') return gaussian(asked);
-    if (asked.variant === 'sphericalLaplace') return sphericalLaplace(asked);
-    return asked.variant === 'printed' ? printed(asked) : copies(asked);
+    const make: (request: never) => GeneralizedLinearParameters = MAKERS[checkWord('variant', asked.variant, VARIANTS)];
+    return make(asked as never);
   });
 }
 
 /** The variants of this protocol: a command that is told none, and plans none, takes the first, and compares it with the second. */
 export const VARIANTS = ['lifted', 'gaussian', 'direct', 'sampled', 'sphericalLaplace', 'copies', 'printed'] as const;
+
+const MAKERS = { copies, direct, gaussian, lifted, printed, sampled, sphericalLaplace } as const;

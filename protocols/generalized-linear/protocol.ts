@@ -14,7 +14,12 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { checkRadius, KINK_WIDTHS, type MarginLoss, roundedLoss } from '../../src/risk/margin-loss.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
-import type { Baseline, ConstantBaseline } from '../../src/simulation/metrics.ts';
+import {
+  type Baseline,
+  type BaselineRecords,
+  type ConstantBaseline,
+  positiveShare,
+} from '../../src/simulation/metrics.ts';
 import { checkRows, type Dataset } from '../../src/simulation/runner.ts';
 import {
   type ForecastSetting,
@@ -23,13 +28,18 @@ import {
   type StudyRequest,
   varianceSetting,
 } from '../../src/simulation/study.ts';
-import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
+import { mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 import { type MarginDatum, player } from './device.ts';
 import { fitOf, plannedCollection, studyServing } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
 import { createForecaster, excessExpectation, forecastMargin } from './margin/forecast.ts';
-import type { ChannelParameters, MarginParameters, SphericalParameters } from './margin/parameters.ts';
+import {
+  type ChannelParameters,
+  carriesPowers,
+  type MarginParameters,
+  type SphericalParameters,
+} from './margin/parameters.ts';
 import {
   DEFAULT_LOSS,
   estimateDetails,
@@ -46,6 +56,7 @@ import {
   type ReferencePopulation,
 } from './margin/reference-population.ts';
 import { forecastSpherical, sphericalVariance } from './margin/spherical.ts';
+import { DEFAULT_BETA } from './margin/walk-model.ts';
 import {
   type GeneralizedLinearParameters,
   type GeneralizedLinearRequest,
@@ -105,9 +116,9 @@ function parameters(request: StudyRequest): GeneralizedLinearParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, degree, variant: _, ...rest } = request;
   if (variant === 'sphericalLaplace') return generalizedLinearParameters({ variant, ...rest });
-  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled')
-    return generalizedLinearParameters({ variant, degree, ...rest });
-  return generalizedLinearParameters({ variant, delta, degree, ...rest });
+  return generalizedLinearParameters(
+    carriesPowers(variant) ? { variant, degree, ...rest } : { variant, delta, degree, ...rest },
+  );
 }
 
 /**
@@ -150,8 +161,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       }
       const interval = { lower: -1, upper: 1 };
       const coefficients = chebyshevToMonomial(chebyshevSeries(loss.derivative, made.degree, interval), interval);
-      const decoder = made.variant === 'copies' ? 'signs' : made.variant;
-      return gradientVariance(made, decoder, { coefficients, ...setting });
+      return gradientVariance(made, channelOf(made).decoderOf('signs'), { coefficients, ...setting });
     },
     automaticRadius: RADII[RADII.length - 1],
     withLoss: (other) => studyOf(other) as Study,
@@ -178,14 +188,17 @@ export function studyOf(name: string): GeneralizedLinearStudy {
 /** The protocol as the command line runs it when no loss is named. */
 export const study: GeneralizedLinearStudy = studyOf(DEFAULT_LOSS);
 
-type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
-
 /**
  * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
  * method. A kink of f, where its slope jumps by J, is rounded ({@link roundedLoss}) to a width that falls to 0.001. The
  * risk is then within 5e-4·J of the least risk.
  */
-export function marginOptimum(records: Records, loss: MarginLoss, radius: number, rows?: Uint32Array): Baseline {
+export function marginOptimum(
+  records: BaselineRecords,
+  loss: MarginLoss,
+  radius: number,
+  rows?: Uint32Array,
+): Baseline {
   checkPositive('radius', radius);
   checkRows(records, rows);
   const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
@@ -200,7 +213,7 @@ export function marginOptimum(records: Records, loss: MarginLoss, radius: number
 
 // Mean loss, its gradient and Hessian, in one pass.
 function recordsRisk(
-  { dimension: p, features, labels }: Records,
+  { dimension: p, features, labels }: BaselineRecords,
   rows: Uint32Array,
   loss: Pick<MarginLoss, 'value' | 'derivative' | 'secondDerivative'>,
 ) {
@@ -246,12 +259,7 @@ export function bestConstantScore(
   rows?: Uint32Array,
 ): ConstantBaseline {
   checkPositive('radius', radius);
-  checkRows(records, rows);
-  const n = rows?.length ?? records.players;
-  if (n === 0) throw new RefusedValue('"rows" expected one or more records, got none');
-  let positives = 0;
-  for (let i = 0; i < n; i++) if (records.labels[rows === undefined ? i : rows[i]] > 0) positives++;
-  const share = positives / n;
+  const share = positiveShare(records, rows);
   const risk = (b: number): number => share * loss.value(b) + (1 - share) * loss.value(-b);
   // The risk is convex in b: the bracket shrinks by a third at each step; then the kinks are tried.
   let [low, high] = [-radius, radius];

@@ -3,7 +3,7 @@ import { type ChannelTally, checkFilled } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
-import { minimizeBallQuadratic, projectedGradient, quadraticValue } from '../../src/optimize/ball.ts';
+import { minimizeBallQuadratic, projectedGradient, quadraticForm } from '../../src/optimize/ball.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
@@ -14,6 +14,7 @@ import {
   largestGap,
   marginWeight,
   NOISE_FACTOR,
+  riskOf,
   settleFit,
 } from '../../src/optimize/corrected-risk.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
@@ -72,11 +73,16 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
     if (radius === 'automatic') throw new RefusedValue('radius', 'a number for a loss on an interval', radius);
     checkRadius(radius, loss);
   }
-  if (radius === 'automatic') {
-    if (servedBy(parameters, rest).server !== 'newton') {
-      throw new RefusedValue('radius', 'a number where the server steps report by report', radius);
-    }
-  } else if (!residual) checkMarginQuery(parameters, { ...rest, fit: fitOf(parameters, rest, loss, radius), radius });
+  if (radius === 'automatic' && servedBy(parameters, rest).server !== 'newton') {
+    throw new RefusedValue('radius', 'a number where the server steps report by report', radius);
+  }
+  for (const one of radius === 'automatic' ? RADII : [radius]) {
+    // A regression is told neither of a constant coordinate nor of norms.
+    const asked = residual
+      ? { ...rest, intercept: undefined, unitNorm: undefined }
+      : { ...rest, fit: fitOf(parameters, rest, loss, one) };
+    checkMarginQuery(parameters, { ...asked, radius: one });
+  }
 }
 
 /** The model that minimises the reconstructed risk of the requested loss over ‖w‖ ≤ R, and that risk. */
@@ -197,12 +203,11 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
     const longest = sqrt(1 + radius * radius);
     const noise = Float64Array.from(
       { length: degree + 1 },
-      (_, k) => NOISE_FACTOR[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(dimension + 1, k, longest),
+      (_, k) => NOISE_FACTOR[min(k, 2)] * moments.noise[k] * liftedNoiseNorm(dimension + 1, k, longest),
     );
     const at = extend(w);
     const mean = innerProduct(values.subarray(0, dimension + 1), at);
-    const second = 2 * quadraticValue(new Float64Array(dimension + 1), matrix, at);
-    const deviation = sqrt(max(0, second - mean * mean));
+    const deviation = sqrt(max(0, quadraticForm(matrix, at) - mean * mean));
     // For an unknown w, ⟨w, x⟩ adds R²·E‖x‖²/p to E y².
     let trace = 0;
     for (let i = 0; i < dimension; i++) trace += matrix[i * (dimension + 2)];
@@ -211,16 +216,13 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
     const weight = marginWeight({ radius: range, mean, deviation, isotropic, kinks });
     return noiseAwareFit({ target: slope, degree, lower: -range, upper: range, weight, noise });
   };
-  const scaled = givenCoefficients(query, lift)?.map((c, k) => c * SQRT2 ** (k + 1));
+  const scaled = givenCoefficients(query, lift.degree)?.map((c, k) => c * SQRT2 ** (k + 1));
   const { w, coefficients: inner } =
     scaled === undefined
       ? settleFit({ dimension, highest: lift.degree - 1, degree: query.degree ?? 'automatic', fitAt, solve })
       : { w: solve(scaled), coefficients: scaled };
   const reconstruction = integralOn(lift, inner, values);
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
-    return loss.value(0) + reconstruction.value(extend(at));
-  };
+  const riskAt = riskOf(dimension, (at) => loss.value(0) + reconstruction.value(extend(at)));
   const coefficients = inner.map((c, k) => c / SQRT2 ** (k + 1));
   const bias = largestGap(coefficients, loss.derivative, SQRT2 * range);
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
@@ -295,14 +297,14 @@ export function chooseRadius(
   const moments = momentsOf(parameters, tally, { decoder });
   const { matrix } = denoisedMatrix(moments, {});
   const p = moments.lift.dimension;
-  const regression = 'task' in parameters && parameters.task === 'regression';
+  const regression = isRegression(parameters);
   const lawAt = (w: Float64Array, radius: number): MarginLaw => {
     // The residual is √2·⟨(−w, 1), z⟩.
     const factor = regression ? SQRT2 : 1;
     const u = regression ? Float64Array.of(...w.map((entry) => -entry), 1) : w;
     const norm = sqrt(innerProduct(u, u));
     const mean = innerProduct(moments.values.subarray(0, p), u);
-    const second = matrix === undefined ? norm ** 2 / p : 2 * quadraticValue(new Float64Array(p), matrix, u);
+    const second = matrix === undefined ? norm ** 2 / p : quadraticForm(matrix, u);
     return {
       mean: factor * mean,
       second: factor ** 2 * max(second, mean * mean),

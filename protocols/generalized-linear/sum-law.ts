@@ -26,7 +26,7 @@ import type {
   SampledParameters,
 } from './margin/parameters.ts';
 
-const { LN2, ceil, max, min, sqrt } = Math;
+const { LN2, ceil, floor, max, min, sqrt } = Math;
 
 /**
  * The law of sums of `lifted`, of `sampled`, of `direct` from the third power on, and of `gaussian` at degree 0 and 1.
@@ -222,15 +222,11 @@ function boundGaussian(
 }
 
 /** √n times the mean of the v, and at most n − 1 rows whose products are those of the v without their mean. */
-function rotatedPlayers({ dimension: p, records, sums, squares }: DataMoments, players: number): Float64Array {
+function rotatedPlayers(moments: DataMoments, players: number): Float64Array {
+  const { dimension: p, records, sums } = moments;
   // Monomials of degree 1 come first, in the order of the coordinates.
   const mean = sums.subarray(0, p).map((sum) => sum / records);
-  const spread = new Float64Array(p * p);
-  for (let i = 0, k = 0; i < p; i++) {
-    for (let j = 0; j <= i; j++, k++) {
-      spread[i * p + j] = spread[j * p + i] = players * (squares[k] / records - mean[i] * mean[j]);
-    }
-  }
+  const spread = meanSquares(moments).map((square, at) => players * (square - mean[floor(at / p)] * mean[at % p]));
   const { values, vectors } = symmetricEigen(spread, p);
   const rows = new Float64Array((1 + min(p, players - 1)) * p);
   rows.set(mean.map((entry) => sqrt(players) * entry));
@@ -256,15 +252,13 @@ function boundSampled(
   const drawn = drawnPowers(parameters, moments, players);
   const multiples = drawn.map((law, block) => (law ? multiplesOf(lift, [block + 1]) : undefined));
   // The tally of the reports that are made, with the counts of all powers, and then the monomials of each drawn one.
-  const starts = multiples.map((_, block) =>
-    multiples.slice(0, block).reduce((from, one) => from + (one?.size ?? 0), size + degree),
-  );
-  const end = starts[degree - 1] + (multiples[degree - 1]?.size ?? 0);
+  const starts = [size + degree];
+  for (const one of multiples) starts.push(starts[starts.length - 1] + (one?.size ?? 0));
   // The same for all players of a block.
   let last: { readonly part: Float64Array; readonly parts: readonly Float64Array[] } | undefined;
   const partsOf = (part: Float64Array): readonly Float64Array[] => {
     if (last?.part !== part) {
-      last = { part, parts: starts.map((start, block) => part.subarray(start, starts[block + 1] ?? end)) };
+      last = { part, parts: multiples.map((_, block) => part.subarray(starts[block], starts[block + 1])) };
     }
     return last.parts;
   };
@@ -281,7 +275,7 @@ function boundSampled(
     add?.(report, part);
   };
   return {
-    size: end,
+    size: starts[degree],
     add(datum, copies, random, part) {
       const v = signedRecord(parameters, datum);
       let reports = 0;
@@ -362,7 +356,7 @@ interface DistanceSetting {
  * I − M. λ is the largest eigenvalue of the mean of v·vᵀ, which is at least that of every power.
  */
 export function sumDistance({ moments, players, drawn, counts }: DistanceSetting): number {
-  const { records, chosen, norms } = moments;
+  const { dimension, records, chosen, norms } = moments;
   let drew = 0;
   let left = 0;
   for (let block = 0; block < drawn.length; block++) {
@@ -372,7 +366,7 @@ export function sumDistance({ moments, players, drawn, counts }: DistanceSetting
     left += fourth * without(chosen, records);
   }
   if (drew === 0 && left === 0) return 0;
-  const room = 1 - largestEigenvalue(moments);
+  const room = 1 - symmetricEigen(meanSquares(moments), dimension).values[dimension - 1];
   if (!(room > 1e-9)) return 1;
   return min(1, total(drew / room ** 2) + total(left / room ** 2));
 }
@@ -391,10 +385,11 @@ function total(m: number): number {
   return sqrt((LN2 - 0.5) * m) + 4 * m;
 }
 
-function largestEigenvalue({ dimension, squares, records }: DataMoments): number {
+/** The mean of v·vᵀ over all records, p × p. */
+function meanSquares({ dimension, squares, records }: DataMoments): Float64Array {
   const matrix = new Float64Array(dimension * dimension);
   for (let i = 0, k = 0; i < dimension; i++) {
     for (let j = 0; j <= i; j++, k++) matrix[i * dimension + j] = matrix[j * dimension + i] = squares[k] / records;
   }
-  return symmetricEigen(matrix, dimension).values[dimension - 1];
+  return matrix;
 }

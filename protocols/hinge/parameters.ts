@@ -114,14 +114,12 @@ export function sampled(request: LiftedRequest): SampledParameters {
  */
 export function hingeParameters(request: HingeRequest): HingeParameters {
   return readWhole('request', request, (asked) => {
-    const variant = checkWord('variant', asked.variant, VARIANTS);
-    if (asked.variant === 'direct') return direct(asked);
-    if (asked.variant === 'lifted') return lifted(asked);
-    if (asked.variant === 'sampled') return sampled(asked);
-    if (variant === 'gaussian') return gaussian(asked);
-    return variant === 'printed' ? printed(asked) : copies(asked);
+    const make: (request: never) => HingeParameters = MAKERS[checkWord('variant', asked.variant, VARIANTS)];
+    return make(asked as never);
   });
 }
 
 /** The variants of this protocol: a command that is told none, and plans none, takes the first, and compares it with the second. */
 export const VARIANTS = ['lifted', 'gaussian', 'direct', 'sampled', 'copies', 'printed'] as const;
+
+const MAKERS = { copies, direct, gaussian, lifted, printed, sampled } as const;

@@ -15,21 +15,22 @@ import {
   studyServing,
 } from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
-import { gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
+import { channelOf, gradientVariance, marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { createForecaster, excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
+import { carriesPowers } from '../generalized-linear/margin/parameters.ts';
 import {
-  type Decoder,
   estimateDetails,
   MARGIN_QUERY,
   MARGIN_REQUEST,
   type MarginEstimate,
   type MarginQuery,
 } from '../generalized-linear/margin/query.ts';
+import { DEFAULT_BETA } from '../generalized-linear/margin/walk-model.ts';
 import { forecastPopulation, marginUncertainty } from '../generalized-linear/protocol.ts';
 import { simulate } from '../generalized-linear/simulate.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters, VARIANTS } from './parameters.ts';
-import { chebyshevCoefficients, DEFAULT_BETA, server } from './server.ts';
+import { chebyshevCoefficients, server } from './server.ts';
 
 /**
  * Noninteractive learning of a linear model under the hinge loss (½ − y⟨w, x⟩)₊ from one private report per player: the
@@ -55,21 +56,10 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
   fields: { request: MARGIN_REQUEST, query: MARGIN_QUERY },
 };
 
-const DECODERS: { readonly [variant: string]: Decoder } = {
-  direct: 'direct',
-  lifted: 'lifted',
-  sampled: 'sampled',
-  gaussian: 'gaussian',
-  copies: 'signs',
-  printed: 'product',
-};
-
 function parameters(request: StudyRequest): HingeParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, variant: _, ...rest } = request;
-  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled')
-    return hingeParameters({ variant, ...rest });
-  return hingeParameters({ variant, delta, ...rest });
+  return hingeParameters(carriesPowers(variant) ? { variant, ...rest } : { variant, delta, ...rest });
 }
 
 /** The hinge protocol as the command line and the simulator run it. */
@@ -96,7 +86,8 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
     const made = parameters(request);
     const { dimension, degree } = made;
     const coefficients = chebyshevCoefficients(degree, DEFAULT_BETA, 1);
-    return gradientVariance(made, DECODERS[made.variant], { coefficients, ...varianceSetting(dimension), label: 1 });
+    const decoder = channelOf(made).decoderOf('signs');
+    return gradientVariance(made, decoder, { coefficients, ...varianceSetting(dimension), label: 1 });
   },
   losses: ['hinge'],
   forecaster({ dimension, loss, ...setting }) {

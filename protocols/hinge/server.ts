@@ -10,7 +10,12 @@ import { gradientVariance } from '../generalized-linear/margin/channels.ts';
 import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
 import { walkEstimate } from '../generalized-linear/margin/walk.ts';
-import { averagedGradients, productGradients, type WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
+import {
+  averagedGradients,
+  BETAS,
+  productGradients,
+  type WalkModelOf,
+} from '../generalized-linear/margin/walk-model.ts';
 import type { HingeParameters } from './parameters.ts';
 
 /**
@@ -25,12 +30,6 @@ export const server: Server<HingeParameters, ValuesReport, ChannelTally, MarginE
   /* @__PURE__ */ marginServer(/* @__PURE__ */ hingeLoss(), (made, reports, question) =>
     walkEstimate(made, reports, question, hingeWalk(made)),
   );
-
-/** Width of the smoothed hinge for `printed` where the query names none. */
-export const DEFAULT_BETA = 0.1;
-
-/** Widths that a forecast chooses from for `copies`. */
-const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
 
 /** Radius of the widest interval of a Chebyshev series, in units of β. */
 const MOST_WIDTHS = 2000;

@@ -188,6 +188,20 @@ export function innerProduct(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
+/** The product Mw of a p × p matrix, row after row, written into `target`. */
+export function timesVector(
+  matrix: Float64Array,
+  w: Float64Array,
+  target: Float64Array = new Float64Array(w.length),
+): Float64Array {
+  for (let i = 0, at = 0; i < w.length; i++) {
+    let sum = 0;
+    for (let j = 0; j < w.length; j++, at++) sum += matrix[at] * w[j];
+    target[i] = sum;
+  }
+  return target;
+}
+
 /** The Euclidean norm ‖a‖, without overflow or underflow of the squares. */
 export function euclideanNorm(a: Float64Array): number {
   const squared = innerProduct(a, a);

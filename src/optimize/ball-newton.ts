@@ -1,5 +1,5 @@
 import { checkInteger, checkNonNegative, checkVector, RefusedValue } from '../check/refusal.ts';
-import { euclideanNorm, innerProduct, projectBall } from '../numeric/matrix.ts';
+import { euclideanNorm, innerProduct, projectBall, timesVector } from '../numeric/matrix.ts';
 import { ballStart, minimizeBallQuadratic, type ProjectedGradientResult } from './ball.ts';
 
 const { abs, max, min, sqrt } = Math;
@@ -89,10 +89,8 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   evaluate(here);
   let taken = 0;
   while (here.gap > here.enough && taken < limit) {
-    for (let i = 0; i < dimension; i++) {
-      linear[i] =
-        here.gradient[i] - innerProduct(here.hessian.subarray(i * dimension, (i + 1) * dimension), here.point);
-    }
+    timesVector(here.hessian, here.point, linear);
+    for (let i = 0; i < dimension; i++) linear[i] = here.gradient[i] - linear[i];
     const model = minimizeBallQuadratic(linear, here.hessian, radius);
     for (let i = 0; i < dimension; i++) direction[i] = model.point[i] - here.point[i];
     const slope = innerProduct(here.gradient, direction);

@@ -7,7 +7,7 @@ import {
   RefusedKind,
   RefusedValue,
 } from '../check/refusal.ts';
-import { euclideanDistance, euclideanNorm, innerProduct, projectBall } from '../numeric/matrix.ts';
+import { euclideanDistance, euclideanNorm, innerProduct, projectBall, timesVector } from '../numeric/matrix.ts';
 import type { SmoothFunction } from './oracle.ts';
 
 const { abs, max, min, sqrt } = Math;
@@ -179,6 +179,11 @@ export interface SymmetricEigen {
   readonly vectors: Float64Array;
 }
 
+/** The eigenvector of eigenvalue i. */
+export function eigenvector({ values, vectors }: SymmetricEigen, i: number): Float64Array {
+  return vectors.subarray(i * values.length, (i + 1) * values.length);
+}
+
 /** The symmetric part (M + Mᵀ)/2 of a p × p row-major matrix; a quadratic form wᵀMw depends only on this part. */
 export function symmetricPart(matrix: Float64Array, dimension: number): Float64Array {
   checkInteger('dimension', dimension, 1);
@@ -227,11 +232,12 @@ export function symmetricEigen(matrix: Float64Array, dimension: number): Symmetr
  * with smaller ones raised, exactly symmetric. At 0 it is the projection on the positive semi-definite matrices.
  */
 export function clipEigenvalues(matrix: Float64Array, dimension: number, floor: number = 0): Float64Array {
-  const { values, vectors } = symmetricEigen(matrix, dimension);
+  const eigen = symmetricEigen(matrix, dimension);
+  const { values } = eigen;
   const clipped = symmetricPart(matrix, dimension);
   for (let k = 0; k < dimension && values[k] < floor; k++) {
     const raise = floor - values[k];
-    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
+    const vector = eigenvector(eigen, k);
     for (let i = 0; i < dimension; i++) {
       // Entries (i, j) and (j, i) use the same products in the same order, so the result stays exactly symmetric.
       for (let j = 0; j < dimension; j++) clipped[i * dimension + j] += raise * (vector[i] * vector[j]);
@@ -263,6 +269,11 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
   return sum;
 }
 
+/** The quadratic form wᵀMw; M is p × p, row-major. */
+export function quadraticForm(matrix: Float64Array, w: Float64Array): number {
+  return innerProduct(timesVector(matrix, w), w);
+}
+
 /**
  * The global minimiser of linear·w + ½wᵀMw over the ball ‖w‖ ≤ R, M symmetric (only that part enters) and not always
  * definite.
@@ -277,7 +288,8 @@ export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array
   checkPositive('radius', radius);
   checkVector('linear', linear);
   const dimension = linear.length;
-  const { values, vectors } = symmetricEigen(matrix, dimension);
+  const eigen = symmetricEigen(matrix, dimension);
+  const { values, vectors } = eigen;
   const least = values[0];
   const size = max(abs(least), abs(values[dimension - 1]));
   const rounding = dimension * Number.EPSILON;
@@ -292,7 +304,7 @@ export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array
   const interior = convex ? base : 0;
   let lower = interior;
   for (let i = 0; i < dimension; i++) {
-    slopes[i] = innerProduct(linear, vectors.subarray(i * dimension, (i + 1) * dimension));
+    slopes[i] = innerProduct(linear, eigenvector(eigen, i));
     const flat = convex && values[i] <= rounding * size;
     // A slope counts as 0 if it is far below rounding; in flat directions, if it is at rounding.
     if (abs(slopes[i]) <= (flat ? rounding : rounding ** 2) * steepest) slopes[i] = 0;

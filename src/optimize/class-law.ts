@@ -1,10 +1,10 @@
 import { checkInteger } from '../check/refusal.ts';
 import { logLowerGamma } from '../numeric/beta.ts';
-import { euclideanNorm, innerProduct } from '../numeric/matrix.ts';
+import { innerProduct, projectBall } from '../numeric/matrix.ts';
 import { normalCdf, positiveMean } from '../numeric/normal.ts';
 import { momentMatrix } from '../polynomial/lift.ts';
 import { normal, type Random, uniform } from '../random/random.ts';
-import { type SymmetricEigen, symmetricEigen } from './ball.ts';
+import { eigenvector, type SymmetricEigen, symmetricEigen } from './ball.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
 
 const { exp, log, max, min, sqrt } = Math;
@@ -37,8 +37,11 @@ export function usualDraws(dimension: number): number {
   return max(8, min(64, Math.floor(2048 / dimension)));
 }
 
-/** The least share of a class, and the least variance of noise: both are divided by. */
-const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
+/** The least share of a class: it is divided by. */
+const LEAST_SHARE = 1e-4;
+
+/** The least variance of noise: it is divided by. */
+export const LEAST_VARIANCE = 1e-12;
 
 /**
  * The largest deviation of the constant coordinate in units of its mean: records divided by their norms have none that is
@@ -73,7 +76,7 @@ export function drawClassLaws(
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, dimension - 1);
   const [meanNoise, secondNoise] = [noise[0], noise[1]].map((variance) => max(variance, LEAST_VARIANCE));
   const mean = values.subarray(0, dimension);
-  const others = Array.from(mean, (_, j) => j).filter((j) => j !== intercept);
+  const others = [...mean.keys()].filter((j) => j !== intercept);
   const evidence = { dimension, mean, second: momentMatrix(lift, values), meanNoise, secondNoise, intercept, others };
   return Array.from({ length: draws }, () => drawClassLaw(evidence, random));
 }
@@ -141,7 +144,8 @@ function matrixOf(eigen: SymmetricEigen, places: readonly number[], dimension: n
   const matrix = new Float64Array(dimension * dimension);
   const whole = new Float64Array(dimension);
   eigen.values.forEach((value, k) => {
-    for (let a = 0; a < places.length; a++) whole[places[a]] = vectorEntry(eigen, k, a);
+    const vector = eigenvector(eigen, k);
+    for (let a = 0; a < places.length; a++) whole[places[a]] = vector[a];
     addOuter(matrix, whole, value);
   });
   return matrix;
@@ -185,7 +189,7 @@ function unevenly(law: ClassLaw, intercept: number, uneven: number): ClassLaw {
   return law;
 }
 
-/** The law with these class means and this second moment: within the ball, and with a covariance that is positive. */
+/** The law with these class means, brought into the ball, and this second moment: with a covariance that is positive. */
 function lawOf(
   shares: readonly number[],
   means: readonly Float64Array[],
@@ -193,21 +197,16 @@ function lawOf(
   noise: number,
 ): ClassLaw {
   const dimension = means[0].length;
-  const inside = means.map((mean) => {
-    const norm = euclideanNorm(mean);
-    return norm > 1 ? mean.map((entry) => entry / norm) : mean;
-  });
   const within = second.slice();
-  for (let c = 0; c < inside.length; c++) addOuter(within, inside[c], -shares[c]);
+  means.forEach((mean, c) => {
+    addOuter(within, projectBall(mean, 1), -shares[c]);
+  });
   const { values, vectors } = symmetricEigen(within, dimension);
   // No direction of the unit ball has a larger variance.
   const positive = { values: values.map((value) => min(1, positiveMean(value, sqrt(noise)))), vectors };
-  const everywhere = Array.from(values, (_, j) => j);
-  return { shares: Float64Array.from(shares), means: inside, covariance: matrixOf(positive, everywhere, dimension) };
+  const covariance = matrixOf(positive, [...values.keys()], dimension);
+  return { shares: Float64Array.from(shares), means, covariance };
 }
-
-const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>
-  vectors[k * values.length + a];
 
 /** E x, of the coordinates besides the intercept: a draw, and the normal law that it was drawn from. */
 interface Centre {
@@ -302,8 +301,7 @@ function drawSpread(evidence: Evidence, centre: Float64Array, random: Random): S
   const eigen = symmetricEigen(drawn, size);
   // What the factors shrink has less noise than what was measured: that of vᵀMv is a mean of both by Σv⁴.
   const left = eigen.values.map((_, k) => {
-    let fourth = 0;
-    for (let a = 0; a < size; a++) fourth += vectorEntry(eigen, k, a) ** 4;
+    const fourth = eigenvector(eigen, k).reduce((sum, entry) => sum + entry ** 4, 0);
     return max(fourth * kept[0] + (1 - fourth) * kept[1], LEAST_VARIANCE) * secondNoise;
   });
   const values = eigen.values.map((value, k) => positiveMean(value, sqrt(left[k])));
@@ -326,11 +324,8 @@ function drawAligned(
   const size = values.length;
   const result = new Float64Array(dimension);
   if (size === 0) return result;
-  const turned = Float64Array.from({ length: size }, (_, k) => {
-    let sum = 0;
-    for (let a = 0; a < size; a++) sum += vectorEntry(spread, k, a) * noisy[others[a]];
-    return sum;
-  });
+  const measured = Float64Array.from(others, (j) => noisy[j]);
+  const turned = values.map((_, k) => innerProduct(eigenvector(spread, k), measured));
   const spreads = values.map((value) => max(value, LEAST_VARIANCE));
   const squares = turned.map((entry) => entry * entry);
   // On square roots of ρ: where there is hardly any noise it may be nearly 0.
@@ -349,7 +344,8 @@ function drawAligned(
     const prior = (most * correlation * correlation * spreads[k]) / size;
     const kept = prior / (prior + variance);
     const entry = kept * turned[k] + sqrt(kept * variance) * normal(random);
-    for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
+    const vector = eigenvector(spread, k);
+    for (let a = 0; a < size; a++) result[others[a]] += entry * vector[a];
   }
   return result;
 }

@@ -1,7 +1,7 @@
-import { euclideanNorm, innerProduct, normalize } from '../numeric/matrix.ts';
+import { euclideanNorm, innerProduct, normalize, timesVector } from '../numeric/matrix.ts';
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
-import { liftedNoiseNorm } from '../polynomial/lift.ts';
+import { byPower, liftedNoiseNorm } from '../polynomial/lift.ts';
 import { sphereMoments } from '../polynomial/sphere.ts';
 import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
@@ -11,6 +11,7 @@ import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from '
 import {
   type CorrectedMoments,
   type CorrectedRisk,
+  type CorrectedRiskQuery,
   denoisedMatrix,
   foundRisk,
   meanSquareOf,
@@ -149,14 +150,9 @@ export function classRisk(laws: readonly ClassLaw[], loss: MarginLoss): SmoothFu
   };
 }
 
+/** The deviation of the margin of w given the label; Σw is written into `turned`. */
 function deviationOf({ covariance }: ClassLaw, w: Float64Array, turned: Float64Array): number {
-  const dimension = w.length;
-  for (let i = 0; i < dimension; i++) {
-    let sum = 0;
-    for (let j = 0; j < dimension; j++) sum += covariance[i * dimension + j] * w[j];
-    turned[i] = sum;
-  }
-  return max(sqrt(max(0, innerProduct(turned, w))), LEAST_DEVIATION);
+  return max(sqrt(max(0, innerProduct(timesVector(covariance, w, turned), w))), LEAST_DEVIATION);
 }
 
 export function minimizeClassRisk(laws: readonly ClassLaw[], loss: MarginLoss, radius: number): Float64Array {
@@ -257,10 +253,8 @@ export function thinMoments(
   const { lift, values, noise, reported } = moments;
   let draws: Float64Array = new Float64Array(lift.size);
   fillNormal(draws, random);
-  for (let j = 1; j <= lift.degree; j++) {
-    const scale = sqrt((reported ?? noise)[j - 1]);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) draws[entry] *= scale;
-  }
+  const scales = byPower(lift, (j) => sqrt((reported ?? noise)[j - 1]));
+  for (let entry = 0; entry < lift.size; entry++) draws[entry] *= scales[entry];
   // Pooling is linear: the noise of the reports is pooled as they were.
   if (reported !== undefined) draws = sphereMoments(lift).pool(draws, reported, 0);
   const doubled = {
@@ -298,10 +292,9 @@ export function agreedOn(rows: readonly (readonly number[])[], least = 0): numbe
 }
 
 /** A question to moments after collection, where the choice of the fit is left open. */
-export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
-  readonly loss: MarginLoss;
-  /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
-  readonly radius?: number;
+export interface ComparedRiskQuery
+  extends Pick<ClassLawOptions, 'intercept'>,
+    Pick<CorrectedRiskQuery, 'loss' | 'radius'> {
   /** How the polynomial in the place of f′ is made. Default: as `minimizeCorrectedRisk` makes it. */
   readonly fit?: PolynomialFit | undefined;
 }

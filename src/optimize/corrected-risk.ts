@@ -18,7 +18,7 @@ import {
   setMomentMatrix,
 } from '../polynomial/lift.ts';
 import { checkRadius, type MarginLoss } from '../risk/margin-loss.ts';
-import { minimizeBallQuadratic, projectedGradient, quadraticValue, symmetricEigen } from './ball.ts';
+import { eigenvector, minimizeBallQuadratic, projectedGradient, quadraticForm, symmetricEigen } from './ball.ts';
 
 const { PI, abs, exp, max, min, sqrt } = Math;
 
@@ -98,7 +98,7 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   if (query.leastSpread !== undefined) checkNonNegative('leastSpread', query.leastSpread);
   const second = denoisedMatrix(moments, query);
   const { matrix, ridge } = second;
-  const given = givenCoefficients(query, lift);
+  const given = givenCoefficients(query, lift.degree);
   const solve = (coefficients: ArrayLike<number>) => minimizeSurrogate(moments, coefficients, second, radius);
   const spreadAt = (w: Float64Array) => {
     const { dimension } = lift;
@@ -108,11 +108,8 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
       const isotropic = radius / sqrt(dimension);
       return { radius, mean, deviation: euclideanNorm(w) / sqrt(dimension), isotropic };
     }
-    let trace = 0;
-    for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
-    const square = 2 * quadraticValue(new Float64Array(dimension), matrix, w);
-    const deviation = sqrt(max(0, square - mean * mean));
-    return { radius, mean, deviation, isotropic: radius * sqrt(max(0, trace) / dimension) };
+    const deviation = sqrt(max(0, quadraticForm(matrix, w) - mean * mean));
+    return { radius, mean, deviation, isotropic: radius * sqrt(max(0, traceOf(matrix, dimension)) / dimension) };
   };
   const fitAt = (w: Float64Array, degree: number) => {
     const noise = Float64Array.from(
@@ -131,9 +128,13 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   return foundRisk(moments, { loss, radius, w, coefficients, ridge });
 }
 
-export function givenCoefficients({ coefficients }: CorrectedRiskQuery, lift: Lift): Float64Array | undefined {
+/** The polynomial that a query contains, of at most so many coefficients; undefined where it contains none. */
+export function givenCoefficients(
+  { coefficients }: Pick<CorrectedRiskQuery, 'coefficients'>,
+  most: number,
+): Float64Array | undefined {
   if (coefficients === undefined) return undefined;
-  checkInteger('coefficients.length', coefficients.length, 1, lift.degree);
+  checkInteger('coefficients.length', coefficients.length, 1, most);
   for (let k = 0; k < coefficients.length; k++) checkFinite(`coefficients[${k}]`, coefficients[k]);
   return Float64Array.from(coefficients);
 }
@@ -145,11 +146,16 @@ export function foundRisk(
   const { w, radius, coefficients, ridge, loss } = found;
   const bias = largestGap(coefficients, loss.derivative, radius);
   const surrogate = integralOn(lift, coefficients, values);
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== lift.dimension) throw new RefusedValue('w', `${lift.dimension} numbers`, at.length);
-    return loss.value(0) + surrogate.value(at);
-  };
+  const riskAt = riskOf(lift.dimension, (at) => loss.value(0) + surrogate.value(at));
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
+}
+
+/** A risk of models with so many coordinates; another model is refused. */
+export function riskOf(dimension: number, risk: CorrectedRisk['riskAt']): CorrectedRisk['riskAt'] {
+  return (w) => {
+    if (w.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, w.length);
+    return risk(w);
+  };
 }
 
 /** The second moment that the minimiser uses, without the ridge; undefined if the reports contain none. */
@@ -215,12 +221,14 @@ function minimizeSurrogate(
 
 /** E‖v‖² of the denoised second moment, between .05, which noise may hide, and the 1 that records have at most. */
 export function meanSquareOf(matrix: Float64Array, dimension: number): number {
-  let trace = 0;
-  for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
-  return min(1, max(LEAST_SQUARE, trace));
+  return min(1, max(0.05, traceOf(matrix, dimension)));
 }
 
-const LEAST_SQUARE = 0.05;
+function traceOf(matrix: Float64Array, dimension: number): number {
+  let trace = 0;
+  for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
+  return trace;
+}
 
 /**
  * The matrix nearest in Frobenius norm to the symmetric part of `matrix` among the second moments of the unit ball,
@@ -229,13 +237,13 @@ const LEAST_SQUARE = 0.05;
  * Source: Duchi, Shalev-Shwartz, Singer and Chandra (2008), projection on the simplex by one threshold.
  */
 export function projectSecondMoment(matrix: Float64Array, dimension: number): Float64Array {
-  const { values, vectors } = symmetricEigen(matrix, dimension);
-  const threshold = simplexThreshold(values);
+  const eigen = symmetricEigen(matrix, dimension);
+  const threshold = simplexThreshold(eigen.values);
   const projected = new Float64Array(dimension * dimension);
   for (let k = 0; k < dimension; k++) {
-    const value = max(0, values[k] - threshold);
+    const value = max(0, eigen.values[k] - threshold);
     if (value === 0) continue;
-    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
+    const vector = eigenvector(eigen, k);
     for (let i = 0; i < dimension; i++) {
       for (let j = 0; j < dimension; j++) projected[i * dimension + j] += value * (vector[i] * vector[j]);
     }

@@ -24,7 +24,7 @@ export interface AveragedSgdOptions extends AveragedSgdSetting {
 export interface AveragedSgdResult {
   readonly point: Float64Array;
   readonly stepSize: number;
-  /** The bound on E φ(point) − φ⋆ over the oracle's draws; Infinity if there is none, as for η ≥ 1/L. */
+  /** The bound on E φ(point) − φ⋆ over the oracle's draws; Infinity if there is none: see {@link averagedSgdBound}. */
   readonly bound: number;
 }
 
@@ -43,8 +43,8 @@ function stepOf(setting: AveragedSgdSetting): number {
 }
 
 /**
- * The bound on the expected gap of averaged projected SGD after T steps, for a convex function; Infinity for no step
- * and for η > 1/L.
+ * The bound on the expected gap of averaged projected SGD after T steps, for a convex function; Infinity for no step,
+ * for η > 1/L, and with noise for η = 1/L.
  * Law: let `d_t = E‖w_t − w⋆‖²`, c = 1/η − L and F = σ²/2c + γ + 2RΔ. One step has
  * `2η·E[φ(w_t) − φ⋆] ≤ d_{t−1} − d_t + 2ηF`, so `d_t ≤ min(4R², D² + 2tηF)`, and an average with rising weights ω and
  * sum Ω has a gap of at most `Σ(ω_t − ω_{t−1})·d_{t−1}/(2ηΩ) + F`. Here ω is 0 for the first half and 1 from there on.

@@ -1,19 +1,16 @@
-import { createMatrix, euclideanNorm, innerProduct, solveLeastSquares } from '../numeric/matrix.ts';
-import { createLift, fillLift, type Lift } from '../polynomial/lift.ts';
+import { createMatrix, euclideanNorm, innerProduct, solveLeastSquares, timesVector } from '../numeric/matrix.ts';
+import { byPower, createLift, fillLift, type Lift } from '../polynomial/lift.ts';
 import { fillNormal, type Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
-import { quadraticValue, symmetricEigen } from './ball.ts';
-import type { ClassLaw } from './class-law.ts';
+import { quadraticForm, symmetricEigen } from './ball.ts';
+import { type ClassLaw, LEAST_VARIANCE } from './class-law.ts';
 import { classRisk } from './compared-risk.ts';
 import type { CorrectedMoments } from './corrected-risk.ts';
 import { marginMoments, meanPowers, tilt } from './entropic-law.ts';
 import type { SmoothFunction } from './oracle.ts';
 
 const { max, min, round, sqrt } = Math;
-
-/** The least variance of noise: it is divided by. */
-const LEAST_VARIANCE = 1e-12;
 
 /** A vector that keeps less than this part of its length beside the others adds nothing to their span. */
 const BESIDE_OTHERS = 1e-3;
@@ -68,13 +65,8 @@ export function spanOf(
         powers.forEach((row, i) => {
           system.entries.set(row.subarray(from, to), i * (to - from));
         });
-        solution.set(
-          solveLeastSquares(
-            system,
-            Float64Array.from(seen, (moments) => moments[j]),
-          ),
-          from,
-        );
+        const right = seen.map((moments) => moments[j]);
+        solution.set(solveLeastSquares(system, right), from);
       }
       return solution;
     },
@@ -116,8 +108,7 @@ function momentsIn(span: Span, { lift, values }: CorrectedMoments): Float64Array
 
 function lawsIn({ rows, coordinates }: Span, laws: readonly ClassLaw[]): readonly ClassLaw[] {
   return laws.map(({ shares, means, covariance }) => {
-    const p = rows[0].length;
-    const turned = rows.map((row) => row.map((_, i) => innerProduct(covariance.subarray(i * p, (i + 1) * p), row)));
+    const turned = rows.map((row) => timesVector(covariance, row));
     return {
       shares,
       means: means.map(coordinates),
@@ -132,7 +123,7 @@ function momentsOfLaws(span: Span, laws: readonly ClassLaw[]): Float64Array {
   return span.solve((direction) => {
     const moments = new Float64Array(degree);
     for (const { shares, means, covariance } of laws) {
-      const variance = 2 * quadraticValue(new Float64Array(direction.length), covariance, direction);
+      const variance = quadraticForm(covariance, direction);
       means.forEach((mean, c) => {
         const middle = innerProduct(mean, direction);
         let [before, moment] = [0, 1];
@@ -241,10 +232,7 @@ export function tiltedLaws(
   const drawn = unitNorm ? exact : meanPowers(masses, powers, lift.size);
   const missed = exact.map((moment, i) => moment - drawn[i]);
   const target = momentsIn(span, moments).map((value, i) => value - missed[i]);
-  const price = new Float64Array(lift.size);
-  for (let j = 0; j < lift.degree; j++) {
-    price.fill(max(moments.noise[j], LEAST_VARIANCE), lift.offsets[j], lift.offsets[j + 1]);
-  }
+  const price = pricesOf(span, moments);
   const prior = masses.slice();
   if (unitNorm) {
     const first = price.map((variance, i) => (i < lift.offsets[2] ? variance : UNKNOWN));
@@ -268,18 +256,16 @@ export function tiltedLaws(
   };
 }
 
+/** The variance of the noise of each moment: it is divided by. */
+function pricesOf({ lift }: Span, { noise }: CorrectedMoments): Float64Array {
+  return byPower(lift, (j) => max(noise[j - 1], LEAST_VARIANCE));
+}
+
 /** How far the moments of a law lie from measured ones: Σ (E φ − T)²/s², without the part that is the same for all laws. */
 export function misfitTo(span: Span, measured: CorrectedMoments): (law: TiltedLaw) => number {
-  const { offsets, degree } = span.lift;
   const values = momentsIn(span, measured);
-  return ({ moments }) => {
-    let sum = 0;
-    for (let j = 0; j < degree; j++) {
-      const variance = max(measured.noise[j], LEAST_VARIANCE);
-      for (let e = offsets[j]; e < offsets[j + 1]; e++) sum += (moments[e] * (moments[e] - 2 * values[e])) / variance;
-    }
-    return sum;
-  };
+  const price = pricesOf(span, measured);
+  return ({ moments }) => moments.reduce((sum, moment, e) => sum + (moment * (moment - 2 * values[e])) / price[e], 0);
 }
 
 /** The risk E f(⟨u, y⟩) under a tilted law: exact for the classes, and by points what they add. */

@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, RefusedValue } from '../check/refusal.ts';
+import { innerProduct } from '../numeric/matrix.ts';
 
 const { max, min, sqrt } = Math;
 
@@ -81,15 +82,13 @@ export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}):
   let checked = -1;
   for (let step = 1; step <= limit; step++) {
     const pull = pullAt(points, weights, w, force);
-    let norm = 0;
-    for (let j = 0; j < p; j++) norm += force[j] * force[j];
-    norm = sqrt(norm);
+    const norm = sqrt(innerProduct(force, force));
     // The points at this place outweigh the pull of all others: it is the median.
     if (norm <= pull.here) return finish(step, true);
     // T(w) − w = force/mass; a data point here shortens the step by γ = here/‖force‖.
     const scale = (1 - min(1, pull.here / norm)) / pull.mass;
     const { nearest } = pull;
-    const candidate = Float64Array.from(w, (_, j) => points[nearest * p + j]);
+    const candidate = points.slice(nearest * p, (nearest + 1) * p);
     // Within rounding of a data point every step is short. Go to that point; the next step leads away from it or stays.
     if (pull.here === 0 && pull.distance <= max(tolerance, BESIDE * range)) {
       w.set(candidate);
@@ -99,9 +98,7 @@ export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}):
     if (pull.distance < 100 * scale * norm && nearest !== checked) {
       checked = nearest;
       const there = pullAt(points, weights, candidate, force);
-      let squared = 0;
-      for (let j = 0; j < p; j++) squared += force[j] * force[j];
-      if (sqrt(squared) <= there.here) {
+      if (sqrt(innerProduct(force, force)) <= there.here) {
         w.set(candidate);
         return finish(step, true);
       }

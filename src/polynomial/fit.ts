@@ -233,23 +233,20 @@ export function panelRule(
     const middle = (from + to) / 2;
     const left = integrate(from, middle);
     const right = integrate(middle, to);
-    let settled = depth >= PANEL_DEPTH;
-    if (!settled) {
-      settled = true;
-      for (let k = 0; k < 3; k++) {
-        // The larger of the first estimate and the integral over this panel, which the first estimate may have missed.
-        const whole = max(totals[k], left[k + 3] + right[k + 3]);
-        if (!(abs(left[k] + right[k] - sums[k]) <= PANEL_TOLERANCE * whole)) settled = false;
-      }
-    }
-    if (settled) {
-      closed.push(from, middle, middle, to);
-      if (closed.length > 2 * PANEL_LIMIT) {
-        throw new RefusedValue(`"f" expected a function integrable with ${PANEL_LIMIT} panels, got one that is not`);
-      }
+    const settled = totals.every((total, k) => {
+      // The larger of the first estimate and the integral over this panel, which the first estimate may have missed.
+      const whole = max(total, left[k + 3] + right[k + 3]);
+      return abs(left[k] + right[k] - sums[k]) <= PANEL_TOLERANCE * whole;
+    });
+    if (!settled && depth < PANEL_DEPTH) {
+      const next = depth + 1;
+      open.push({ from: middle, to, depth: next, sums: right }, { from, to: middle, depth: next, sums: left });
       continue;
     }
-    open.push({ from: middle, to, depth: depth + 1, sums: right }, { from, to: middle, depth: depth + 1, sums: left });
+    closed.push(from, middle, middle, to);
+    if (closed.length > 2 * PANEL_LIMIT) {
+      throw new RefusedValue(`"f" expected a function integrable with ${PANEL_LIMIT} panels, got one that is not`);
+    }
   }
   const size = (closed.length / 2) * PANEL_NODES;
   const nodes = new Float64Array(size);

@@ -87,17 +87,47 @@ export function createLift(dimension: number, degree: number): Lift {
   return { dimension, degree, size, offsets, parent, factor, multiplicity, grandparent, weight };
 }
 
+/** First child of each entry, its product with the coordinate of its last index, which the others follow; −1 in block J. */
+export function firstChildren({ dimension, size, parent }: Lift): Int32Array {
+  const children = new Int32Array(size).fill(-1);
+  for (let entry = size - 1; entry >= dimension; entry--) children[parent[entry]] = entry;
+  return children;
+}
+
+/** The index sequence of an entry; that of −1, the constant 1, is empty. */
+export function sequenceOf({ parent, factor }: Lift, entry: number): Int32Array {
+  const indices: number[] = [];
+  for (let at = entry; at >= 0; at = parent[at]) indices.push(factor[at]);
+  return Int32Array.from(indices.reverse());
+}
+
+/** The entry with the indices `from` to `to` − 1 of an ascending sequence; `children` are those of {@link firstChildren}. */
+export function entryOf(
+  { factor }: Lift,
+  children: Int32Array,
+  indices: Int32Array,
+  from: number = 0,
+  to: number = indices.length,
+): number {
+  let entry = indices[from];
+  for (let m = from + 1; m < to; m++) entry = children[entry] + indices[m] - factor[entry];
+  return entry;
+}
+
 /** The weights of the scaled lift (a_1·sym¹, …, a_J·sym^J), entry by entry a_j·√(j!/∏ m_i!); `scales` holds a_1 … a_J. */
 export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
   if (scales.length !== lift.degree) {
     throw new RefusedValue('scales', `${lift.degree} numbers`, scales.length);
   }
-  const scaled = Float64Array.from(lift.weight);
-  for (let j = 1; j <= lift.degree; j++) {
-    const scale = checkFinite(`scales[${j - 1}]`, scales[j - 1]);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) scaled[entry] *= scale;
-  }
-  return scaled;
+  const factors = byPower(lift, (j) => checkFinite(`scales[${j - 1}]`, scales[j - 1]));
+  return lift.weight.map((weight, entry) => weight * factors[entry]);
+}
+
+/** A number for each entry of a lift: the same for all entries of power j = 1 … J. */
+export function byPower({ degree, size, offsets }: Lift, numberOf: (power: number) => number): Float64Array {
+  const numbers = new Float64Array(size);
+  for (let j = 1; j <= degree; j++) numbers.fill(numberOf(j), offsets[j - 1], offsets[j]);
+  return numbers;
 }
 
 /**
@@ -148,12 +178,6 @@ export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<nu
   }
 }
 
-/** The quadratic function w ↦ ⟨linear, w⟩ + wᵀ·matrix·w. */
-export interface QuadraticForm {
-  readonly linear: Float64Array;
-  readonly matrix: Float64Array;
-}
-
 /** A polynomial of several variables by its lifted coefficients. It keeps scratch: one evaluation at a time. */
 export interface LiftedPolynomial {
   readonly dimension: number;
@@ -161,15 +185,13 @@ export interface LiftedPolynomial {
   value(w: ArrayLike<number>): number;
   /** Writes the gradient at w into `target` (p entries) and returns the value at w. */
   gradient(w: ArrayLike<number>, target: Float64Array): number;
-  /** The same function as a quadratic form, when the lift has degree 2. */
-  readonly quadratic?: QuadraticForm;
 }
 
 /**
  * The function w ↦ Σ_j q_j·⟨sym^j(w), T_j⟩ and its exact gradient.
  *
  * If T_j is the mean of sym^j(v), the function is the mean of Q(⟨w, v⟩), Q = Σ q_j t^j. For a polynomial P that
- * replaces f′, take `q_j = c_{j−1}/j` (`polynomialIntegral` without its constant); the gradient is then
+ * replaces f′, take `q_j = c_{j−1}/j`, those of ∫P without the constant; the gradient is then
  * `Σ_k c_k·T_{k+1}(w, …, w, ·)`.
  *
  * Shape: `coefficients` holds q_1 … q_J; `moments` holds T_1, …, T_J one after the other (`lift.size` entries, copied).
@@ -194,7 +216,7 @@ export function createLiftedPolynomial(
     }
   }
   if (degree === 2) {
-    return evaluateQuadratic({ linear: monomials.slice(0, dimension), matrix: symmetric(dimension, monomials) });
+    return evaluateQuadratic(monomials.slice(0, dimension), symmetricBlock(dimension, monomials, 0.5));
   }
   const raw = new Float64Array(size);
   const adjoint = new Float64Array(size);
@@ -226,20 +248,20 @@ export function createLiftedPolynomial(
   return { dimension, value, gradient };
 }
 
-/** The symmetric matrix of the quadratic part with the given raw-monomial coefficients (x_i·x_j once for i < j). */
-function symmetric(dimension: number, monomials: Float64Array): Float64Array {
+/** Block 2 as a symmetric matrix: the entry of i < j stands times `mixed` at both of its places. */
+function symmetricBlock(dimension: number, values: ArrayLike<number>, mixed: number): Float64Array {
   const matrix = new Float64Array(dimension * dimension);
   for (let i = 0, entry = dimension; i < dimension; i++) {
-    matrix[i * dimension + i] = monomials[entry++];
+    matrix[i * dimension + i] = values[entry++];
     for (let j = i + 1; j < dimension; j++, entry++) {
-      matrix[i * dimension + j] = matrix[j * dimension + i] = monomials[entry] / 2;
+      matrix[i * dimension + j] = matrix[j * dimension + i] = values[entry] * mixed;
     }
   }
   return matrix;
 }
 
-function evaluateQuadratic(quadratic: QuadraticForm): LiftedPolynomial {
-  const { linear, matrix } = quadratic;
+/** The function w ↦ ⟨linear, w⟩ + wᵀ·matrix·w. */
+function evaluateQuadratic(linear: Float64Array, matrix: Float64Array): LiftedPolynomial {
   const dimension = linear.length;
 
   function value(w: ArrayLike<number>): number {
@@ -263,21 +285,13 @@ function evaluateQuadratic(quadratic: QuadraticForm): LiftedPolynomial {
     return sum;
   }
 
-  return { dimension, value, gradient, quadratic };
+  return { dimension, value, gradient };
 }
 
 /** The symmetric p × p matrix (row after row) of block 2 of lifted moments: for T_2 = E[sym²(v)] it is E[v·vᵀ]. */
 export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Array {
-  const { dimension } = lift;
   checkInteger('lift.degree', lift.degree, 2);
-  const matrix = new Float64Array(dimension * dimension);
-  for (let i = 0, entry = dimension; i < dimension; i++) {
-    matrix[i * dimension + i] = moments[entry++];
-    for (let j = i + 1; j < dimension; j++, entry++) {
-      matrix[i * dimension + j] = matrix[j * dimension + i] = moments[entry] * Math.SQRT1_2;
-    }
-  }
-  return matrix;
+  return symmetricBlock(lift.dimension, moments, Math.SQRT1_2);
 }
 
 /** Writes the symmetric part of a p × p matrix into block 2 of lifted moments: the inverse of {@link momentMatrix}. */

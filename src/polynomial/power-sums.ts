@@ -1,5 +1,5 @@
-import { createKernel, FREE } from '../random/kernel.ts';
-import type { Lift } from './lift.ts';
+import { createKernel, kernelParts } from '../random/kernel.ts';
+import { entryOf, firstChildren, type Lift, sequenceOf } from './lift.ts';
 
 /** Vectors that are multiplied together: so many that the loop over them is long, so few that their powers stay in the cache. */
 const BLOCK = 64;
@@ -18,14 +18,13 @@ export interface PowerSumLayout {
   readonly starts: Float64Array;
   /** First entry of block b (from 0) whose first index is at least k: entry b·p + k. */
   readonly tails: Int32Array;
-  /** First child of each entry below block J: its product with the coordinate of its last index. */
+  /** See {@link firstChildren}. */
   readonly children: Int32Array;
 }
 
 export function powerSumLayout(lift: Lift): PowerSumLayout {
-  const { dimension, degree, size, offsets, parent, factor } = lift;
-  const children = new Int32Array(size).fill(-1);
-  for (let entry = size - 1; entry >= dimension; entry--) children[parent[entry]] = entry;
+  const { dimension, degree, size, offsets, factor } = lift;
+  const children = firstChildren(lift);
   const tails = new Int32Array(degree * dimension);
   for (let k = 0; k < dimension; k++) {
     tails[k] = k;
@@ -112,7 +111,8 @@ export function flushPowers(layout: PowerSumLayout, block: PowerBlock, sums: Flo
   if (block.count === 0) return;
   block.vectors.fill(0, block.count * layout.lift.dimension);
   block.factors.fill(0, block.count);
-  const kernel = kernelOf(layout);
+  if (!kernels.has(layout)) kernels.set(layout, powerKernel(layout));
+  const kernel = kernels.get(layout);
   if (kernel === undefined) addBlock(layout, block, sums);
   else kernel(block, sums);
   block.count = 0;
@@ -158,22 +158,12 @@ const MOST_BYTES = 2 ** 28;
 // One kernel for each layout: a lift has many blocks of players. It keeps nothing from one block of vectors to the next.
 const kernels = /* @__PURE__ */ new WeakMap<PowerSumLayout, ReturnType<typeof powerKernel>>();
 
-function kernelOf(layout: PowerSumLayout): ReturnType<typeof powerKernel> {
-  if (!kernels.has(layout)) kernels.set(layout, powerKernel(layout));
-  return kernels.get(layout);
-}
-
 /** What adds the monomials of a block by a kernel; undefined where there is none, or where it needs too much memory. */
 function powerKernel({ lift, size: sumCount, children }: PowerSumLayout) {
   const { dimension, degree, size, offsets, factor } = lift;
   const first = offsets[degree - 1];
   const tops = size - first;
-  let end = FREE;
-  const part = (bytes: number): number => {
-    const start = end;
-    end += (bytes + 15) & ~15;
-    return start;
-  };
+  const { part, end } = kernelParts();
   const vectors = part(8 * BLOCK * dimension);
   const factors = part(8 * BLOCK);
   const firstChildren = part(4 * size);
@@ -184,7 +174,7 @@ function powerKernel({ lift, size: sumCount, children }: PowerSumLayout) {
   const multiples = part(8 * BLOCK * (tops + 1));
   // After the sums there is room for those of the number 0.
   const out = part(8 * (sumCount + size));
-  const kernel = end > MOST_BYTES ? undefined : createKernel(end);
+  const kernel = end() > MOST_BYTES ? undefined : createKernel(end());
   if (kernel === undefined) return undefined;
   const numbers = new Float64Array(kernel.memory.buffer);
   const integers = new Int32Array(kernel.memory.buffer);
@@ -253,31 +243,18 @@ export function gatherDegree(
 
 const NONE = new Int32Array(0);
 
-function sequenceOf({ parent, factor }: Lift, entry: number): Int32Array {
-  const indices: number[] = [];
-  for (let at = entry; at >= 0; at = parent[at]) indices.push(factor[at]);
-  return Int32Array.from(indices.reverse());
-}
-
 function placeOf(layout: PowerSumLayout, one: Int32Array, two: Int32Array, merged: Int32Array): number {
-  const { lift, starts, tails } = layout;
+  const { lift, starts, tails, children } = layout;
   const { degree, dimension, offsets, factor } = lift;
   const length = one.length + two.length;
   for (let i = 0, j = 0, m = 0; m < length; m++) {
     merged[m] = j >= two.length || (i < one.length && one[i] <= two[j]) ? one[i++] : two[j++];
   }
-  const head = entryOf(layout, merged, 0, Math.min(length, degree));
+  const head = entryOf(lift, children, merged, 0, Math.min(length, degree));
   if (length <= degree) return head;
   const k = factor[head];
   let place = starts[head - offsets[degree - 1]];
   const last = length - degree - 1;
   for (let b = 0; b < last; b++) place += offsets[b + 1] - tails[b * dimension + k];
-  return place + entryOf(layout, merged, degree, length) - tails[last * dimension + k];
-}
-
-/** The entry of the lift with the indices `from` to `to` − 1 of an ascending sequence. */
-function entryOf({ lift, children }: PowerSumLayout, indices: Int32Array, from: number, to: number): number {
-  let entry = indices[from];
-  for (let m = from + 1; m < to; m++) entry = children[entry] + indices[m] - lift.factor[entry];
-  return entry;
+  return place + entryOf(lift, children, merged, degree, length) - tails[last * dimension + k];
 }

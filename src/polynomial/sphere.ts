@@ -1,4 +1,4 @@
-import type { Lift } from './lift.ts';
+import { entryOf, firstChildren, type Lift, sequenceOf } from './lift.ts';
 
 /**
  * What the moments of vectors of norm 1 know of each other. With ‖v‖ = 1 the trace of sym^k(v) in two indices is sym^{k−2}(v), and
@@ -135,21 +135,17 @@ function spread({ starts, places, factors }: Traces, p: number, chain: readonly 
   }
 }
 
-function tracesOf({ dimension: p, degree, size, offsets, parent, factor, weight }: Lift): Traces {
+function tracesOf(lift: Lift): Traces {
+  const { dimension: p, degree, offsets, weight } = lift;
   const starts = Int32Array.from({ length: degree + 2 }, (_, k) => (k === 0 ? 0 : 1 + offsets[k - 1]));
-  // The children of an entry follow each other, from its own last index on.
-  const children = new Int32Array(size);
-  for (let entry = p; entry < size; entry++)
-    if (factor[entry] === factor[parent[entry]]) children[parent[entry]] = entry;
+  const children = firstChildren(lift);
   const end = degree < 2 ? 0 : starts[degree - 1];
   const places = new Int32Array(end * p);
   const factors = new Float64Array(end * p);
   for (let entry = 0, at = 0; entry < end; entry++) {
-    const indices: number[] = [];
-    for (let up = entry - 1; up >= 0; up = parent[up]) indices.push(factor[up]);
+    const indices = sequenceOf(lift, entry - 1);
     for (let i = 0; i < p; i++, at++) {
-      const [first, ...rest] = [...indices, i, i].sort((a, b) => a - b);
-      const place = rest.reduce((to, index) => children[to] + index - factor[to], first);
+      const place = entryOf(lift, children, Int32Array.of(...indices, i, i).sort());
       places[at] = 1 + place;
       factors[at] = (entry === 0 ? 1 : weight[entry - 1]) / weight[place];
     }

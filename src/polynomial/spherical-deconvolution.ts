@@ -89,6 +89,7 @@ function deconvolvedTerms(
   terms.pull = 2 * variance * change;
 }
 
+// Overwritten by each evaluation.
 const terms: DeconvolvedTerms = { value: 0, slope: 0, pull: 0 };
 
 /**
@@ -160,7 +161,6 @@ export function sphericalGradientMoments(
   const n = (noiseDimension - 1) / 2;
   let mass = 2;
   for (let i = 1; i <= n; i++) mass *= 2 * i;
-  const terms: DeconvolvedTerms = { value: 0, slope: 0, pull: 0 };
   const squaredWeights = norm * norm;
   const evaluate = (x: number, values: Float64Array): void => {
     const here = reverseBessel(n, abs(x));

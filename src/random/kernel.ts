@@ -98,6 +98,19 @@ export interface Kernel {
 /** The first place of the memory that is the caller's. */
 export const FREE = 8320;
 
+/** Hands out the caller's memory in parts that begin at multiples of 16 bytes; `end` is where the last one ends. */
+export function kernelParts(): { part(bytes: number): number; end(): number } {
+  let end = FREE;
+  return {
+    part(bytes) {
+      const start = end;
+      end += (bytes + 15) & ~15;
+      return start;
+    },
+    end: () => end,
+  };
+}
+
 export type Engine = Pick<typeof WebAssembly, 'Module' | 'Instance'>;
 
 /** Where the layers are in single precision: see kernel/estimates.ts. */

@@ -2,7 +2,7 @@ import type { PlayedBlock } from '../core/contract.ts';
 import type { Precision } from '../core/frame.ts';
 import type { UnitRandomizer } from '../mechanism/unit-mechanism.ts';
 import { createLift, type Lift } from '../polynomial/lift.ts';
-import { createKernel, FREE } from '../random/kernel.ts';
+import { createKernel, kernelParts } from '../random/kernel.ts';
 import type { SeededRandom } from '../random/seeded.ts';
 
 /** Reports of the lift's entries `from` to `to` − 1, completed to the unit sphere. */
@@ -63,13 +63,7 @@ export function createUnitPlayers(
 ): BlockPlayers | undefined {
   const { lift, weights, kinds, limits } = setting;
   const { dimension, size } = lift;
-  // Parts of the memory, each at a multiple of 16 bytes.
-  let end = FREE;
-  const part = (bytes: number): number => {
-    const start = end;
-    end += (bytes + 15) & ~15;
-    return start;
-  };
+  const { part, end } = kernelParts();
   const indexes = part(4 * (PLAYERS + 4));
   const chosen = part(4 * (PLAYERS + 4));
   const vectors = part(8 * dimension * (PLAYERS + 4));
@@ -78,7 +72,7 @@ export function createUnitPlayers(
   const routes = part(8 * size);
   const limit = part(8 * kinds.length);
   const work = part(CODEBOOK + ROW * (2 * (size + 1) + dimension + 1 + size));
-  const kernel = make(end);
+  const kernel = make(end());
   if (kernel === undefined) return undefined;
   const numbers = new Float64Array(kernel.memory.buffer);
   const integers = new Int32Array(kernel.memory.buffer);
@@ -214,12 +208,12 @@ export function createCopyPlayers(
   { lift: { dimension, degree, size }, sigma, single }: CopyPlayersSetting,
   make: typeof createKernel = createKernel,
 ): BlockPlayers | undefined {
-  // Parts of the memory, each at a multiple of 16 bytes.
-  const indexes = FREE;
-  const vectors = indexes + 4 * (PLAYERS + 4);
-  const sums = vectors + 8 * dimension * (PLAYERS + 4);
-  const work = (sums + 8 * size + 15) & ~15;
-  const kernel = make(work + 2 * ROW * dimension);
+  const { part, end } = kernelParts();
+  const indexes = part(4 * (PLAYERS + 4));
+  const vectors = part(8 * dimension * (PLAYERS + 4));
+  const sums = part(8 * size);
+  const work = part(2 * ROW * dimension);
+  const kernel = make(end());
   if (kernel === undefined) return undefined;
   const numbers = new Float64Array(kernel.memory.buffer);
   const order = new Int32Array(kernel.memory.buffer, indexes, PLAYERS + 4);

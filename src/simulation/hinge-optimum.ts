@@ -1,7 +1,7 @@
 import { checkPositive, RefusedValue } from '../check/refusal.ts';
 import { addProducts } from '../numeric/matrix.ts';
 import { ballNewton } from '../optimize/ball-newton.ts';
-import { KINK_WIDTHS } from '../risk/margin-loss.ts';
+import { HINGE_MARGIN, KINK_WIDTHS } from '../risk/margin-loss.ts';
 import { type Baseline, type BaselineRecords, CHUNK, fillScores } from './metrics.ts';
 import { checkRows } from './runner.ts';
 
@@ -18,7 +18,7 @@ export function hingeOptimum(
   records: BaselineRecords,
   radius: number,
   rows?: Uint32Array,
-  margin: number = 0.5,
+  margin: number = HINGE_MARGIN,
 ): Baseline {
   checkPositive('radius', radius);
   checkRows(records, rows);

@@ -1,5 +1,5 @@
 import { checkFinite, checkPositive, RefusedValue } from '../check/refusal.ts';
-import { hingeLoss, type MarginLoss } from '../risk/margin-loss.ts';
+import { HINGE_MARGIN, hingeLoss, type MarginLoss } from '../risk/margin-loss.ts';
 import { checkRows, type Dataset } from './runner.ts';
 
 /**
@@ -149,7 +149,7 @@ const MEMORY = 1 << 28;
  * at all.
  */
 export function scoreMetrics(
-  dataset: Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>,
+  dataset: BaselineRecords,
   models: readonly ArrayLike<number>[],
   rows?: Uint32Array,
   loss: MarginLoss = hingeLoss(),
@@ -174,7 +174,7 @@ export function scoreMetrics(
 }
 
 function measure(
-  { players, features, labels }: Pick<Dataset, 'players' | 'features' | 'labels'>,
+  { players, features, labels }: BaselineRecords,
   models: readonly ArrayLike<number>[],
   rows: Uint32Array | undefined,
   { value }: MarginLoss,
@@ -275,7 +275,7 @@ export function bestConstant(
   { players, labels }: Pick<Dataset, 'players' | 'labels'>,
   radius: number,
   rows?: Uint32Array,
-  margin: number = 0.5,
+  margin: number = HINGE_MARGIN,
 ): ConstantBaseline {
   checkPositive('radius', radius);
   const share = positiveShare({ players, labels }, rows);
@@ -300,7 +300,8 @@ export function constantMetrics(
   return { risk: share * loss.value(score) + (1 - share) * loss.value(-score), accuracy, auc };
 }
 
-function positiveShare(
+/** The share of positive labels among the records. */
+export function positiveShare(
   { players, labels }: Pick<Dataset, 'players' | 'labels'>,
   rows: Uint32Array | undefined,
 ): number {

@@ -1,6 +1,10 @@
 import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
 import { generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
-import type { MarginParameters, MarginTask } from '../../protocols/generalized-linear/margin/parameters.ts';
+import {
+  carriesPowers,
+  type MarginParameters,
+  type MarginTask,
+} from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginEstimate } from '../../protocols/generalized-linear/margin/query.ts';
 import type {
   GeneralizedLinearParameters,
@@ -32,7 +36,7 @@ export function generalizedLinearRequest(
 ): GeneralizedLinearRequest {
   if (variant === 'sphericalLaplace') return { variant, epsilon: 60, dimension };
   const chosen = task === undefined ? {} : { task };
-  return variant === 'direct' || variant === 'lifted' || variant === 'sampled'
+  return carriesPowers(variant)
     ? { variant, epsilon: 2, degree, dimension, ...chosen }
     : ({ variant, epsilon: 2, delta: 1e-6, degree, dimension, ...chosen } as GeneralizedLinearRequest);
 }
@@ -43,7 +47,7 @@ function changes(request: GeneralizedLinearRequest): readonly object[] {
   if (variant === 'sphericalLaplace') return common;
   const { degree } = request;
   const more = [...common, { degree: degree + 1 }];
-  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled') {
+  if (carriesPowers(variant)) {
     const length = variant === 'direct' ? degree || 1 : degree + 1;
     return [...more, { shares: Array.from({ length }, (_, j) => 3 ** -j) }, ...otherTask(request)];
   }
@@ -67,8 +71,7 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
     { loss: 'squared', ridge: 0.5 },
     { loss: 'hinge-1', degree: 0, radius: 2 },
   ];
-  if (variant === 'direct' || variant === 'lifted' || variant === 'sampled' || variant === 'gaussian')
-    return [...losses, { loss: 'logistic', radius: 'automatic' }];
+  if (carriesPowers(variant) || variant === 'gaussian') return [...losses, { loss: 'logistic', radius: 'automatic' }];
   return [
     ...losses,
     { decoder: 'product', server: 'average', radius: 0.5, seed: 'another' },

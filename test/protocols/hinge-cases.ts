@@ -1,4 +1,5 @@
 import type { MarginDatum } from '../../protocols/generalized-linear/device.ts';
+import { carriesPowers } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginEstimate, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
@@ -91,7 +92,7 @@ export function hingeRequest(
   dimension: number,
   epsilon: number,
 ): HingeRequest {
-  return variant === 'direct' || variant === 'lifted' || variant === 'sampled'
+  return carriesPowers(variant)
     ? { variant, epsilon, degree, dimension }
     : { variant, epsilon, delta: 1e-6, degree, dimension };
 }
@@ -105,11 +106,10 @@ export function hingeCase(request: HingeRequest): HingeCase {
     { degree: degree + 1 },
     { dimension: dimension + 1 },
     // No integer holds the values of a budget beyond all bounds.
-    ...((variant === 'direct' || variant === 'lifted' || variant === 'sampled' || variant === 'gaussian') &&
-    epsilon < 100
+    ...((carriesPowers(variant) || variant === 'gaussian') && epsilon < 100
       ? [{ grade: request.grade === 'deployment' ? 'simulation' : 'deployment' } as const]
       : []),
-    ...(variant === 'direct' || variant === 'lifted' || variant === 'sampled'
+    ...(carriesPowers(variant)
       ? [{ shares: Array.from({ length: variant === 'direct' ? degree || 1 : degree + 1 }, (_, j) => 3 ** -j) }]
       : [{ delta: 1e-7 }]),
   ];

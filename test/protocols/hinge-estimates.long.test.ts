@@ -152,15 +152,15 @@ describe('the query', () => {
     }
   });
 
-  const refused: readonly [string, { readonly [field: string]: unknown }][] = [
-    ...[0, -1, NaN, Infinity, '1', null].map((radius): [string, object] => ['radius', { radius }]),
+  const refused: readonly [string, object][] = [
+    ...[0, -1, NaN, Infinity, '1'].map((radius): [string, object] => ['radius', { radius }]),
     ...[-1, 3, 1.5, 'all', NaN].map((degree): [string, object] => ['degree', { degree }]),
     ['coefficients.length', { coefficients: [] }],
     ['coefficients.length', { coefficients: [1, 1, 1, 1] }],
     ['coefficients.length', { coefficients: 7 }],
     ['coefficients[1]', { coefficients: [1, NaN] }],
     ['coefficients[0]', { coefficients: [Infinity] }],
-  ].filter(([, query]) => (query as { radius?: unknown }).radius !== null) as [string, { [field: string]: unknown }][];
+  ];
 
   test.each(refused)('refuses a wrong %s: %p', (field, query) => {
     for (const one of [ask.lifted, ask.copies, ask.printed]) {

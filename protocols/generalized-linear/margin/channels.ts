@@ -32,7 +32,7 @@ import {
   COPY_SENSITIVITY,
   type NoisyCopies,
 } from '../../../src/mechanism/added-noise.ts';
-import { euclideanNorm } from '../../../src/numeric/matrix.ts';
+import { euclideanNorm, innerProduct } from '../../../src/numeric/matrix.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/fit.ts';
 import { addHermiteLift, correctedGradientSecondMoment, correctedMonomials } from '../../../src/polynomial/heat.ts';
@@ -130,9 +130,10 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   if ('task' in parameters && parameters.task === 'regression') {
     throw new RefusedKind('"parameters" expected those of a classification, got those of a regression');
   }
-  const inner = dot(w, features);
-  const norm = Math.sqrt(dot(w, w));
-  const recordNorm = Math.sqrt(dot(features, features));
+  const [point, x] = [Float64Array.from(w), Float64Array.from(features)];
+  const inner = innerProduct(point, x);
+  const norm = sqrt(innerProduct(point, point));
+  const recordNorm = sqrt(innerProduct(x, x));
   const mean = evaluatePolynomial(coefficients, label * inner) * label * recordNorm;
   const at = { coefficients, inner, norm, recordNorm, label, mean };
   const variance = channelOf(parameters).variance(decoder, at);
@@ -140,12 +141,6 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   throw new RefusedKind(
     `"decoder" expected one that fits variant ${parameters.variant}, got ${JSON.stringify(decoder)}`,
   );
-}
-
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 /** Noisy copies of x and y, calibrated to the requested (ε, δ), and a tally of the reports. */
@@ -324,7 +319,7 @@ function reportMargins(
 function averagedMoments(
   parameters: CopiesParameters,
   tally: ReportTally,
-  { decoder = 'averaged', degree = parameters.degree, rows }: MomentsOptions = {},
+  { decoder = 'averaged', degree = parameters.degree, rows }: MomentsOptions,
 ): CorrectedMoments {
   const { copies, dimension } = parameters;
   const lift = createLift(dimension, degree + 1);
@@ -342,8 +337,8 @@ function averagedMoments(
     report.fill(0);
     addHermiteLift(lift, features, deviation.features ** 2, report, scratch);
     for (let j = 1; j <= lift.degree; j++) {
-      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++)
-        values[entry] += labels[j] * report[entry];
+      const [from, to] = [lift.offsets[j - 1], lift.offsets[j]];
+      for (let entry = from; entry < to; entry++) values[entry] += labels[j] * report[entry];
     }
   }
   for (let entry = 0; entry < lift.size; entry++) values[entry] /= players;

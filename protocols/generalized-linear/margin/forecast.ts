@@ -1,7 +1,7 @@
 import { checkInteger, checkPositive } from '../../../src/check/refusal.ts';
 import type { Expectation } from '../../../src/core/contract.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
+import { byPower, createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { Forecast } from '../../../src/simulation/study.ts';
@@ -44,12 +44,8 @@ export function coordinateNoises(parameters: MarginParameters, copies: CopiesDec
 
 /** Moments with noise of these variances, block by block; `draw` gives standard normals. */
 export function noisyMoments(lift: Lift, exact: Float64Array, noise: Float64Array, draw: () => number): Float64Array {
-  const values = Float64Array.from(exact);
-  for (let j = 1; j <= lift.degree; j++) {
-    const scale = sqrt(noise[j - 1]);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * draw();
-  }
-  return values;
+  const scales = byPower(lift, (j) => sqrt(noise[j - 1]));
+  return exact.map((value, entry) => value + scales[entry] * draw());
 }
 
 /** The exact moments of a population, to which a forecast adds the noise of the reports: T_1, T_2, … one after the other. */

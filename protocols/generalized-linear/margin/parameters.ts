@@ -52,17 +52,20 @@ export interface MarginLiftedRequest extends MarginModelRequest {
   readonly shares?: readonly number[];
 }
 
-/** A complete request for a variant, as plain data that can be sent to a device: see `marginParameters`. */
+/** The variants whose reports carry powers of v: pure ε, without a δ. */
+export type PowerVariant = 'direct' | 'lifted' | 'sampled';
+
+export function carriesPowers(variant: string): variant is PowerVariant {
+  return variant === 'direct' || variant === 'lifted' || variant === 'sampled';
+}
+
+/** A complete request for a variant, as plain data that can be sent to a device. */
 export type MarginRequest =
   | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
-  | ({ readonly variant: 'lifted' } & MarginLiftedRequest)
-  | ({ readonly variant: 'direct' } & MarginLiftedRequest)
-  | ({ readonly variant: 'sampled' } & MarginLiftedRequest);
+  | ({ readonly variant: PowerVariant } & MarginLiftedRequest);
 
 /** A request for the variant `sphericalLaplace`. It has no degree, because no polynomial replaces the loss. */
-export interface MarginSphericalRequest {
-  /** ε > 0 of the player's one report. */
-  readonly epsilon: number;
+export interface MarginSphericalRequest extends Pick<MarginModelRequest, 'epsilon'> {
   /** p, from 1 to 29: the number of features. */
   readonly dimension: number;
   /** Only `simulation`: the noise has no deployment form. */
@@ -96,10 +99,8 @@ export interface CopiesParameters extends Shared {
 }
 
 /** Parameters of the variant `gaussian`: one Gaussian copy of v = y·x. */
-export interface GaussianParameters extends Shared {
+export interface GaussianParameters extends Shared, Pick<CopiesParameters, 'budget'> {
   readonly variant: 'gaussian';
-  /** The requested (ε, δ). */
-  readonly budget: Budget;
   /** μ of the report, the largest within the budget. */
   readonly mu: number;
   /** Standard deviation of the noise on each coordinate, 2/μ rounded up. */
@@ -113,14 +114,10 @@ export interface GaussianParameters extends Shared {
 }
 
 /** Parameters of the variant `lifted`: one pure-ε report of the lifted vector. */
-export interface LiftedParameters extends Shared {
+export interface LiftedParameters extends Shared, Pick<GaussianParameters, 'task' | 'lift'> {
   readonly variant: 'lifted';
   /** Pure ε of the report. */
   readonly epsilon: number;
-  /** What v is: y·x, or (x, y)/√2. */
-  readonly task: MarginTask;
-  /** Symmetric powers of v up to d + 1. */
-  readonly lift: Lift;
   /** a_1, …, a_{d+1}: the lifted vector is (a_1 sym¹(v), …, a_{d+1} sym^{d+1}(v), padding). */
   readonly scales: readonly number[];
   /** Entry by entry a_j times the orthonormal weight (see `scaleLift`). */
@@ -141,14 +138,8 @@ export interface SampledParameters extends Shared, Pick<LiftedParameters, 'epsil
 }
 
 /** Parameters of the variant `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
-export interface SphericalParameters extends ReportParameters {
+export interface SphericalParameters extends Omit<Shared, 'degree'>, Pick<LiftedParameters, 'epsilon'> {
   readonly variant: 'sphericalLaplace';
-  /** What the noise is made of. */
-  readonly grade: Grade;
-  /** p. */
-  readonly dimension: number;
-  /** Pure ε of the report. */
-  readonly epsilon: number;
   /** The mechanism; for an even p, a zero entry is added. */
   readonly mechanism: SphericalLaplace;
 }
@@ -229,49 +220,44 @@ export function marginGaussian(
   return { ...made, mu: gdpMu(budget), sigma, precision: precisionOf(epsilon, sigma, sigma) };
 }
 
+/** Makes the parameters of a variant with powers of v; the task is a classification where none is named. */
+type PowerMaker<Parameters> = (family: MarginFamily, request: MarginLiftedRequest, task?: MarginTask) => Parameters;
+
 /** One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …): see `lifted` of the protocols. */
-export function marginLifted(
-  family: MarginFamily,
-  request: MarginLiftedRequest,
-  task: MarginTask = 'classification',
-): LiftedParameters {
+export const marginLifted: PowerMaker<LiftedParameters> = (family, request, task) => {
   if (checkGrade(request.grade, 'lifted', true) === 'deployment') return deployedLifted(family, request, task);
-  const made = liftedFields(family, request, task, 'simulation');
+  const made = liftedFields(family, request, 'simulation', task);
   const dimension = made.lift.size + 1;
   const mechanism = privUnitG({ epsilon: made.epsilon, dimension });
   const deviation = Math.sqrt(mechanism.coordinateVariance);
   return { ...made, mechanism, length: dimension, precision: precisionOf(made.epsilon, deviation, deviation) };
-}
+};
 
 /** {@link marginLifted} in the grade `deployment`: k-closest encoding in the place of PrivUnitG. */
-export function deployedLifted(
-  family: MarginFamily,
-  request: MarginLiftedRequest,
-  task: MarginTask = 'classification',
-): LiftedParameters {
-  const made = liftedFields(family, request, task, 'deployment');
+export const deployedLifted: PowerMaker<LiftedParameters> = (family, request, task) => {
+  const made = liftedFields(family, request, 'deployment', task);
   const mechanism = automaticKClosest({ epsilon: made.epsilon, dimension: made.lift.size + 1 });
   return { ...made, mechanism, length: K_CLOSEST_WORDS, precision: 'uint32' };
-}
+};
 
 function liftedFields(
   family: MarginFamily,
   request: MarginLiftedRequest,
-  task: MarginTask,
   grade: Grade,
+  task?: MarginTask,
 ): Omit<LiftedParameters, 'mechanism' | 'length' | 'precision'> {
-  const { shares, ...fields } = powerFields(family, 'lifted', request, task, grade);
+  const { shares, ...fields } = powerFields(family, 'lifted', request, grade, task);
   const scales = shares.map(Math.sqrt);
   return { ...fields, scales, weights: scaleLift(fields.lift, scales) };
 }
 
-/** What parameters of both variants with powers of v hold. */
-function powerFields<Variant extends 'direct' | 'lifted' | 'sampled'>(
+/** What parameters of all variants with powers of v hold; `fewer` of them have no share of their own. */
+function powerFields<Variant extends PowerVariant>(
   family: MarginFamily,
   variant: Variant,
   request: MarginLiftedRequest,
-  task: MarginTask,
   grade: Grade,
+  task: MarginTask = 'classification',
   fewer: number = 0,
 ) {
   const epsilon = checkPositive('epsilon', request.epsilon);
@@ -282,41 +268,24 @@ function powerFields<Variant extends 'direct' | 'lifted' | 'sampled'>(
 }
 
 /** `sampled` of the protocols: the vector of the mechanism (deployed, its words), zeros up to the longest power, then k. */
-export function marginSampled(
-  family: MarginFamily,
-  request: MarginLiftedRequest,
-  task: MarginTask = 'classification',
-): SampledParameters {
+export const marginSampled: PowerMaker<SampledParameters> = (family, request, task) => {
   if (checkGrade(request.grade, 'sampled', true) === 'deployment') return deployedSampled(family, request, task);
-  return simulated(choiceOf(powerFields(family, 'sampled', request, task, 'simulation')), privUnitG);
-}
+  return simulated(choiceOf(powerFields(family, 'sampled', request, 'simulation', task)), privUnitG);
+};
 
 /** {@link marginSampled} in the grade `deployment`. */
-export function deployedSampled(
-  family: MarginFamily,
-  request: MarginLiftedRequest,
-  task: MarginTask = 'classification',
-): SampledParameters {
-  return deployed(choiceOf(powerFields(family, 'sampled', request, task, 'deployment')), automaticKClosest);
-}
+export const deployedSampled: PowerMaker<SampledParameters> = (family, request, task) =>
+  deployed(choiceOf(powerFields(family, 'sampled', request, 'deployment', task)), automaticKClosest);
 
 /** Where reports of v tell of two powers: see `direct` of the protocols. */
-export function marginDirect(
-  family: MarginFamily,
-  request: MarginLiftedRequest,
-  task: MarginTask = 'classification',
-): SampledParameters {
+export const marginDirect: PowerMaker<SampledParameters> = (family, request, task) => {
   if (checkGrade(request.grade, 'direct', true) === 'deployment') return deployedDirect(family, request, task);
-  return simulated(directChoice(family, request, task, 'simulation'), productPrivUnitG);
-}
+  return simulated(directChoice(family, request, 'simulation', task), productPrivUnitG);
+};
 
-export function deployedDirect(
-  family: MarginFamily,
-  request: MarginLiftedRequest,
-  task: MarginTask = 'classification',
-): SampledParameters {
-  return deployed(directChoice(family, request, task, 'deployment'), productKClosest);
-}
+/** {@link marginDirect} in the grade `deployment`. */
+export const deployedDirect: PowerMaker<SampledParameters> = (family, request, task) =>
+  deployed(directChoice(family, request, 'deployment', task), productKClosest);
 
 function simulated(made: PowerChoice, first: (request: UnitRequest) => PrivUnitG): SampledParameters {
   const mechanisms = mechanismsOf(made, privUnitG, first);
@@ -349,8 +318,13 @@ function mechanismsOf<Mechanism>(
 type PowerChoice = Omit<SampledParameters, 'mechanisms' | 'length' | 'precision'>;
 
 /** Reports of v tell of two powers: the second one has no share of its own. */
-function directChoice(family: MarginFamily, request: MarginLiftedRequest, task: MarginTask, grade: Grade): PowerChoice {
-  const fields = powerFields(family, 'direct', request, task, grade, 1);
+function directChoice(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  grade: Grade,
+  task?: MarginTask,
+): PowerChoice {
+  const fields = powerFields(family, 'direct', request, grade, task, 1);
   const shares = fields.lift.degree > 1 ? fields.shares.toSpliced(1, 0, 0) : fields.shares;
   return choiceOf({ ...fields, shares });
 }

@@ -1,4 +1,11 @@
-import { checkWord, RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
+import {
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkWord,
+  RefusedKind,
+  RefusedValue,
+} from '../../../src/check/refusal.ts';
 import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
 import { type Json, namesOf } from '../../../src/core/request.ts';
 import type { CorrectedMoments, CorrectedRisk, CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
@@ -46,7 +53,7 @@ export interface MarginQuery
   readonly intercept?: number | undefined;
   /**
    * Whether every record has norm 1, as after `normalize: 'unit'` of a schema. Each moment then tells of those of lower powers too, and the
-   * server of `lifted` or `sampled` reports finds its model from moments with less noise. Wrong where some records are shorter. Default false.
+   * server of `direct`, `lifted` or `sampled` reports finds its model from moments with less noise. Wrong where some records are shorter. Default false.
    */
   readonly unitNorm?: boolean | undefined;
   /** For noisy copies. Default: `product` for `printed`, `averaged` for `copies`. */
@@ -152,6 +159,22 @@ export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery
     throw new RefusedValue('server', 'one that steps report by report for the product decoder', server);
   }
   return { decoder, server };
+}
+
+/** Refuses what no steps report by report can take. */
+export function checkWalk(
+  { degree: highest }: { readonly degree: number },
+  { degree, beta, start, distance }: Pick<MarginQuery, 'degree' | 'beta' | 'start' | 'distance'>,
+  { decoder }: Serving,
+): void {
+  if (start !== undefined) {
+    checkNonNegative('start', start);
+    if (!(start < 1)) throw new RefusedValue('start', 'a share in [0, 1)', start);
+    if (start > 0 && decoder === 'product') throw new RefusedValue('start', '0 for the product decoder', start);
+  }
+  if (degree !== undefined && degree !== 'automatic') checkInteger('degree', degree, 0, highest);
+  if (beta !== undefined) checkPositive('beta', beta);
+  if (distance !== undefined) checkPositive('distance', distance);
 }
 
 /** What an estimate says besides its model and risk, as plain data: who made it, and how. */

@@ -11,24 +11,18 @@ import { seededRandom } from '../../../src/random/seeded.ts';
 import { KINK_WIDTHS, type MarginLoss, roundedLoss } from '../../../src/risk/margin-loss.ts';
 import type { BaselineRecords } from '../../../src/simulation/metrics.ts';
 import type { MarginParameters } from './parameters.ts';
-import type { CopiesDecoder } from './query.ts';
+import type { CopiesDecoder, MarginQuery } from './query.ts';
 
 /** A designer's query before collection. */
-export interface ForecastQuery {
+export interface ForecastQuery extends Pick<MarginQuery, 'radius' | 'intercept' | 'unitNorm'> {
   /** n, the number of players; may be 1e9 and more. */
   readonly players: number;
   /** The loss f of the margin. */
   readonly loss: MarginLoss;
-  /** R > 0. Default 1. */
-  readonly radius?: number;
   /** P(right label) − P(wrong label) of the reference population, in (0, 1]. Default 0.5. */
   readonly signal?: number;
   /** The population in the place of the reference population: public records like those of the players. */
   readonly population?: ReferencePopulation;
-  /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
-  readonly intercept?: number | undefined;
-  /** Whether every record has norm 1, as in the reference population. Default false. */
-  readonly unitNorm?: boolean | undefined;
   /** How noisy copies are decoded, all at once. Default `averaged`. */
   readonly decoder?: CopiesDecoder;
   /** Draws of the noise that are averaged, 2 or more. By default 8 to 36, and to 100 where there are fewer than nine features, until the standard error of the mean is 12 % of it. */

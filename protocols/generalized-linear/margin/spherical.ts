@@ -14,6 +14,7 @@ import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/
 import { privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { innerProduct } from '../../../src/numeric/matrix.ts';
 import { projectedGradient } from '../../../src/optimize/ball.ts';
+import { riskOf } from '../../../src/optimize/corrected-risk.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
 import {
@@ -176,10 +177,7 @@ export function estimateSpherical(
   };
   const w = projectedGradient({ objective, radius, iterations: STEPS }).point;
   const { mean, squares } = meanAt(w, unused);
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
-    return meanAt(at, unused).mean;
-  };
+  const riskAt = riskOf(dimension, (at) => meanAt(at, unused).mean);
   const found = { players, w, radius, server: 'newton', degree: 0, coefficients: new Float64Array(0) } as const;
   return { ...found, ridge: penalty, bias: 0, risk: mean, standardError: deviationOfMean(squares, players), riskAt };
 }
@@ -200,10 +198,8 @@ function meanEstimate(
   const slope = loss.derivative(0);
   const norm = Math.sqrt(innerProduct(mean, mean));
   const w = mean.map((entry) => (norm > 0 && slope !== 0 ? (-Math.sign(slope) * radius * entry) / norm : 0));
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
-    return loss.value(0) + slope * mean.reduce((sum, entry, j) => sum + entry * at[j], 0);
-  };
+  const inner = (at: ArrayLike<number>): number => mean.reduce((sum, entry, j) => sum + entry * at[j], 0);
+  const riskAt = riskOf(dimension, (at) => loss.value(0) + slope * inner(at));
   const squares = reports.reduce((sum, report) => sum + (slope * innerProduct(w, report)) ** 2, 0);
   const centred = Math.max(0, squares - players * (slope * innerProduct(w, mean)) ** 2);
   const bias = Math.max(...[-radius, radius].map((t) => Math.abs(loss.derivative(t) - slope)));
@@ -238,7 +234,6 @@ export function sphericalVariance(
 
 /** That at ‖w‖ = R, ‖v‖ = 1 and a margin of R/2; a radius at which it cannot be integrated is refused by its name. */
 function varianceWithin(radius: number, parameters: SphericalParameters, loss: MarginLoss): number {
-  deconvolutionOf(parameters, loss);
   try {
     return sphericalVariance(parameters, loss, { weightNorm: radius, along: 0.5, squaredNorm: 1 });
   } catch (error) {
@@ -253,8 +248,6 @@ function varianceWithin(radius: number, parameters: SphericalParameters, loss: M
  * ‖w‖ = R, ‖v‖ = 1 and a margin of R/2; the polynomial is fitted over all margins in [−R, R].
  */
 function pureForecasts(parameters: SphericalParameters, loss: MarginLoss, radius: number, players: number) {
-  checkPositive('radius', radius);
-  checkPositive('players', players);
   const { dimension, epsilon } = parameters;
   const sphericalLaplace = varianceWithin(radius, parameters, loss) / players;
   let lifted = Infinity;

@@ -1,7 +1,7 @@
 import type { ReportTally } from '../../../src/core/channel.ts';
 import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/added-noise.ts';
 import { logGamma } from '../../../src/numeric/beta.ts';
-import { innerProduct } from '../../../src/numeric/matrix.ts';
+import { innerProduct, timesVector } from '../../../src/numeric/matrix.ts';
 import { normalQuantile } from '../../../src/numeric/normal.ts';
 import { type CorrectedMoments, denoisedMatrix, type PolynomialFit } from '../../../src/optimize/corrected-risk.ts';
 import type { ReportGradients } from '../../../src/optimize/oracle.ts';
@@ -27,6 +27,12 @@ export interface WalkPolynomial {
   /** The estimates of single reports. */
   oracle(tally: ReportTally): ReportOracle;
 }
+
+/** Width β of the smoothed loss, or of the smoothed step, for `printed` where the query names none. */
+export const DEFAULT_BETA = 0.1;
+
+/** Widths that a forecast chooses from for `copies`. */
+export const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
 
 /** What an algorithm with one stochastic step per report puts in the place of f′. */
 export interface WalkModel {
@@ -138,13 +144,7 @@ function marginLaw({ mean }: MarginPopulation, w: Float64Array, product: Float64
 }
 
 function timesSecond({ second }: MarginPopulation, w: Float64Array): Float64Array {
-  const dimension = w.length;
-  if (second === undefined) return w.map((entry) => entry / dimension);
-  const product = new Float64Array(dimension);
-  for (let i = 0, at = 0; i < dimension; i++) {
-    for (let j = 0; j < dimension; j++, at++) product[i] += second[at] * w[j];
-  }
-  return product;
+  return second === undefined ? w.map((entry) => entry / w.length) : timesVector(second, w);
 }
 
 /** Estimates from single reports at any w: of P(t)·v, the gradient, and of ∫_0^t P, the risk minus f(0). */
@@ -218,8 +218,8 @@ export function averagedGradients(
   };
 }
 
-// y_k⟨w, x_k⟩ of the copy that begins at `at`.
-function copyProduct(values: ArrayLike<number>, at: number, dimension: number, w: ArrayLike<number>): number {
+/** y_k⟨w, x_k⟩ of the copy of (x, y) that begins at `at`. */
+export function copyProduct(values: ArrayLike<number>, at: number, dimension: number, w: ArrayLike<number>): number {
   let inner = 0;
   for (let i = 0; i < dimension; i++) inner += w[i] * values[at + i];
   return values[at + dimension] * inner;

@@ -1,13 +1,7 @@
-import {
-  checkFinite,
-  checkInteger,
-  checkNonNegative,
-  checkPositive,
-  RefusedValue,
-} from '../../../src/check/refusal.ts';
+import { checkPositive } from '../../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../../src/core/channel.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
-import { largestGap, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import { givenCoefficients, largestGap, minimizeCorrectedRisk, riskOf } from '../../../src/optimize/corrected-risk.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
 import { averagedSgd, sigm } from '../../../src/optimize/stochastic-gradient.ts';
 import { createLift, setMomentMatrix } from '../../../src/polynomial/lift.ts';
@@ -63,7 +57,7 @@ export function walkEstimate(
   const radius = checkPositive('radius', query.radius ?? 1);
   const serving = servingOf(variant, query);
   const model = modelOf(radius, serving);
-  const given = checkSeries(parameters, query);
+  const given = givenCoefficients(query, parameters.degree + 1);
   const setting = { ...query, ...serving, players };
   const prior = planWalk(parameters, setting, model, given);
   const random = seededRandom(query.seed ?? parameters.digest);
@@ -102,10 +96,7 @@ export function walkEstimate(
       : // The number of reports is known, so β_i need not grow, and the bound is smaller. As printed it grows.
         sigm({ ...steps, iterations: rest.length, order: 1, growth: COPIES_FORMS[variant].growth });
   const { slope, origin, derivative } = polynomial;
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RefusedValue('w', `${dimension} numbers`, at.length);
-    return origin + reportRisk(oracle, at).mean;
-  };
+  const riskAt = riskOf(dimension, (at) => origin + reportRisk(oracle, at).mean);
   const { mean, standardError } = reportRisk(oracle, w);
   const found = { players, w, radius, server: serving.server, plan, degree: slope.length - 1, coefficients: slope };
   const bias = largestGap(slope, derivative, radius);
@@ -123,17 +114,6 @@ function startOf(
   const moments = momentsOf(parameters, tally, { decoder, degree: startDegree(parameters), rows });
   const { w } = minimizeCorrectedRisk(moments, { ...model.fit, loss: model.loss, radius: model.radius });
   return { w, population: estimatedMargins(moments) };
-}
-
-// The series that a query contains; undefined where it contains none.
-function checkSeries({ degree }: CopiesParameters, { coefficients }: MarginQuery): Float64Array | undefined {
-  if (coefficients === undefined) return undefined;
-  const series = Float64Array.from(coefficients);
-  checkInteger('coefficients.length', series.length, 1, degree + 1);
-  series.forEach((c, k) => {
-    checkFinite(`coefficients[${k}]`, c);
-  });
-  return series;
 }
 
 /** Shares of the reports that may be used for the start. */
@@ -159,7 +139,6 @@ const HIGHEST = 3;
  *
  * Law: a pass over n reports is forecast by 64 steps, each with the noise of a mean of n/64 reports. Smoothness and the
  * bias of the polynomial act as in the pass; σD/√n, the noise in every bound, is the same.
- * @throws TypeError or RangeError naming the field.
  */
 export function planWalk(
   parameters: CopiesParameters,
@@ -199,15 +178,7 @@ function candidates(
 ): readonly WalkPlan[] {
   const { players, decoder } = setting;
   const { planned } = COPIES_FORMS[parameters.variant];
-  if (setting.start !== undefined) {
-    const start = checkNonNegative('start', setting.start);
-    if (!(start < 1)) throw new RefusedValue('start', 'a share in [0, 1)', start);
-    if (start > 0 && decoder === 'product') throw new RefusedValue('start', '0 for the product decoder', start);
-  }
   const wanted = setting.degree === 'automatic' ? undefined : setting.degree;
-  if (wanted !== undefined) checkInteger('degree', wanted, 0, parameters.degree);
-  if (setting.beta !== undefined) checkPositive('beta', setting.beta);
-  if (setting.distance !== undefined) checkPositive('distance', setting.distance);
   const highest = parameters.degree;
   const degree = length === undefined ? wanted : length - 1;
   // Products of copies start at the origin: a start would need another decoder.

@@ -93,34 +93,16 @@ describe('the projection on the second moments of the unit ball', () => {
   });
 
   test('of diagonal matrices, by hand', () => {
-    const diagonal = (...values: number[]): number[] =>
-      Array.from(projectSecondMoment(Float64Array.of(values[0], 0, 0, values[1]), 2)).filter((_, i) => i % 3 === 0);
-    const cases: readonly [number[], number[]][] = [
-      [
-        [2, -1],
-        [1, 0],
-      ],
-      [
-        [0.9, 0.5],
-        [0.7, 0.3],
-      ],
-      [
-        [-3, -0.1],
-        [0, 0],
-      ],
-      [
-        [5, 4.8],
-        [0.6, 0.4],
-      ],
-      [
-        [0.4, -0.2],
-        [0.4, 0],
-      ],
-    ];
-    for (const [given, expected] of cases) {
-      diagonal(...given).forEach((value, i) => {
-        expect(value).toBeCloseTo(expected[i], 14);
-      });
+    // Two eigenvalues, and those of the projection.
+    for (const [one, other, first, second] of [
+      [2, -1, 1, 0],
+      [0.9, 0.5, 0.7, 0.3],
+      [-3, -0.1, 0, 0],
+      [5, 4.8, 0.6, 0.4],
+      [0.4, -0.2, 0.4, 0],
+    ]) {
+      const projected = projectSecondMoment(Float64Array.of(one, 0, 0, other), 2);
+      expect([...projected]).toEqual([first, 0, 0, second].map((x) => expect.closeTo(x, 14)));
     }
   });
 

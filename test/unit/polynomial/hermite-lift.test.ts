@@ -68,15 +68,6 @@ describe.each(SHAPES)('the corrected lift of R^$dimension to power $degree', ({ 
     expect(largest(corrected, expected)).toBeLessThan(1e-13);
   });
 
-  test('without noise is the lift', () => {
-    const v = vector(dimension);
-    const corrected = new Float64Array(lift.size);
-    const plain = new Float64Array(lift.size);
-    fillHermiteLift(lift, v, 0, corrected);
-    fillLift(lift, lift.weight, v, plain);
-    expect(largest(corrected, plain)).toBeLessThan(1e-15);
-  });
-
   test('is added to sums', () => {
     const sums = new Float64Array(lift.size).fill(2);
     const scratch = new Float64Array(lift.size);

@@ -44,12 +44,6 @@ describe('the inverse Weierstrass transform of monomials', () => {
     expect([...target]).toEqual([1, 2, -5, 8 - 54, 16 - 216 + 243]);
   });
 
-  test('without noise they are the powers', () => {
-    const target = new Float64Array(4);
-    correctedMonomials(0.5, 0, target);
-    expect([...target]).toEqual([1, 0.5, 0.25, 0.125]);
-  });
-
   test('E[H_k] = t^k exactly (Gauss–Hermite quadrature, 16 nodes, k up to 8)', () => {
     expect(largestBias(1)).toBeLessThan(1e-13);
   });

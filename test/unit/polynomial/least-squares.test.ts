@@ -113,39 +113,13 @@ describe('the rows of a semidefinite matrix', () => {
     );
   });
 
-  test('do not exist for an indefinite or an asymmetric matrix', () => {
-    expect(
-      semidefiniteRows(
-        matrixOf([
-          [1, 2],
-          [2, 1],
-        ]),
-      ),
-    ).toBeUndefined();
-    expect(
-      semidefiniteRows(
-        matrixOf([
-          [1, 0.5],
-          [0.1, 1],
-        ]),
-      ),
-    ).toBeUndefined();
-    expect(
-      semidefiniteRows(
-        matrixOf([
-          [0, 1],
-          [1, 0],
-        ]),
-      ),
-    ).toBeUndefined();
-    expect(
-      semidefiniteRows(
-        matrixOf([
-          [-1, 0],
-          [0, 1],
-        ]),
-      ),
-    ).toBeUndefined();
+  test.each([
+    ['indefinite', [1, 2, 2, 1]],
+    ['asymmetric', [1, 0.5, 0.1, 1]],
+    ['indefinite, with a diagonal of 0', [0, 1, 1, 0]],
+    ['negative', [-1, 0, 0, 1]],
+  ])('do not exist for one that is %s', (_, entries) => {
+    expect(semidefiniteRows({ rows: 2, columns: 2, entries: Float64Array.from(entries) })).toBeUndefined();
     expect(semidefiniteRows(createMatrix(2, 2))).toBeDefined();
   });
 });

@@ -81,23 +81,6 @@ describe.each(SHAPES)('a lifted polynomial in R^$dimension of degree $degree', (
     }
     expect(worst).toBeLessThan(1e-7);
   });
-
-  test('is offered as a quadratic form exactly at degree 2', () => {
-    const form = polynomial.quadratic;
-    if (degree !== 2) {
-      expect(form).toBeUndefined();
-      return;
-    }
-    let worst = 0;
-    for (const w of points) {
-      let value = dot(form!.linear, w);
-      for (let i = 0; i < dimension; i++) {
-        for (let j = 0; j < dimension; j++) value += w[i] * form!.matrix[i * dimension + j] * w[j];
-      }
-      worst = Math.max(worst, Math.abs(value - polynomial.value(w)));
-    }
-    expect(worst).toBeLessThan(1e-14);
-  });
 });
 
 describe('the moment matrix', () => {

@@ -5,15 +5,18 @@ import { conduct } from '../../../src/simulation/runner.ts';
 const population = { players: 1000, datum: (i: number) => ({ samples: [Math.sin(i), 0.1] }) };
 const request = { epsilon: 2, players: 1000, samples: 2 };
 
-test('nobody answers twice, and all of the shares answer', () => {
+/** The population, and how often each of its players was asked. */
+function counting() {
   const asked = new Map<number, number>();
-  const counted = {
-    players: 1000,
-    datum(i: number) {
-      asked.set(i, (asked.get(i) ?? 0) + 1);
-      return population.datum(i);
-    },
+  const datum = (i: number) => {
+    asked.set(i, (asked.get(i) ?? 0) + 1);
+    return population.datum(i);
   };
+  return { asked, counted: { ...population, datum } };
+}
+
+test('nobody answers twice, and all of the shares answer', () => {
+  const { asked, counted } = counting();
   const { finished, estimate } = conduct(userLevelMean, twoRound({ ...request, share: 0.3 }), counted, { seed: 1 });
   expect(finished.map(({ tally }) => tally.players)).toEqual([300, 700]);
   expect(asked.size).toBe(1000);
@@ -22,14 +25,7 @@ test('nobody answers twice, and all of the shares answer', () => {
 });
 
 test('in a round that repeats the same players answer again, with other coins', () => {
-  const asked = new Map<number, number>();
-  const counted = {
-    players: 1000,
-    datum(i: number) {
-      asked.set(i, (asked.get(i) ?? 0) + 1);
-      return population.datum(i);
-    },
-  };
+  const { asked, counted } = counting();
   const plan = twoRound({ ...request, samePlayers: true });
   const { finished } = conduct(userLevelMean, plan, counted, { seed: 1 });
   expect(finished.map(({ tally }) => tally.players)).toEqual([1000, 1000]);

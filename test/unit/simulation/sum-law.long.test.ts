@@ -6,7 +6,7 @@ import { gaussian, type HingeParameters, hinge, lifted, printed, sampled } from 
 import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
 import { drawAlong, type PrivUnitG, privUnitG } from '../../../src/mechanism/unit-mechanism.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';
-import { fillLift } from '../../../src/polynomial/lift.ts';
+import { fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { normal, permutation } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { type LabelledRecord, type Population, simulate } from '../../../src/simulation/runner.ts';
@@ -31,6 +31,12 @@ const populationOf = (records: readonly LabelledRecord[]): Population<LabelledRe
   players: records.length,
   datum: (index) => records[index],
 });
+
+/** Writes the lift of a signed record. */
+function fillSigned(lift: Lift, weights: Float64Array, { features, label }: LabelledRecord, target: Float64Array) {
+  const signed = Float64Array.from(features, (x) => label * x);
+  fillLift(lift, weights, signed, target);
+}
 
 const sumsOf = (tally: ChannelTally): Float64Array => (tally as MomentTally).sums;
 
@@ -71,13 +77,8 @@ function mistaken(
   const u = new Float64Array(lift.size);
   return Array.from({ length: count }, () => {
     const sums = new Float64Array(lift.size);
-    for (const { features, label } of records) {
-      fillLift(
-        lift,
-        weights,
-        Float64Array.from(features, (x) => label * x),
-        u,
-      );
+    for (const record of records) {
+      fillSigned(lift, weights, record, u);
       const g = Float64Array.from(u, () => normal(random));
       const squared = u.reduce((sum, entry) => sum + entry * entry, 0);
       // With the entry that completes u to the sphere, which the tally leaves out.
@@ -92,14 +93,9 @@ function mistaken(
 }
 
 /** Directions in which two samples of sums are compared: along the lift of the first record, across it, and others. */
-function directionsOf({ lift, weights }: LiftedParameters, { features, label }: LabelledRecord): Float64Array[] {
+function directionsOf({ lift, weights }: LiftedParameters, record: LabelledRecord): Float64Array[] {
   const along = new Float64Array(lift.size);
-  fillLift(
-    lift,
-    weights,
-    Float64Array.from(features, (x) => label * x),
-    along,
-  );
+  fillSigned(lift, weights, record, along);
   const random = seededRandom('directions');
   const others = Array.from({ length: 3 }, () => along.map(() => normal(random)));
   const inner = others[0].reduce((sum, entry, i) => sum + entry * along[i], 0);
@@ -212,13 +208,8 @@ function worstMoment(
   const squares = Array.from({ length: size }, () => new Float64Array(size));
   const sum = new Float64Array(size);
   const u = new Float64Array(size);
-  for (const { features, label } of records) {
-    fillLift(
-      lift,
-      weights,
-      Float64Array.from(features, (x) => label * x),
-      u,
-    );
+  for (const record of records) {
+    fillSigned(lift, weights, record, u);
     for (let i = 0; i < size; i++) {
       sum[i] += u[i];
       for (let j = 0; j < size; j++) squares[i][j] += u[i] * u[j];
@@ -360,13 +351,8 @@ describe('the law of sums of sampled', () => {
       mean[lift.size + block] = PLAYERS * share;
       variance[lift.size + block] = PLAYERS * share * (1 - share);
       const { coordinateVariance, alongVariance } = mechanisms[block] as PrivUnitG;
-      for (const { features, label } of short) {
-        fillLift(
-          lift,
-          lift.weight,
-          Float64Array.from(features, (x) => label * x),
-          u,
-        );
+      for (const record of short) {
+        fillSigned(lift, lift.weight, record, u);
         for (let entry = lift.offsets[block]; entry < lift.offsets[block + 1]; entry++) {
           const squared = u[entry] ** 2;
           const noise = coordinateVariance + factor * (alongVariance - coordinateVariance) * squared;

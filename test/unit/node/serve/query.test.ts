@@ -10,6 +10,7 @@ import type { Protocol, PublicParameters } from '../../../../src/core/contract.t
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
 const lifted = { variant: 'lifted', epsilon: 1, degree: 2, dimension: 3, grade: 'deployment' };
+const regression = { ...lifted, task: 'regression' };
 const copies = { variant: 'copies', epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 };
 const spherical = { variant: 'sphericalLaplace', epsilon: 4, dimension: 2 };
 const stream = { variant: 'privUnit', epsilon: 1, model: { kind: 'huber', features: 2 } };
@@ -66,7 +67,20 @@ describe('a query before there are reports', () => {
       { server: 'sigm' },
       '"server" expected newton or none for variant lifted: others are for noisy copies, got "sigm"',
     ],
+    [hinge, lifted, { coefficients: [] }, '"coefficients.length" expected a whole number from 1 to 3, got 0'],
+    [hinge, copies, { server: 'sigm', degree: 7 }, '"degree" expected a whole number from 0 to 1, got 7'],
+    [hinge, copies, { server: 'sigm', coefficients: [1, NaN] }, '"coefficients[1]" expected a finite number, got NaN'],
+    [hinge, copies, { server: 'average', start: 1 }, '"start" expected a share in [0, 1), got 1'],
+    [hinge, copies, { decoder: 'product', beta: 0 }, '"beta" expected a finite number > 0, got 0'],
     [generalizedLinear, lifted, { loss: 'huber?' }, /^"loss" expected /],
+    [
+      generalizedLinear,
+      lifted,
+      { radius: 'automatic', degree: 7 },
+      '"degree" expected a whole number from 0 to 2, got 7',
+    ],
+    [generalizedLinear, regression, { degree: 7 }, '"degree" expected a whole number from 0 to 2, got 7'],
+    [generalizedLinear, regression, { decoder: 'signs' }, /^"decoder" expected none for variant lifted/],
     [generalizedLinear, spherical, { loss: 'hinge' }, /^"loss" expected one with derivatives of every order/],
     [generalizedLinear, spherical, { loss: 'exponential', radius: 3 }, /^"radius" expected a number <= 0\.\d+, beyond/],
     [
