@@ -53,10 +53,7 @@ export function fitRegression(
   const blocks = blocksOf(model);
   const coordinates = blocks * each;
   const sums = riskSums(model, population, each);
-  const objective = {
-    dimension: coordinates,
-    evaluate: sums,
-  };
+  const objective = { dimension: coordinates, evaluate: sums };
   // Sums of squares without a weight have rounding errors larger than their slope can resolve.
   const tolerance = model.clip === undefined ? 1e-12 : 1e-6;
   const { point, value, gap, converged, evaluations } = ballNewton({ objective, radius: RADIUS, tolerance });
