@@ -123,6 +123,7 @@ describe('the plan', () => {
     ['K = 0', { steps: 0 }, /"steps" expected a whole number from 1/],
     ['a field of another variant', { warmUp: 8 }, /^"request" expected no fields but .*, got "warmUp"/],
     ['too few records', { records: 30 }, /"records" expected at least \d+/],
+    ['too few records for a last step with a small share', { lastShare: 0.001 }, /"records" expected at least \d+/],
   ])('%s is refused', (_, change, message) => {
     expect(() => reweighted({ ...REQUEST, ...change } as ReweightedRequest)).toThrow(message);
   });
