@@ -202,7 +202,7 @@ export interface CentralCurator<Plan extends CentralPlan> {
 const VERSION = 1;
 
 /** What certificates know of a curator: plans with a version, and a digest of all numbers and the requested model. */
-export function certifiable<Plan extends CentralPlan>({
+function certifiable<Plan extends CentralPlan>({
   name,
   variants,
 }: CentralCurator<Plan>): Certifiable<Plan & PublicParameters> {
