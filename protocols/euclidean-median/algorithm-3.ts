@@ -1,5 +1,5 @@
 import { createScratch, reserveExactly } from '../../src/check/datum.ts';
-import { checkFinite, checkInteger, checkNonNegative, checkPositive, checkWord } from '../../src/check/refusal.ts';
+import { checkInteger, checkNonNegative, checkWord } from '../../src/check/refusal.ts';
 import { canonicalOrder, type ReportTally } from '../../src/core/channel.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../src/optimize/oracle.ts';
 import { averagedSgd, sigm } from '../../src/optimize/stochastic-gradient.ts';
@@ -8,7 +8,7 @@ import { chebyshevToMonomial, evaluatePolynomial } from '../../src/polynomial/fi
 import { fillSphere, type Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
-import { DEFAULT_BETA, type EuclideanMedianEstimate, type EuclideanMedianQuery } from './estimate.ts';
+import { type EuclideanMedianEstimate, type EuclideanMedianQuery, settingsOf } from './estimate.ts';
 import type { CopiesParameters } from './parameters.ts';
 
 /**
@@ -20,8 +20,12 @@ import type { CopiesParameters } from './parameters.ts';
  */
 export function stepCoefficients(degree: number, beta: number, radius: number = 1): Float64Array {
   const interval = { lower: -(1 + radius) / 2, upper: (1 + radius) / 2 };
-  const derivative = (t: number): number => (1 + t / Math.sqrt(t * t + beta * beta)) / 2;
-  return chebyshevToMonomial(chebyshevSeries(derivative, degree, interval), interval);
+  return chebyshevToMonomial(chebyshevSeries(smoothedStep(beta), degree, interval), interval);
+}
+
+/** h′_β. */
+function smoothedStep(beta: number): (t: number) => number {
+  return (t) => (1 + t / Math.sqrt(t * t + beta * beta)) / 2;
 }
 
 /**
@@ -110,21 +114,16 @@ export function minimizeByDirections(
   averaged: EuclideanMedianEstimate,
 ): EuclideanMedianEstimate {
   const { dimension, length, variant } = parameters;
-  const radius = checkPositive('radius', query.radius ?? 1);
-  const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
-  const degree = checkInteger('degree', query.degree ?? parameters.degree, 0, parameters.degree);
-  const coefficients =
-    query.coefficients === undefined
-      ? stepCoefficients(degree, beta, radius)
-      : Float64Array.from(query.coefficients, (c, k) => checkFinite(`coefficients[${k}]`, c));
-  checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
+  const { radius, beta, degree, fixed } = settingsOf(parameters.degree, query);
+  const coefficients = fixed ?? stepCoefficients(degree, beta, radius);
   const method = checkWord('method', query.method ?? FORMS[variant].method, [
     'sigm',
     'sigm-with-replacement',
     'averaged-sgd',
   ]);
-  const random = seededRandom(query.seed ?? parameters.digest);
-  const directions = seededRandom(`${query.seed ?? parameters.digest} directions`);
+  const seed = query.seed ?? parameters.digest;
+  const random = seededRandom(seed);
+  const directions = seededRandom(`${seed} directions`);
   const order = canonicalOrder(parameters, tally);
   const gradients: ReportGradients = {
     dimension,
@@ -142,11 +141,11 @@ export function minimizeByDirections(
     method === 'averaged-sgd'
       ? averagedSgd({ oracle, radius, steps: players, ...quality }).point
       : sigm({ oracle, radius, iterations: players, order: 1, ...quality }).point;
+  const exact = smoothedStep(beta);
   let bias = 0;
   for (let i = -200; i <= 200; i++) {
     const t = (i / 200) * ((1 + radius) / 2);
-    const exact = (1 + t / Math.sqrt(t * t + beta * beta)) / 2;
-    bias = Math.max(bias, Math.abs(evaluatePolynomial(coefficients, t) - exact));
+    bias = Math.max(bias, Math.abs(evaluatePolynomial(coefficients, t) - exact(t)));
   }
   return { ...averaged, w, radius, degree: coefficients.length - 1, coefficients, bias, risk: averaged.riskAt(w) };
 }

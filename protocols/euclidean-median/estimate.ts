@@ -16,6 +16,7 @@ import type { LinearEstimate } from '../../src/simulation/study.ts';
 import {
   liftedGradientNoise,
   liftedValueNoise,
+  monomial,
   potential,
   type RadialMoments,
   type RadialRisks,
@@ -279,16 +280,16 @@ export function gradientNoise(
   const { dimension, blocks } = features;
   const size = degree + 1;
   const gamma = new Float64Array(size * size);
-  const unit = (k: number): Float64Array => Float64Array.from({ length: k + 1 }, (_, i) => (i === k ? 1 : 0));
   for (let i = 0; i < size; i++) {
     for (let j = 0; j <= i; j++) {
+      const [left, right] = [monomial(i), monomial(j)];
       let entry = 0;
       if (noise.kind === 'blocks') {
         for (let b = 0; b < blocks.length; b++) {
-          entry += noise.variances[b] * liftedGradientNoise(blocks[b], unit(i), unit(j), dimension, squaredNorm);
+          entry += noise.variances[b] * liftedGradientNoise(blocks[b], left, right, dimension, squaredNorm);
         }
       } else {
-        const covariance = radialGradientCovariance(unit(i), unit(j), { dimension, sigma: noise.sigma });
+        const covariance = radialGradientCovariance(left, right, { dimension, sigma: noise.sigma });
         entry = lawMean(law, (r) => evaluatePolynomial(covariance, r)) / players;
       }
       gamma[i * size + j] = gamma[j * size + i] = entry;

@@ -146,8 +146,7 @@ export function radialRisks({ features, values }: RadialMoments): RadialRisks {
     const lift = createLift(dimension, power);
     const moments = new Float64Array(lift.size);
     moments.set(values.subarray(offset, offset + size), lift.offsets[power - 1]);
-    const only = Array.from({ length: power }, (_, j) => (j + 1 === power ? 1 : 0));
-    return createLiftedPolynomial(lift, only, moments);
+    return createLiftedPolynomial(lift, new Float64Array(power).fill(1, power - 1), moments);
   });
 
   function risk(potential: ArrayLike<number>): SmoothFunction {
@@ -195,9 +194,7 @@ export function radialRisks({ features, values }: RadialMoments): RadialRisks {
     };
   }
 
-  const means = Array.from({ length: degree + 2 }, (_, m) =>
-    risk(Array.from({ length: m + 1 }, (_, j) => (j === m ? 1 : 0))),
-  );
+  const means = Array.from({ length: degree + 2 }, (_, m) => risk(monomial(m)));
   return { risk, powerMeans: (w) => Float64Array.from(means, (mean) => mean.value(Float64Array.from(w))) };
 }
 
@@ -324,6 +321,11 @@ export function blockCoefficient(m: number, { radial, power }: Pick<RadialBlock,
   for (let i = 1; i <= radial; i++) coefficient *= (alpha + i) / i;
   for (let i = 1; i <= power; i++) coefficient *= (alpha + radial + i) / i;
   return Math.round(coefficient);
+}
+
+/** The coefficients of r^m. */
+export function monomial(m: number): Float64Array {
+  return new Float64Array(m + 1).fill(1, m);
 }
 
 /** Coefficients of S with S′ = Q/2, so that ∇S(‖w − x‖²) = Q(r)(w − x): s_m = c_{m−1}/(2m); s_0 is given. */

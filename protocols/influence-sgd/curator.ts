@@ -107,9 +107,7 @@ export function trainBatches(
 }
 
 /** A trained model, with counts of its training. The paper releases `theta` only; counts depend on the data too. */
-export interface InfluenceTraining {
-  /** θ_priv, the parameters after the last round. Not private: see `claimOf`. */
-  readonly theta: Float64Array;
+export interface InfluenceTraining extends Pick<BatchTraining, 'theta'> {
   /** Number of steps with noise on the gradient. */
   readonly noised: number;
   /** Number of steps without noise. */
@@ -117,9 +115,7 @@ export interface InfluenceTraining {
 }
 
 /** The further options of a run. */
-export interface TrainingOptions {
-  /** The model before the first step; the origin if left out. */
-  readonly start?: Float64Array;
+export interface TrainingOptions extends Pick<BatchOptions, 'start'> {
   /** Called in every step: which record, and whether it had no noise. For experiments; it sees private values. */
   readonly onStep?: (index: number, skipped: boolean, theta: Float64Array) => void;
 }
@@ -147,11 +143,10 @@ export function train(
   random: Random,
   options: TrainingOptions = {},
 ): InfluenceTraining {
-  const { start, onStep } = options;
   const { theta, important } = trainBatches(parameters, model, records, random, {
+    ...options,
     batch: 1,
-    ...(start === undefined ? {} : { start }),
-    onStep: (noised, at, index) => onStep?.(index, noised === 0, at),
+    onStep: (noised, at, index) => options.onStep?.(index, noised === 0, at),
   });
   return { theta, noised: important, skipped: parameters.steps - important };
 }

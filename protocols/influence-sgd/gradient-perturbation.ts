@@ -27,9 +27,7 @@ const { PI, ceil, cos, floor, min, sqrt } = Math;
  * Source: Wang, Gu, Boedihardjo, Barekat, Osher (2019), DP-LSSGD.
  * @theorem influence Figure 1
  */
-export function laplacianSmoothing(dimension: number, strength: number): (vector: Float64Array) => void {
-  const m = checkInteger('dimension', dimension, 1);
-  const s = checkNonNegative('strength', strength);
+export function laplacianSmoothing(m: number, s: number): (vector: Float64Array) => void {
   if (s === 0 || m === 1) return () => {};
   const kernel = new Float64Array(m);
   for (let j = 0; j < m; j++) {

@@ -12,7 +12,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { MOST_FEATURES } from '../../src/risk/regression/model.ts';
 import { huberLoss, mallowsWeight } from '../../src/risk/response-loss.ts';
 import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
-import { fitIntervals, type NoisyFit } from './curator.ts';
+import { difference, fitIntervals, type NoisyFit } from './curator.ts';
 import {
   type BoundedModel,
   boundedModel,
@@ -41,9 +41,7 @@ export type AttackedRecords = readonly CentralRecord[];
  * only. All other records have the response 0, and lie on the axes in turn.
  */
 function neighbours({ records, model }: AttackedPlan): readonly AuditPair<AttackedRecords>[] {
-  const { scores } = model;
-  const { intercept, width } = scores;
-  const features = width - (intercept ? 1 : 0);
+  const { intercept, features } = model.scores;
   const edge = intercept ? 1 : sqrt(2);
   const axis = (which: number, length: number): Float64Array =>
     Float64Array.from({ length: features }, (_, j) => (j === which % features ? length : 0));
@@ -101,13 +99,10 @@ function normalLogRatio(point: Float64Array, mean: Float64Array, other: Float64A
 
 /** The release as numbers: the displacement of every step, and the distinct entries of both matrices. */
 function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit): Float64Array {
-  const numbers: number[] = [];
-  for (let k = 1; k < iterates.length; k++) {
-    for (let i = 0; i < model.dimension; i++) numbers.push(iterates[k][i] - iterates[k - 1][i]);
-  }
-  for (const matrix of region === undefined ? [] : [region.hessian, region.scores])
-    numbers.push(...packed(model, matrix));
-  return Float64Array.from(numbers);
+  const moves = iterates.slice(1).map((theta, k) => difference(theta, iterates[k]));
+  const matrices = region === undefined ? [] : [region.hessian, region.scores];
+  const parts = [...moves, ...matrices.map((matrix) => packed(model, matrix))];
+  return Float64Array.from(parts.flatMap((part) => Array.from(part)));
 }
 
 /** Standard deviations of the noise of one step: on every coordinate of its gradient, and on every distinct entry of its matrix. */
@@ -207,7 +202,7 @@ export interface CentralCurator<Plan extends CentralPlan> {
 const VERSION = 1;
 
 /** What certificates know of a curator: plans with a version, and a digest of all numbers and the requested model. */
-export function certifiable<Plan extends CentralPlan>({
+function certifiable<Plan extends CentralPlan>({
   name,
   variants,
 }: CentralCurator<Plan>): Certifiable<Plan & PublicParameters> {

@@ -1,10 +1,9 @@
-import type { Certifiable } from '../../src/core/certify.ts';
-import type { Auditing, PublicParameters, Theory } from '../../src/core/contract.ts';
+import type { Auditing, Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
-import { type AttackedRecords, auditingOf, type CentralCurator, centralStudy, certifiable } from './central-study.ts';
+import { type AttackedRecords, auditingOf, type CentralCurator, centralStudy } from './central-study.ts';
 import { descend, descentVariance, type NoisyFit } from './curator.ts';
 import { squareSensitivity } from './model.ts';
 import {
@@ -109,8 +108,8 @@ const curator: CentralCurator<NoisyGradientDescentPlan> = {
   attacked: 3,
 };
 
-/** Noisy gradient descent for certificates. It has a curator but no player; what runs protocols does not accept it. */
-export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & PublicParameters> = certifiable(curator);
-
-/** Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. */
+/**
+ * Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. Its protocol has a curator but no player;
+ * what runs protocols does not accept it.
+ */
 export const study: ModelStudy = centralStudy(curator);

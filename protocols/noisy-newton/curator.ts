@@ -1,7 +1,7 @@
 import { checkPositive, RefusedValue } from '../../src/check/refusal.ts';
 import { unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { product, spectralMatrix } from '../../src/inference/interval.ts';
-import type { SymmetricEigen } from '../../src/optimize/ball.ts';
+import { type SymmetricEigen, symmetricPart } from '../../src/optimize/ball.ts';
 import type { Random } from '../../src/random/random.ts';
 import {
   addNoise,
@@ -118,12 +118,5 @@ export function spread(inverse: Float64Array, covariance: Float64Array, dimensio
   let trace = 0;
   for (let i = 0; i < dimension; i++) trace += covariance[i * (dimension + 1)];
   for (let i = 0; i < dimension; i++) covariance[i * (dimension + 1)] = trace;
-  const shaken = product(product(inverse, covariance, dimension), inverse, dimension);
-  return shaken.map((_, i) => symmetric(shaken, i, dimension));
-}
-
-function symmetric(matrix: Float64Array, index: number, dimension: number): number {
-  const row = Math.floor(index / dimension);
-  const column = index % dimension;
-  return 0.5 * (matrix[index] + matrix[column * dimension + row]);
+  return symmetricPart(product(product(inverse, covariance, dimension), inverse, dimension), dimension);
 }

@@ -1,5 +1,4 @@
-import type { Certifiable } from '../../src/core/certify.ts';
-import type { Auditing, PublicParameters, Theory } from '../../src/core/contract.ts';
+import type { Auditing, Theory } from '../../src/core/contract.ts';
 import type { Certificate } from '../../src/privacy/certificate.ts';
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
 import {
@@ -8,7 +7,6 @@ import {
   type CentralCurator,
   type CentralVariant,
   centralStudy,
-  certifiable,
 } from '../noisy-gradient-descent/central-study.ts';
 import type { NoisyFit } from '../noisy-gradient-descent/curator.ts';
 import { curvatureMoment } from '../noisy-gradient-descent/model.ts';
@@ -81,8 +79,8 @@ const curator: CentralCurator<NoisyNewtonPlan | ReweightedPlan> = {
   attacked: 21,
 };
 
-/** Noisy Newton for certificates. It has a curator but no player; functions that run protocols do not accept it. */
-export const noisyNewton: Certifiable<(NoisyNewtonPlan | ReweightedPlan) & PublicParameters> = certifiable(curator);
-
-/** Noisy Newton as the command line tries it: Huber regression with Mallows weights. */
+/**
+ * Noisy Newton as the command line tries it: Huber regression with Mallows weights. Its protocol has a curator but no player; functions
+ * that run protocols do not accept it.
+ */
 export const study: ModelStudy = centralStudy(curator);

@@ -108,9 +108,11 @@ function reweightedOf(request: ReweightedRequest): ReweightedPlan {
     };
   };
   const earlyShare = steps === 1 ? 1 : 1 - lastShare;
-  const mu = optimization * sqrt(earlyShare * curvatureShare);
+  // The step with the most noise counts: a last one with less than its part of μ² is louder than those before.
+  const share = min(earlyShare, before * lastShare);
+  const mu = optimization * sqrt(share * curvatureShare);
   shared.checkRecords(
-    optimization * sqrt(earlyShare * (1 - curvatureShare)),
+    optimization * sqrt(share * (1 - curvatureShare)),
     leastHessianRecords({ dimension, steps: before, mu, sensitivity, strongConvexity }),
   );
   return {

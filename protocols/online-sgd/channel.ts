@@ -263,21 +263,19 @@ function noChannel(plan: PlanOf<'none'>): GradientChannel {
   };
 }
 
-function gridChannel({ model, noise }: PlanOf<'grid'>): GradientChannel {
-  const { dimension, gradientBound } = model;
-  const { mechanism, deviation } = noise;
+function gridChannel(plan: PlanOf<'grid'>): GradientChannel {
+  const { dimension, gradientBound } = plan.model;
+  const { mechanism } = plan.noise;
   const { radius, sigma, step } = mechanism;
   const unit = gradientBound * step;
   return {
+    ...added(plan),
     release: () => discreteGaussianRelease(WHAT, mechanism),
     unit,
     direct: false,
-    exact: false,
     theorem: GAUSSIAN_THEOREM,
     limit: (refusal) => gaussianNormLimit(radius, sigma, dimension, refusal),
-    honestNorm: hypot(gradientBound, sqrt(dimension) * deviation),
     read: scaled(unit),
-    view: asTheyAre,
     logRatio: (first, second) =>
       normalLogRatio(first, second, new Float64Array(dimension).fill(mechanism.deviation), step),
   };

@@ -8,7 +8,7 @@ import {
   RefusedKind,
   RefusedValue,
 } from '../../src/check/refusal.ts';
-import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
 import type { Precision } from '../../src/core/frame.ts';
 import type { SequentialStep } from '../../src/core/interactive.ts';
 import { agreementOf, checkGrade, type Grade, type Json, readWhole } from '../../src/core/request.ts';
@@ -86,7 +86,7 @@ function planFrom(variant: Variant, request: StreamRequest, asked: StreamRequest
   return {
     ...FAMILY,
     // After all checks: a number that JSON cannot carry is refused by name.
-    ...agreementOf(FAMILY, plainRequest(variant, asked)),
+    ...agreementOf(FAMILY, { ...defined(asked), variant }),
     ...{ variant, grade, model, noise, ...stream },
     ...(hessian === undefined ? {} : { hessian }),
     gradientLength: noise.length,
@@ -292,7 +292,7 @@ function startOf(model: OnlineModel, start: readonly number[] | undefined): Floa
     if (model.form === 'scale') theta[dimension - 1] = 1;
     return theta;
   }
-  if (start === null || typeof start !== 'object') throw new RefusedKind('start', `${dimension} numbers`, start);
+  if (!Array.isArray(start)) throw new RefusedKind('start', `${dimension} numbers`, start);
   if (start.length !== dimension) throw new RefusedValue('start', `${dimension} numbers`, start.length);
   for (let i = 0; i < dimension; i++) {
     // Adding 0 turns −0 into 0, which JSON can carry.
@@ -326,21 +326,20 @@ function averageOf(asked: AverageRequest): AverageWeights {
 function inferencesOf(request: StreamRequest): readonly Inference[] {
   const asked = request.inference ?? (request.decay === 1 ? ['plug-in'] : ['batch means', 'plug-in']);
   if (!Array.isArray(asked)) throw new RefusedKind('inference', 'an array of words', asked);
-  const kept = asked.map((word, i) => checkWord(`inference[${i}]`, word, INFERENCES));
+  // Not map, which skips the holes of an array.
+  const kept = Array.from(asked, (word, i) => checkWord(`inference[${i}]`, word, INFERENCES));
   if (request.decay === 1 && kept.some((word) => word !== 'plug-in')) {
     throw new RefusedValue('inference', 'no batch means: their batches are for a decay < 1', 'batch means');
   }
   return INFERENCES.filter((word) => kept.includes(word));
 }
 
-function plainRequest(variant: string, request: StreamRequest): PlainRequest {
-  const defined = (value: object): { readonly [name: string]: Json } =>
-    Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
-  const { average } = request;
-  const forgetting = average === undefined ? {} : { average: defined(average) };
-  const { bounds } = request.model;
-  const model = { ...defined(request.model), ...(bounds === undefined ? {} : { bounds: defined(bounds) }) };
-  return { ...defined(request), ...forgetting, model, variant };
+/** An object without what is undefined in it and in the objects within, as JSON carries it. */
+function defined(value: object): { readonly [name: string]: Json } {
+  const isObject = (entry: unknown): entry is object =>
+    entry !== null && typeof entry === 'object' && !Array.isArray(entry);
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries.map(([name, entry]) => [name, isObject(entry) ? defined(entry) : entry]));
 }
 
 /** The release of Hessians at μ_A, if the model has a bounded Hessian of the form m·mᵀ. */

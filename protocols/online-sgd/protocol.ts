@@ -184,21 +184,8 @@ const GAUSSIAN: readonly string[] = ['gdp', 'printedGdp'];
 const REFERENCE = 'nonPrivate';
 
 function request(asked: StreamStudyRequest): PlainRequest {
-  const {
-    variant: word,
-    features,
-    mu,
-    epsilon,
-    delta,
-    hessianMu,
-    rate,
-    decay,
-    burnIn,
-    average,
-    inference,
-    grade,
-  } = asked;
-  const variant = checkWord('variant', word, VARIANTS);
+  const { features, mu, epsilon, delta, hessianMu, rate, decay, burnIn, average, inference, grade } = asked;
+  const variant = checkWord('variant', asked.variant, VARIANTS);
   const choices = { rate, decay, burnIn, average, inference, grade };
   const given = Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
   const own: { readonly [name: string]: number | undefined } =

@@ -24,8 +24,6 @@ export interface RegressionFit {
   readonly risk: number;
   /** Standard errors of independent records: roots of the diagonal of A⁻¹SA⁻¹/n. */
   readonly standardErrors: Float64Array;
-  /** The number of passes over the records. */
-  readonly evaluations: number;
 }
 
 /** Which coordinates are fitted. */
@@ -53,13 +51,10 @@ export function fitRegression(
   const blocks = blocksOf(model);
   const coordinates = blocks * each;
   const sums = riskSums(model, population, each);
-  const objective = {
-    dimension: coordinates,
-    evaluate: sums,
-  };
+  const objective = { dimension: coordinates, evaluate: sums };
   // Sums of squares without a weight have rounding errors larger than their slope can resolve.
   const tolerance = model.clip === undefined ? 1e-12 : 1e-6;
-  const { point, value, gap, converged, evaluations } = ballNewton({ objective, radius: RADIUS, tolerance });
+  const { point, value, gap, converged } = ballNewton({ objective, radius: RADIUS, tolerance });
   const gradient = new Float64Array(coordinates);
   const hessian = new Float64Array(coordinates * coordinates);
   const second = new Float64Array(coordinates * coordinates);
@@ -86,7 +81,7 @@ export function fitRegression(
       errors[to] = sqrt(covariance[from * (coordinates + 1)] / population.players);
     }
   }
-  return { theta, risk: value, standardErrors: errors, evaluations: evaluations + 1 };
+  return { theta, risk: value, standardErrors: errors };
 }
 
 /** The mean of w(x)·f(⟨θ, x⟩, y) over records, without w if the model is clipped; a θ of another length is refused. */

@@ -87,15 +87,12 @@ function partsOf(
 
 function numbersOf(plan: OnlinePlan, state: OnlineState): number[] {
   checkState(plan, state);
-  const numbers: number[] = [];
-  for (const { part, fields } of partsOf(state)) {
-    for (const field of fields) {
+  return partsOf(state).flatMap(({ part, fields }) =>
+    fields.flatMap((field) => {
       const value = part[field];
-      if (value instanceof Float64Array) numbers.push(...value);
-      else numbers.push(Number(value));
-    }
-  }
-  return numbers;
+      return value instanceof Float64Array ? Array.from(value) : Number(value);
+    }),
+  );
 }
 
 function stateOf(plan: OnlinePlan, numbers: readonly number[]): OnlineState {

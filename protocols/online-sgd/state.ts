@@ -106,7 +106,8 @@ export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
   const known = served !== undefined && served.state === state && served.step.plan === plan;
-  const channel = known ? (served as Served).channel : checkedChannel(plan, state);
+  if (!known) compareDigests(plan, state);
+  const channel = known ? (served as Served).channel : channelOf(plan);
   const { iterate, gathered, open, released, hessians } = state;
   const { batch, burnIn } = plan;
   const index = state.steps + 1;
@@ -243,11 +244,6 @@ export function extendAverage(
   if (polynomial !== undefined && average?.kind === 'polynomial') {
     extendPolynomialAverage(polynomial, iterate, average.power);
   }
-}
-
-function checkedChannel(plan: OnlinePlan, state: OnlineState): OnlineChannel {
-  compareDigests(plan, state);
-  return channelOf(plan);
 }
 
 /** Refuses a state of another plan. */

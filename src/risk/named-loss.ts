@@ -1,7 +1,7 @@
-import { checkFinite, checkPositive, checkWord } from '../check/refusal.ts';
+import { checkFinite, checkWord } from '../check/refusal.ts';
 import { checkDerivativeOrder, type DerivativeFiller } from '../polynomial/spherical-deconvolution.ts';
 import { hingeLoss, huberHingeLoss, type MarginLoss, squaredHingeLoss, squaredMarginLoss } from './margin-loss.ts';
-import { absoluteResponseLoss, type ResponseLoss, sigmoid, squaredLoss } from './response-loss.ts';
+import { absoluteResponseLoss, everywhere, type ResponseLoss, sigmoid, squaredLoss } from './response-loss.ts';
 
 const { abs, exp, log1p, max } = Math;
 
@@ -114,22 +114,16 @@ export function logisticLoss(): MarginLoss {
   return {
     name: 'logistic',
     value: (t) => (t > 0 ? log1p(exp(-t)) : log1p(exp(t)) - t),
-    derivative: logisticSlope,
-    secondDerivative: logisticCurvature,
+    derivative: (t) => -sigmoid(-t),
+    secondDerivative(t) {
+      const e = exp(-abs(t));
+      return e / ((1 + e) * (1 + e));
+    },
     lipschitz: 1,
     smoothness: 0.25,
     kinks: [],
     analyticDerivatives: logisticDerivatives,
   };
-}
-
-function logisticSlope(t: number): number {
-  return -sigmoid(-t);
-}
-
-function logisticCurvature(t: number): number {
-  const e = exp(-abs(t));
-  return e / ((1 + e) * (1 + e));
 }
 
 /**
@@ -155,7 +149,7 @@ function logisticDerivatives(order: number): DerivativeFiller {
   return (t, target) => {
     const e = exp(-abs(t));
     target[0] = t > 0 ? log1p(e) : log1p(e) - t;
-    if (order >= 1) target[1] = logisticSlope(t);
+    if (order >= 1) target[1] = -sigmoid(-t);
     const y = (t > 0 ? 1 - e : e - 1) / (1 + e);
     const squared = y * y;
     const envelope = (4 * e) / ((1 + e) * (1 + e));
@@ -182,10 +176,7 @@ export function binaryLogisticLoss(): ResponseLoss {
       const share = sigmoid(-abs(inner));
       return share * (1 - share);
     },
-    constantsOn(radius = 1) {
-      checkPositive('radius', radius);
-      return { lipschitz: 1, smoothness: 0.25 };
-    },
+    constantsOn: everywhere({ lipschitz: 1, smoothness: 0.25 }),
     kinked: false,
   };
 }

@@ -25,6 +25,14 @@ export interface ResponseLoss {
   readonly kinked: boolean;
 }
 
+/** The constants that a loss has for every radius. */
+export function everywhere(constants: LossConstants): ResponseLoss['constantsOn'] {
+  return (radius = 1) => {
+    checkPositive('radius', radius);
+    return constants;
+  };
+}
+
 /**
  * The squared loss ½(⟨w, x⟩ − y)² of linear regression. For |⟨w, x⟩| ≤ R and |y| ≤ 1 it is (1 + R)-Lipschitz, 2 on the unit
  * ball, and 1-smooth.
@@ -51,10 +59,7 @@ export function absoluteResponseLoss(): ResponseLoss {
     value: (inner, y) => abs(inner - y),
     derivative: (inner, y) => (inner < y ? -1 : 1),
     secondDerivative: () => 0,
-    constantsOn(radius = 1) {
-      checkPositive('radius', radius);
-      return { lipschitz: 1, smoothness: Infinity };
-    },
+    constantsOn: everywhere({ lipschitz: 1, smoothness: Infinity }),
     kinked: true,
   };
 }
@@ -68,8 +73,6 @@ export function absoluteResponseLoss(): ResponseLoss {
 export function smoothedQuantileLoss(options: { readonly tau: number; readonly bandwidth: number }): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);
   const bandwidth = checkPositive('bandwidth', options.bandwidth);
-  const lipschitz = max(tau, 1 - tau);
-  const smoothness = 1 / (4 * bandwidth);
   return {
     name: `smoothed quantile ${tau} (bandwidth ${bandwidth})`,
     value(inner, y) {
@@ -82,10 +85,7 @@ export function smoothedQuantileLoss(options: { readonly tau: number; readonly b
       const share = sigmoid(-abs(y - inner) / bandwidth);
       return (share * (1 - share)) / bandwidth;
     },
-    constantsOn(radius = 1) {
-      checkPositive('radius', radius);
-      return { lipschitz, smoothness };
-    },
+    constantsOn: everywhere({ lipschitz: max(tau, 1 - tau), smoothness: 1 / (4 * bandwidth) }),
     kinked: false,
   };
 }

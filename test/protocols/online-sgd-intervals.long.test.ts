@@ -3,28 +3,34 @@ import { checkMethod, type IntervalMethod, noiseShift, stepsNeeded } from '../..
 import { type OnlineSgdRequest, onlineSgdPlan, plugInCovariance } from '../../protocols/online-sgd/index.ts';
 import { study } from '../../protocols/online-sgd/protocol.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
-import { streamReplication } from '../../protocols/online-sgd/streams.ts';
+import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/streams.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, batchSchedule, createBatchMeans, nextBatch } from '../../src/inference/batch-means.ts';
-import { normal, uniform } from '../../src/random/random.ts';
+import { normal, type Random, uniform } from '../../src/random/random.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';
 
 const METHODS = ['random scaling', 'batch means', 'disjoint batch means', 'plug-in'] as const;
 const KEPT = ['batch means', 'disjoint batch means', 'plug-in'] as const;
 
+/** Players whose features are filled in by a function that returns the response. */
+function peopleOf(features: number, fill: (x: Float64Array, random: Random) => number): StreamPopulation<OnlineDatum> {
+  return {
+    create: () => ({ features: new Float64Array(features), response: 0 }),
+    draw(datum: { features: ArrayLike<number>; response: number }, random) {
+      datum.response = fill(datum.features as Float64Array, random);
+    },
+  };
+}
+
 function streamOf(change: object, players: number, still: boolean = false) {
   const model = { kind: 'huber', features: 1 } as const;
   const plan = onlineSgdPlan({ variant: 'gdp', mu: 3, model, inference: KEPT, ...change } as OnlineSgdRequest);
-  const datum = { features: new Float64Array(1), response: 0 };
-  const population = {
-    create: (): OnlineDatum => datum,
-    draw(_: OnlineDatum, random: Parameters<typeof normal>[0]) {
-      // A feature that is always 0 leaves the slope without curvature.
-      datum.features[0] = still ? 0 : normal(random);
-      datum.response = 0.5 * normal(random);
-    },
-  };
+  const population = peopleOf(1, (x, random) => {
+    // A feature that is always 0 leaves the slope without curvature.
+    x[0] = still ? 0 : normal(random);
+    return 0.5 * normal(random);
+  });
   return { plan, state: streamReplication(study.protocol, { plan, population, players, seed: 'intervals' }) };
 }
 
@@ -243,12 +249,10 @@ describe('intervals after few steps', () => {
   });
 
   test('are told too short at a large α, where pieces at the end are long', () => {
-    const draw = (datum: OnlineDatum, random: Parameters<typeof normal>[0]): void => {
-      const features = datum.features as Float64Array;
-      for (let j = 0; j < 3; j++) features[j] = normal(random);
-      (datum as { response: number }).response = 1 + features[0] + features[1] + features[2] + normal(random);
-    };
-    const population = { create: (): OnlineDatum => ({ features: new Float64Array(3), response: 0 }), draw };
+    const population = peopleOf(3, (x, random) => {
+      for (let j = 0; j < 3; j++) x[j] = normal(random);
+      return 1 + x[0] + x[1] + x[2] + normal(random);
+    });
     const model = { kind: 'huber', features: 3 };
     function streams(decay: number): { readonly held: number; readonly told: number } {
       const asked = { variant: 'gdp', mu: 4, model, decay, start: [1, 1, 1, 1], inference: [] };
@@ -290,15 +294,11 @@ describe('intervals of correlated features', () => {
   function flagged(rho: number, change: object, players: number = 2000): number {
     const model = { kind: 'huber', features: 3 } as const;
     const plan = onlineSgdPlan({ variant: 'gdp', mu: 2, model, inference: ['plug-in'], ...change } as OnlineSgdRequest);
-    const population = {
-      create: (): OnlineDatum => ({ features: new Float64Array(3), response: 0 }),
-      draw(datum: { features: ArrayLike<number>; response: number }, random: Parameters<typeof normal>[0]) {
-        const common = normal(random);
-        const features = datum.features as Float64Array;
-        for (let j = 0; j < 3; j++) features[j] = Math.sqrt(rho) * common + Math.sqrt(1 - rho) * normal(random);
-        datum.response = features[0] + 0.5 * normal(random);
-      },
-    };
+    const population = peopleOf(3, (x, random) => {
+      const common = normal(random);
+      for (let j = 0; j < 3; j++) x[j] = Math.sqrt(rho) * common + Math.sqrt(1 - rho) * normal(random);
+      return x[0] + 0.5 * normal(random);
+    });
     let count = 0;
     for (let run = 0; run < 10; run++) {
       const state = streamReplication(study.protocol, { plan, population, players, seed: `correlated ${run}` });
@@ -378,23 +378,14 @@ describe('intervals around an average that the noise moves', () => {
     ): { readonly mean: number; readonly error: number; readonly told: number } => {
       const plan = onlineSgdPlan({ ...LOGISTIC, model: { kind, features: 3 }, inference: [] });
       const errors: number[] = [];
-      const datum = { features: new Float64Array(3), response: 0 };
+      const population = peopleOf(3, (x, random) => {
+        let t = 1;
+        for (let j = 0; j < 3; j++) t += x[j] = normal(random);
+        return kind === 'huber' ? t + normal(random) / 2 : Number(uniform(random) < 1 / (1 + Math.exp(-t)));
+      });
       let told = 0;
       for (let run = 0; run < RUNS; run++) {
-        const state = streamReplication(study.protocol, {
-          plan,
-          population: {
-            create: () => datum,
-            draw(_, random) {
-              let t = 1;
-              for (let j = 0; j < 3; j++) t += datum.features[j] = normal(random);
-              datum.response =
-                kind === 'huber' ? t + normal(random) / 2 : Number(uniform(random) < 1 / (1 + Math.exp(-t)));
-            },
-          },
-          players: 20_000,
-          seed: `shift ${run}`,
-        });
+        const state = streamReplication(study.protocol, { plan, population, players: 20_000, seed: `shift ${run}` });
         const { theta, noiseShift: shift } = server.estimate(plan, state);
         told += Number(shift !== undefined);
         errors.push(theta.reduce((sum, entry) => sum + entry - 1, 0) / 4);

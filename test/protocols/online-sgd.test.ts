@@ -15,6 +15,8 @@ import {
 } from './online-sgd-cases.ts';
 import { checkSequential } from './sequential/laws.ts';
 
+const UNIFORM = { rule: 'uniform', low: 1, high: 2 } as const;
+
 describe.each([...VARIANTS])('%s', (variant) => {
   // A third of the models, each model by two or three variants: all pairs are in contract-grids.long.test.ts.
   const some = MODELS.filter((_, i) => (i + VARIANTS.indexOf(variant)) % 3 === 0);
@@ -54,13 +56,27 @@ test('keeps the laws of streams with batches, late reports, a burn-in, all infer
     streamCase({ ...request('gdp'), ...many }, 'disjoint batch means'),
     streamCase({ ...request('gdp'), hessianMu: 0.5 } as OnlineSgdRequest, 'plug-in'),
     streamCase({ ...request('gdp'), mu: undefined, budgets: { rule: 'list', mus: [1, 2] } } as OnlineSgdRequest),
-    streamCase({ ...request('gdp'), mu: undefined, budgets: { rule: 'uniform', low: 1, high: 2 } } as OnlineSgdRequest),
+    streamCase({ ...request('gdp'), mu: undefined, budgets: UNIFORM } as OnlineSgdRequest),
     streamCase({ ...request('gdp'), decay: 1 }, 'none'),
   ];
   // Another α of a plan without batch means is among the others of each.
   expect(checkSequential(onlineSgd, trials.slice(0, -1))).toEqual([]);
   expect(brokenLaws({ ...request('gdp'), hessianMu: 0.5 } as OnlineSgdRequest)).toEqual([]);
   expect(checkSequential(onlineSgd, trials.slice(-1))).toEqual([]);
+});
+
+test.each([
+  [{ average: { kind: 'suffix' } }, { average: { kind: 'suffix', share: undefined } }],
+  [{ model: HUBER }, { model: { ...HUBER, clip: undefined } }],
+  [
+    { mu: undefined, budgets: UNIFORM },
+    { mu: undefined, budgets: { ...UNIFORM, seed: undefined } },
+  ],
+])('what is undefined is not given: a device makes the plan of %j from what it is sent', (change, written) => {
+  const plans = [change, written].map((own) => onlineSgdPlan({ ...request('gdp'), ...own } as OnlineSgdRequest));
+  expect(plans[1].digest).toBe(plans[0].digest);
+  const sent = JSON.parse(JSON.stringify(plans[1].request)) as OnlineSgdRequest;
+  expect(onlineSgdPlan(sent).digest).toBe(plans[1].digest);
 });
 
 describe('bad input', () => {
@@ -87,6 +103,8 @@ describe('bad input', () => {
     [{ mu: 1, rate: 1e100 }, /^"rate" expected a number <= 2\.\d+e\+99, .*, got 1e\+100/],
     [{ mu: 1e100, rate: 1.1e100 }, /^"rate" expected a number <= 1e\+100, /],
     [{ start: [1, 2] }, /^"start" expected 4 numbers, got 2/],
+    // JSON makes an object of it.
+    [{ start: new Float64Array(4) }, /^"start" expected 4 numbers, got/],
     [{ start: [1, 2, NaN, 0] }, /^"start\[2\]" expected a finite number/],
     // At 1e100 there is a gradient, beyond it no report is.
     [{ start: [0, -1.1e100, 0, 0] }, /^"start\[1\]" expected a number from -1e100 to 1e100/],
@@ -100,6 +118,7 @@ describe('bad input', () => {
     [{ batch: 0 }, /^"batch" expected/],
     [{ stale: 'ignore' }, /^"stale" expected one of refuse, accept late/],
     [{ inference: ['bootstrap'] }, /^"inference\[0\]" expected one of/],
+    [{ inference: new Array(1) }, /^"inference\[0\]" expected/],
     [{ decay: 1, inference: ['batch means'] }, /^"inference" expected no batch means/],
     [{ hessianMu: 0 }, /^"hessianMu" expected a finite number > 0/],
     [{ hessianMu: 1, model: { ...HUBER, clip: 1 } }, /^"hessianMu" expected nothing for a model/],

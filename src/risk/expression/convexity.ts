@@ -63,12 +63,12 @@ export function checkConvex({ formula, value, slope, curvature }: Pieces, interv
       if (!Number.isFinite(curvature(middle))) throw unbounded(where, middle);
       continue;
     }
-    const here = enclose(formula, { low: middle, high: middle });
+    const here = enclose(formula, point(middle));
     if (here.trouble !== undefined) throw fault(`a function defined on ${where}`, here.trouble, middle);
     if (here.curvature.high < -CURVATURE_TOLERANCE) {
       throw fault(`a convex function on ${where}`, `curvature ${shown(here.curvature.high)}`, middle);
     }
-    if (!isDefined(here)) throw undecided(formula, here, { low: middle, high: middle }, interval, where);
+    if (!isDefined(here)) throw undecided(formula, here, point(middle), interval, where);
     if (high - low <= NARROWEST * (interval.high - interval.low)) {
       throw undecided(formula, found, part, interval, where);
     }
@@ -82,7 +82,7 @@ export function checkConvex({ formula, value, slope, curvature }: Pieces, interv
 
 /** The error for an interval too narrow to be halved. */
 function undecided(
-  formula: Pieces['formula'],
+  formula: Formula,
   found: Enclosed,
   { low, high }: Span,
   interval: Span,
@@ -96,8 +96,8 @@ function undecided(
   const beside = NARROWEST * (interval.high - interval.low);
   const left = max(interval.low, low - beside);
   const right = Math.min(interval.high, high + beside);
-  const before = enclose(formula, { low: left, high: left }).slope;
-  const after = enclose(formula, { low: right, high: right }).slope;
+  const before = enclose(formula, point(left)).slope;
+  const after = enclose(formula, point(right)).slope;
   if (after.high < before.low) {
     const falling = `a slope that falls from ${shown(before.low)} to ${shown(after.high)}`;
     return fault(`a convex function on ${where}`, falling, middle);
@@ -109,7 +109,7 @@ function undecided(
 export function checkLipschitz({ formula }: Pieces, interval: Span, bound: number): number {
   let largest = 0;
   for (const end of [interval.low, interval.high]) {
-    const { slope } = enclose(formula, { low: end, high: end });
+    const { slope } = enclose(formula, point(end));
     // Inside the interval the slope is nowhere farther from 0 than at this end, in the direction that matters here.
     const steepness = end === interval.low ? -slope.low : slope.high;
     if (steepness > bound * (1 + SLOPE_TOLERANCE)) {
@@ -133,7 +133,7 @@ export function largestCurvature({ formula }: Pieces, interval: Span): number {
     for (let i = 1; i < open.length; i++) if (open[i].high > open[widest].high) widest = i;
     const { span, high } = open[widest];
     const middle = span.low + (span.high - span.low) / 2;
-    attained = max(attained, enclose(formula, { low: middle, high: middle }, false).curvature.low);
+    attained = max(attained, enclose(formula, point(middle), false).curvature.low);
     if (high <= attained * (1 + CURVATURE_GAP) + CURVATURE_TOLERANCE) return max(0, high);
     if (looked >= most || middle <= span.low || middle >= span.high) {
       if (high < Infinity) return high;

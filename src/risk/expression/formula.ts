@@ -2,10 +2,11 @@ import { RefusedValue } from '../../check/refusal.ts';
 
 const { abs, cosh, exp, expm1, log, log1p, max, min, sinh, sqrt, tanh } = Math;
 
-type MathName = 'abs' | 'cosh' | 'exp' | 'expm1' | 'log' | 'log1p' | 'sinh' | 'sqrt' | 'tanh';
+/** The functions of `Math` that an expression may call. */
+export const CALLABLE = ['abs', 'cosh', 'exp', 'expm1', 'log', 'log1p', 'sinh', 'sqrt', 'tanh'] as const;
 
 /** A function of one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
-export type FunctionName = MathName | 'negate' | 'sech';
+export type FunctionName = (typeof CALLABLE)[number] | 'negate' | 'sech';
 
 export const FUNCTIONS: Readonly<Record<FunctionName, (x: number) => number>> = {
   ...{ abs, cosh, exp, expm1, log, log1p, sinh, sqrt, tanh },
@@ -177,9 +178,13 @@ function productAbove(x: number, y: number): number {
   return above(x * y);
 }
 
+/** |x| of the numbers x of a. */
+function sizes(a: Span): Span {
+  return { low: a.low > 0 ? a.low : a.high < 0 ? -a.high : 0, high: max(-a.low, a.high) };
+}
+
 export function squared(a: Span): Span {
-  const low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
-  const high = max(-a.low, a.high);
+  const { low, high } = sizes(a);
   return { low: max(0, -productAbove(-low, low)), high: productAbove(high, high) };
 }
 
@@ -203,9 +208,7 @@ export function wholePower(a: Span, n: number): Span {
   if (n === 0) return point(1);
   if (n === 1) return a;
   const power = (x: number): number => x ** n;
-  if (n % 2 === 1) return ascending(power, a);
-  const size = { low: a.low > 0 ? a.low : a.high < 0 ? -a.high : 0, high: max(-a.low, a.high) };
-  return clipped(ascending(power, size), 0, Infinity);
+  return n % 2 === 1 ? ascending(power, a) : clipped(ascending(power, sizes(a)), 0, Infinity);
 }
 
 export function isBounded(a: Span): boolean {
@@ -317,7 +320,5 @@ function logarithm(u: Span, log: (x: number) => number, argument: Span): Element
 }
 
 function hyperbolicCosine(u: Span): Span {
-  const nearest = u.low > 0 ? u.low : u.high < 0 ? -u.high : 0;
-  const furthest = Math.max(-u.low, u.high);
-  return clipped(ascending(Math.cosh, { low: nearest, high: furthest }), 1, Infinity);
+  return clipped(ascending(cosh, sizes(u)), 1, Infinity);
 }

@@ -4,12 +4,12 @@ import { RefusedKind, RefusedValue, refusal } from '../../check/refusal.ts';
 import {
   apply,
   applySimply,
+  CALLABLE,
   combine,
   combineSimply,
   constant,
   type Formula,
   FUNCTIONS,
-  type FunctionName,
   OPERATORS,
   type OperatorName,
   textOf,
@@ -30,11 +30,7 @@ const DERIVATIVE_SIZE = 20_000;
 /** Largest exponent of a power whose base varies, in absolute value. */
 const LARGEST_EXPONENT = 64;
 
-/** The functions that an expression may call; a map, so that no name reaches an inherited property of objects. */
-const CALLS: ReadonlyMap<string, FunctionName> = new Map(
-  (['abs', 'cosh', 'exp', 'expm1', 'log', 'log1p', 'sinh', 'sqrt', 'tanh'] as const).map((name) => [name, name]),
-);
-
+// A map here and below, so that no name reaches an inherited property of objects.
 const OPERATIONS: ReadonlyMap<string, OperatorName> = new Map([
   ['add', '+'],
   ['subtract', '-'],
@@ -82,7 +78,7 @@ export function parseExpression(expression: unknown): Formula {
   return formulaOf(parsed(expression), { derived: false, nodes: 0 }, 0);
 }
 
-export function derivativesOf(text: string): readonly [Formula, Formula] {
+function derivativesOf(text: string): readonly [Formula, Formula] {
   const first = math.derivative(parsed(text), 't', { simplify: false });
   const second = math.derivative(first, 't', { simplify: false });
   return [formulaOf(first, { derived: true, nodes: 0 }, 0), formulaOf(second, { derived: true, nodes: 0 }, 0)];
@@ -133,7 +129,7 @@ function formulaOf(node: MathNode, reading: Reading, depth: number): Formula {
         const name = fn.name;
         return args.map(inner).reduce((left, right) => combine(name, left, right));
       }
-      const name = CALLS.get(fn.name) ?? (derived && fn.name === 'sech' ? 'sech' : undefined);
+      const name = CALLABLE.find((known) => known === fn.name) ?? (derived && fn.name === 'sech' ? 'sech' : undefined);
       if (name === undefined || args.length !== 1) return refuse(`${fn.name} of ${args.length}`);
       return derived ? applySimply(name, inner(args[0])) : apply(name, inner(args[0]));
     }
@@ -164,7 +160,7 @@ function operation(name: OperatorName, left: Formula, right: Formula, derived: b
 }
 
 function refuse(got: string): never {
-  throw new RefusedValue('expression', `${ALLOWED}${[...CALLS.keys()].join(', ')} only`, got);
+  throw new RefusedValue('expression', `${ALLOWED}${CALLABLE.join(', ')} only`, got);
 }
 
 /** Where a formula may have a kink: `left` − `right` changes its sign there. */

@@ -107,7 +107,7 @@ interface Bounded {
 }
 
 /** The kinds of models with one inner product. */
-export type IndexKind = Exclude<ModelKind, 'huber-scale' | 'multinomial'>;
+type IndexKind = Exclude<ModelKind, 'huber-scale' | 'multinomial'>;
 
 /** A model whose gradient is f′(⟨θ, x⟩, y)·w(x)·x, or the clipped gradient without the weight. */
 export interface IndexModel extends Bounded {
@@ -300,7 +300,7 @@ export type LossDescription =
   | { readonly kind: 'margin'; readonly name: LossName }
   | { readonly kind: 'response'; readonly name: ResponseLossName };
 
-export interface BoundedLoss {
+interface BoundedLoss {
   readonly loss: LossDescription;
   /** sup |f′| over all responses and inner products. */
   readonly lipschitz: number;
@@ -309,7 +309,7 @@ export interface BoundedLoss {
 }
 
 /** A description with its bounds; the caller gives the bound of the slope. */
-export function boundedLoss(loss: LossDescription, lipschitz: number, responses: ResponseKind): BoundedLoss {
+function boundedLoss(loss: LossDescription, lipschitz: number, responses: ResponseKind): BoundedLoss {
   const { smoothness } = responseLossOf(loss).constantsOn();
   // For a margin the interval is the whole line.
   const everywhere = loss.kind === 'margin' ? lossByName(loss.name).smoothness : smoothness;

@@ -193,3 +193,13 @@ test('every state on the way is restored: batches, first steps left out, late re
   }
   expect(refused).toEqual([]);
 });
+
+test('a state of more numbers than a call takes arguments is restored', () => {
+  const plan = gdp({ model: { kind: 'huber', features: 400 }, mu: 1 });
+  const state = server.start(plan);
+  // One array alone is more than a call takes.
+  expect(state.released!.crossProducts.length).toBe(401 * 401);
+  const bytes = Buffer.from(server.save(plan, state));
+  expect(bytes.equals(server.save(plan, server.restore(plan, bytes)))).toBe(true);
+  expect(bytes.equals(server.save(plan, server.fromJson(plan, server.toJson(plan, state))))).toBe(true);
+});

@@ -4,9 +4,6 @@ import {
   expectileLoss,
   huberLoss,
   huberScaleConstant,
-  huberScaleScore,
-  huberScore,
-  huberValue,
   jointHuberBounds,
   sigmoid,
   smoothedQuantileLoss,
@@ -102,15 +99,6 @@ describe('the joint loss of coefficients and scale', () => {
     [2.5, 0.9775599834528068],
   ])('κ at c = %f is E ψ²', (threshold, kappa) => {
     expect(abs(huberScaleConstant(threshold) - kappa)).toBeLessThan(1e-12);
-  });
-
-  test('has the derivative in σ of σ·ρ(r/σ) + ½κσ', () => {
-    const [c, kappa, h] = [1.345, 0.71, 1e-5];
-    const value = (r: number, sigma: number): number => sigma * huberValue(r / sigma, c) + 0.5 * kappa * sigma;
-    for (const r of [-4, -0.3, 0, 1, 2.2]) {
-      const slope = (value(r, 0.8 + h) - value(r, 0.8 - h)) / (2 * h);
-      expect(abs(slope - huberScaleScore(huberScore(r / 0.8, c), kappa))).toBeLessThan(1e-8);
-    }
   });
 
   test('has the printed sensitivity √(8c² + c⁴/4), and a norm below it', () => {

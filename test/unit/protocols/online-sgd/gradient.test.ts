@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { fillDecayPowers, powersAround } from '../../../../protocols/online-sgd/state.ts';
 import { normal } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
+import { fillGradient } from '../../../../src/risk/regression/gradient.ts';
 import { type ModelRequest, onlineModel, responseLossOf } from '../../../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../../../src/risk/regression/record.ts';
 import { huberValue, mallowsWeight } from '../../../../src/risk/response-loss.ts';
@@ -106,39 +106,6 @@ describe.each(models)('the gradient of %j', (request) => {
     expect(longest).toBeLessThanOrEqual(gradientBound * (1 + 1e-12));
     expect(longest).toBeGreaterThan(0.5 * gradientBound);
   });
-});
-
-test('m·mᵀ is the Hessian of the weighted loss, and ‖m‖² at most B₁', () => {
-  const model = onlineModel({ kind: 'logistic', features: 2 });
-  if (model.form !== 'index') throw new Error('a model of one inner product');
-  const random = seededRandom('Hessian');
-  const [factor, up, down] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
-  const h = 1e-6;
-  let [apart, largest] = [0, 0];
-  for (let n = 0; n < 100; n++) {
-    const theta = Float64Array.from({ length: 3 }, () => normal(random));
-    const datum = { features: [normal(random), normal(random)], response: n % 2 };
-    fillHessianFactor(model, theta, datum, factor);
-    largest = max(largest, hypot(...factor) ** 2);
-    for (let j = 0; j < 3; j++) {
-      fillGradient(
-        model,
-        theta.map((entry, i) => entry + (i === j ? h : 0)),
-        datum,
-        up,
-      );
-      fillGradient(
-        model,
-        theta.map((entry, i) => entry - (i === j ? h : 0)),
-        datum,
-        down,
-      );
-      for (let i = 0; i < 3; i++) apart = max(apart, abs((up[i] - down[i]) / (2 * h) - factor[i] * factor[j]));
-    }
-  }
-  expect(apart).toBeLessThan(1e-8);
-  expect(largest).toBeLessThanOrEqual(model.hessianBound as number);
-  expect(largest).toBeGreaterThan(0.9 * (model.hessianBound as number));
 });
 
 const decayPower = (index: number, decay: number): number => {
