@@ -85,16 +85,13 @@ function grouped(
   counts: readonly number[] | undefined,
 ): { groups: Group[]; mu: number } {
   checkList('guarantees', guarantees);
-  if (counts !== undefined) checkList('counts', counts);
-  if (counts !== undefined && counts.length !== guarantees.length) {
-    throw new RefusedValue(`"counts" expected ${guarantees.length} entries, got ${counts.length}`);
-  }
+  const occurrences = checkCounts(counts, guarantees.length, MOST_RELEASES);
   const groups = new Map<string, Group>();
   let square = 0;
   let gaussian = false;
   for (let i = 0; i < guarantees.length; i++) {
     const given = checkGuarantee(`guarantees[${i}]`, guarantees[i]);
-    const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1, MOST_RELEASES);
+    const count = occurrences[i];
     if (given.kind === 'gdp') {
       gaussian = true;
       square += count * given.mu * given.mu;
@@ -115,6 +112,16 @@ function grouped(
   const mu = sqrt(square);
   if (mu > MOST_MU) throw new RefusedValue('guarantees', `a joint μ <= ${MOST_MU} of those that are Gaussian`, mu);
   return { groups: [...groups.values()], mu: gaussian ? max(LEAST_MU, upward(mu)) : 0 };
+}
+
+/** How often each of so many releases occurs: once, unless a list of as many whole numbers ≥ 1 says so. */
+export function checkCounts(counts: readonly number[] | undefined, releases: number, most?: number): readonly number[] {
+  if (counts === undefined) return new Array<number>(releases).fill(1);
+  checkList('counts', counts);
+  if (counts.length !== releases) {
+    throw new RefusedValue(`"counts" expected ${releases} entries, got ${counts.length}`);
+  }
+  return Array.from(counts, (count, i) => checkInteger(`counts[${i}]`, count, 1, most));
 }
 
 /** The largest step ≤ `most` that is a power of two times `base`. */
