@@ -84,11 +84,6 @@ export function uniform(random: Random): number {
   return (words[next] * 0x100000 + (words[next + 1] >>> 12) + 0.5) * STEP;
 }
 
-/** Fills a vector with independent numbers of {@link uniform}, the same numbers as separate calls give. */
-export function fillUniform(target: Float64Array, random: Random): void {
-  for (let i = 0; i < target.length; i++) target[i] = uniform(random);
-}
-
 /**
  * A whole number from 0 to `count` − 1, all equally likely (without bias, by rejection).
  * @throws TypeError or RangeError for a count that is not a whole number from 1 to 2⁵³.
