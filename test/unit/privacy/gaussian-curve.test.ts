@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { normalCdf } from '../../../src/numeric/normal.ts';
 import { gdpDelta, gdpLogDelta } from '../../../src/privacy/gaussian.ts';
-import { exactSlack } from './exact-curve.ts';
+import { exactSlack } from './fixed-point.ts';
 
 // Computed independently with SciPy and mpmath.
 const golden = [
