@@ -157,12 +157,8 @@ describe('ellipsoids', () => {
     }
     expect(ellipsoidDistance(set, set.centre)).toBe(0);
     // The tip of a half-axis lies on the boundary.
-    expect(
-      ellipsoidDistance(
-        set,
-        set.centre.map((entry, j) => entry + set.axes[2 + j]),
-      ),
-    ).toBeCloseTo(1, 12);
+    const tip = set.centre.map((entry, j) => entry + set.axes[2 + j]);
+    expect(ellipsoidDistance(set, tip)).toBeCloseTo(1, 12);
   });
 
   test('by the normal law use the chi-square quantile 5.9915', () => {

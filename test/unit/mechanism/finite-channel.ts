@@ -1,6 +1,12 @@
 // Finite channels in whole numbers: nothing here is rounded.
 
+import fc from 'fast-check';
 import { fraction } from '../privacy/fixed-point.ts';
+
+/** ε from 1e-6 to 40, as many small ones as large ones. */
+export const budgets: fc.Arbitrary<number> = fc
+  .double({ min: Math.log(1e-6), max: Math.log(40), noNaN: true })
+  .map((x) => Math.min(40, Math.exp(x)));
 
 /** A fraction of whole numbers, the denominator positive. */
 export interface Fraction {

@@ -15,7 +15,7 @@ import { bits, fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
-import { atMostExponential, coinWords, UNITS, whole } from './finite-channel.ts';
+import { atMostExponential, budgets, coinWords, UNITS, whole } from './finite-channel.ts';
 import { type Kernel, measure } from './measured.ts';
 
 function kernelOf(mechanism: KClosest): Kernel {
@@ -186,7 +186,7 @@ describe('the channel of k-closest', () => {
   });
 
   const requests = fc.record({
-    epsilon: fc.double({ min: Math.log(1e-6), max: Math.log(40), noNaN: true }).map((x) => Math.min(40, Math.exp(x))),
+    epsilon: budgets,
     dimension: fc.integer({ min: 2, max: 200 }),
     codewords: fc.constantFrom<number | 'automatic'>('automatic', 2, 4, 32, 256),
   });

@@ -57,12 +57,8 @@ describe('the fast sampler', () => {
     const counts = new Float64Array(4);
     for (let round = 0; round < 10; round++) {
       fillDiscreteGaussian(sample, law, random);
-      countCells(
-        sample.map((y) => Math.abs(y)),
-        edges,
-      ).forEach((count, i) => {
-        counts[i] += count;
-      });
+      const found = countCells(sample.map(Math.abs), edges);
+      for (let i = 0; i < counts.length; i++) counts[i] += found[i];
     }
     const outside = (y: number, deviation: number): number => 1 - 2 * normalLaw(-(y + 0.5) / deviation);
     const cells = (deviation: number): Float64Array => cellProbabilities(edges, (y) => outside(y, deviation));
@@ -104,11 +100,7 @@ describe('the sampler in bigints', () => {
     const edges = Array.from({ length: 19 }, (_, i) => (i - 9) / 4);
     const counts = countCells(sample, edges);
     expect(chiSquareTest(counts, cellProbabilities(edges, normalLaw))).toBeGreaterThan(ALARM);
-    expect(
-      chiSquareTest(
-        counts,
-        cellProbabilities(edges, (x) => normalLaw(x / 1.05)),
-      ),
-    ).toBeLessThan(ALARM);
+    const wider = cellProbabilities(edges, (x) => normalLaw(x / 1.05));
+    expect(chiSquareTest(counts, wider)).toBeLessThan(ALARM);
   });
 });

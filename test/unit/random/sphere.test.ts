@@ -34,12 +34,8 @@ test.each<[number, (t: number) => number]>([
     const sample = products(dimension, 100_000, (point) => fillSphere(point, random));
     const clipped = (t: number): number => law(Math.min(1, Math.max(-1, t)));
     expect(kolmogorovTest(sample, clipped)).toBeGreaterThan(ALARM);
-    expect(
-      kolmogorovTest(
-        sample.map((t) => 1.05 * t),
-        clipped,
-      ),
-    ).toBeLessThan(ALARM);
+    const wrong = sample.map((t) => 1.05 * t);
+    expect(kolmogorovTest(wrong, clipped)).toBeLessThan(ALARM);
   },
 );
 
