@@ -1,5 +1,5 @@
 import { checkTarget, createScratch, reserve } from '../check/datum.ts';
-import { type Budget, checkBudget, checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { type Budget, checkBudget, checkInteger, checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type ApproximateGuarantee, approximate } from '../privacy/guarantee.ts';
@@ -150,7 +150,7 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
   const diameter = request.sensitivity ?? 2;
   if (typeof diameter !== 'number') throw new RefusedKind('sensitivity', 'a number in (0, 2]', diameter);
   if (!(diameter > 0 && diameter <= 2)) throw new RefusedValue('sensitivity', 'a number in (0, 2]', diameter);
-  const rounding = request.rounding ?? 'random';
+  const rounding = checkWord('rounding', request.rounding ?? 'random', ['random', 'nearest']);
   const moved = gridMove(dimension, rounding);
   const sigma = request.sigma === undefined ? undefined : checkInteger('sigma', request.sigma, 1, 2 ** LARGEST);
 
@@ -176,7 +176,7 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
     if (!(radius >= max(2, 2 * sqrt(dimension)))) {
       throw new RefusedValue('sigma', 'a whole number for which the radius is >= 2·√dimension', size);
     }
-    const grid = unitGrid({ dimension, radius, rounding });
+    const grid = unitGrid(dimension, radius, rounding);
     const close = diameter * (radius - moved) + 2 * moved + PRODUCTS * radius;
     const sensitivity = diameter === 2 ? grid.sensitivity : min(grid.sensitivity, close);
     const mu = sensitivity / size;
