@@ -62,12 +62,12 @@ function integerNoiseLoss(request: IntegerNoiseBudget): number {
   return (d / (24 * sigma * sigma) + within) * (1 + 2 ** -40);
 }
 
-/** Least and largest binary logarithm of a σ chosen here; beyond the last a finer grid is not worth longer integers. */
+/** Least and largest binary logarithm of a σ chosen here. */
 const LEAST = 16;
-
-const FINE = 26;
-
 const LARGEST = 44;
+
+/** From this one on a finer grid is not worth longer integers. */
+const FINE = 26;
 
 /** By how much rounding may increase the distance between two scaled vectors, in units of the radius. */
 const PRODUCTS: number = 2 ** -45;
@@ -130,7 +130,7 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  * sensitivity below 2, both also need the vectors to be within that distance.
  *
  * σ is the least power of two from 2¹⁶ on with r ≥ 8192·√p, so that grid and rounding cost less than 0.1 % in variance.
- * Beyond 2²⁶, where integers would be long, r ≥ 256·√p is enough.
+ * From 2²⁶ on, where integers would be long, r ≥ 256·√p is enough.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Theorem 4 (zCDP of each
  * coordinate; the Rényi divergences of independent coordinates add up).

@@ -176,9 +176,13 @@ const HIGH_CUT = 1e-26;
 /** Mass that each trimming may move up from the far end of small losses. */
 const LOW_CUT = 1e-16;
 
-/** Nodes and weights of the Gauss–Legendre rule of four points on [−1, 1], from the positive half. */
-const NODES: readonly number[] = [0.8611363115940526, 0.3399810435848563];
-const WEIGHTS: readonly number[] = [0.3478548451374538, 0.6521451548625461];
+/** The Gauss–Legendre rule of four points on [−1, 1]. */
+const RULE: readonly (readonly [node: number, weight: number])[] = [
+  [-0.8611363115940526, 0.3478548451374538],
+  [-0.3399810435848563, 0.6521451548625461],
+  [0.3399810435848563, 0.6521451548625461],
+  [0.8611363115940526, 0.3478548451374538],
+];
 
 /**
  * The loss of the worst (ε, δ) mechanism: with probability δ it reveals the datum, otherwise it is binary randomized
@@ -228,9 +232,7 @@ export function gaussianLosses(mu: number, step: number): LossDistribution {
   const whole = -expm1(-step);
   for (let i = 0; i < cells; i++) {
     const middle = (lowest + i + 0.5) * step;
-    for (let k = -2; k < 2; k++) {
-      const node = k < 0 ? -NODES[k + 2] : NODES[1 - k];
-      const weight = k < 0 ? WEIGHTS[k + 2] : WEIGHTS[1 - k];
+    for (const [node, weight] of RULE) {
       const z = (middle + (node * step) / 2 - center) / mu;
       const mass = ((exp(-0.5 * z * z) * weight) / 2) * (step / mu / sqrt(2 * PI));
       const over = ((1 + node) * step) / 2;

@@ -54,7 +54,7 @@ export interface Random {
   readonly state?: Int32Array;
 }
 
-/** Twice the spacing of the grid on which {@link uniform} falls. */
+/** The spacing of the grid on which {@link uniform} falls. */
 const STEP = 2 ** -52;
 
 /** The next 32 uniform bits, as an integer in [0, 2³²). */
