@@ -4,7 +4,7 @@ import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/interactive.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
-import { completeToSphere, randomizeUnit, scaleToBall } from '../../src/mechanism/unit-mechanism.ts';
+import { padToSphere, randomizeUnit, scaleToBall } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, laplace, type Random } from '../../src/random/random.ts';
 import {
   checkIterate,
@@ -98,9 +98,10 @@ const DRAWS: {
   unit({ mechanism, unit }, gradient, random, values) {
     const { length } = gradient;
     scaleToBall(gradient, unit);
-    // One coordinate more: it completes a gradient to the sphere.
-    completeToSphere(gradient, length, reserve(draws, length + 1));
-    randomizeUnit(mechanism, draws.values, values, random);
+    const completed = reserve(draws, length + 1);
+    completed.set(gradient);
+    padToSphere(completed, length);
+    randomizeUnit(mechanism, completed, values, random);
   },
   grid({ mechanism, unit }, gradient, random, values) {
     scaleToBall(gradient, unit);

@@ -192,10 +192,9 @@ export interface AuditAttack {
   readonly divergence: number;
 }
 
-/** Trials under each datum: to learn scores, to choose among them, for the likelihood ratio, and to count. */
+/** Trials under each datum: to learn scores and as many to choose among them, for the likelihood ratio, and to count. */
 export interface AuditAttackTrials {
-  readonly train: number;
-  readonly choose: number;
+  readonly learn: number;
   readonly ratio: number;
   readonly count: number;
   readonly lastBits: boolean;
@@ -264,11 +263,11 @@ export function chooseAttack<Datum, Report>(
     consider(known, prospects);
     replace(likely, known, prospects.likely);
   }
-  if (trials.train > 0) {
-    const limit = learningRows(sampler.width, sight, ratio !== undefined);
-    const train = drawSample(sampler, pair, max(1, min(limit, trials.train)));
-    const choose = drawSample(sampler, pair, max(1, min(limit, trials.choose)));
-    const growth = max(1, trials.count / choose.rows);
+  if (trials.learn > 0) {
+    const rows = max(1, min(learningRows(sampler.width, sight, ratio !== undefined), trials.learn));
+    const train = drawSample(sampler, pair, rows);
+    const choose = drawSample(sampler, pair, rows);
+    const growth = max(1, trials.count / rows);
     const model = learnLogistic(train);
     const linear = (values: Float64Array, at: number): number => logisticScore(model, values, at);
     consider({ kind: 'logistic', model }, bestReal(claims, linear, choose, growth));

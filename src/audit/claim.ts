@@ -2,7 +2,7 @@ import { checkUnit, RefusedValue } from '../check/refusal.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 
-const { abs, exp, expm1, log, log1p, max, min } = Math;
+const { abs, expm1, log, log1p, max, min } = Math;
 
 /** The orders at which the Rényi divergence of two outcomes is read; 1 is the Kullback–Leibler divergence. */
 const ORDERS: readonly number[] = [1, 1.125, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128];
@@ -69,24 +69,15 @@ export function finiteBound(bound: number): number {
 const SUM_TOLERANCE = 1e-9;
 
 /**
- * The hockey-stick divergence Σ max(0, p − e^ε·q) of two laws on finitely many outputs: the least δ of this direction.
- * @theorem online-rates Definition 1
- * @theorem online-rates Definition 2
- */
-export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>, epsilon: number): number {
-  checkLaws(first, second);
-  const factor = exp(epsilon);
-  return compensatedSum(Array.from(first, (p, i) => (second[i] === 0 ? p : max(0, p - factor * second[i]))));
-}
-
-/**
- * The least ε ≥ 0 with a hockey-stick divergence of at most δ, in this direction; Infinity where the outputs that only
+ * The least ε ≥ 0 with a hockey-stick divergence Σ max(0, p − e^ε·q) of at most δ, in this direction; Infinity where the outputs that only
  * the first law has are more probable than δ.
  *
  * Law: the divergence is piecewise linear in e^ε, so the equation is solved on its piece, without a search.
  * Shape: the probabilities of the same outputs in the same order, ≥ 0, with a sum of 1 under each law.
  * @throws TypeError or RangeError for anything but two such laws and a δ from 0 to 1.
  * @theorem noninteractive Definition 2
+ * @theorem online-rates Definition 1
+ * @theorem online-rates Definition 2
  *
  * @example
  * ```ts

@@ -88,7 +88,7 @@ export function planAudit<Parameters, Datum, Report>(
   const attack = (pair: AuditPair<Datum>, sight: AuditSight, learn: number, ratio: number, count: number) => {
     const sampler = createSampler(target, pair, view, sight, random);
     const density = sight === 'alone' ? logRatioOf(target, options, pair) : undefined;
-    const effort = { train: learn, choose: learn, ratio, count, lastBits };
+    const effort = { learn, ratio, count, lastBits };
     const chosen = chooseAttack(claims, sampler, pair, sight, effort, density);
     stuck = sampler.stuck;
     return chosen;

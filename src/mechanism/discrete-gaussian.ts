@@ -1,5 +1,5 @@
 import { checkTarget, createScratch, reserve } from '../check/datum.ts';
-import { type Budget, checkBudget, checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { type Budget, checkBudget, checkInteger, checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type ApproximateGuarantee, approximate } from '../privacy/guarantee.ts';
@@ -62,12 +62,12 @@ function integerNoiseLoss(request: IntegerNoiseBudget): number {
   return (d / (24 * sigma * sigma) + within) * (1 + 2 ** -40);
 }
 
-/** Least and largest binary logarithm of a σ chosen here; beyond the last a finer grid is not worth longer integers. */
+/** Least and largest binary logarithm of a σ chosen here. */
 const LEAST = 16;
-
-const FINE = 26;
-
 const LARGEST = 44;
+
+/** From this one on a finer grid is not worth longer integers. */
+const FINE = 26;
 
 /** By how much rounding may increase the distance between two scaled vectors, in units of the radius. */
 const PRODUCTS: number = 2 ** -45;
@@ -130,7 +130,7 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  * sensitivity below 2, both also need the vectors to be within that distance.
  *
  * σ is the least power of two from 2¹⁶ on with r ≥ 8192·√p, so that grid and rounding cost less than 0.1 % in variance.
- * Beyond 2²⁶, where integers would be long, r ≥ 256·√p is enough.
+ * From 2²⁶ on, where integers would be long, r ≥ 256·√p is enough.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Theorem 4 (zCDP of each
  * coordinate; the Rényi divergences of independent coordinates add up).
@@ -150,7 +150,7 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
   const diameter = request.sensitivity ?? 2;
   if (typeof diameter !== 'number') throw new RefusedKind('sensitivity', 'a number in (0, 2]', diameter);
   if (!(diameter > 0 && diameter <= 2)) throw new RefusedValue('sensitivity', 'a number in (0, 2]', diameter);
-  const rounding = request.rounding ?? 'random';
+  const rounding = checkWord('rounding', request.rounding ?? 'random', ['random', 'nearest']);
   const moved = gridMove(dimension, rounding);
   const sigma = request.sigma === undefined ? undefined : checkInteger('sigma', request.sigma, 1, 2 ** LARGEST);
 
@@ -176,7 +176,7 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
     if (!(radius >= max(2, 2 * sqrt(dimension)))) {
       throw new RefusedValue('sigma', 'a whole number for which the radius is >= 2·√dimension', size);
     }
-    const grid = unitGrid({ dimension, radius, rounding });
+    const grid = unitGrid(dimension, radius, rounding);
     const close = diameter * (radius - moved) + 2 * moved + PRODUCTS * radius;
     const sensitivity = diameter === 2 ? grid.sensitivity : min(grid.sensitivity, close);
     const mu = sensitivity / size;

@@ -1,5 +1,5 @@
 import { checkUnitBall } from '../check/datum.ts';
-import { checkInteger, checkWord, RefusedValue } from '../check/refusal.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { bits, type Random } from '../random/random.ts';
 
 const { abs, floor, round, sign, sqrt, trunc } = Math;
@@ -12,12 +12,6 @@ export const LARGEST_RADIUS: number = 2 ** 52 - 1;
 
 /** How coordinates become whole numbers: up or down at random without bias, or to the nearest. */
 export type GridRounding = 'random' | 'nearest';
-
-export interface GridRequest {
-  readonly dimension: number;
-  readonly radius: number;
-  readonly rounding?: GridRounding;
-}
 
 /** A grid on the unit ball of ℝᵖ whose points are the whole-number vectors of norm at most r. Plain data. */
 export interface UnitGrid {
@@ -35,20 +29,13 @@ export interface UnitGrid {
 }
 
 /**
- * The grid of a given radius. The scale is r − √p for random rounding, which moves each coordinate by less than 1, and r
+ * The grid of a radius r ≥ 2·√p, a whole number up to `LARGEST_RADIUS`. The scale is r − √p for random rounding, which moves each coordinate by less than 1, and r
  * − √p/2 for rounding to nearest, lowered by a few units in the last place for the rounding of products and norms. So no
  * vector of the unit ball leaves the radius, the final clip of {@link quantize} changes none, and random rounding has no
  * bias.
  */
-export function unitGrid(request: GridRequest): UnitGrid {
-  const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 26);
-  const radius = checkInteger('radius', request.radius, 2, LARGEST_RADIUS);
-  const rounding = checkWord('rounding', request.rounding ?? 'random', ['random', 'nearest']);
-  const moved = gridMove(dimension, rounding);
-  if (!(radius >= 2 * sqrt(dimension))) {
-    throw new RefusedValue('radius', 'a whole number >= 2·√dimension', radius);
-  }
-  const scale = (radius - moved) * (1 - (dimension + 16) * 2 ** -52);
+export function unitGrid(dimension: number, radius: number, rounding: GridRounding): UnitGrid {
+  const scale = (radius - gridMove(dimension, rounding)) * (1 - (dimension + 16) * 2 ** -52);
   const step = 1 / scale;
   return {
     dimension,

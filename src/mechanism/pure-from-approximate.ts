@@ -7,22 +7,11 @@ const { ceil, exp, expm1, log, log1p, max, min } = Math;
 
 /** An (ε, δ)-private randomizer with a known density, or known probabilities if there are finitely many reports. */
 export interface KnownRandomizer<Datum, Report> {
-  /** A report on the fixed public input ⊥, which is nobody's datum. */
-  drawPublic(random: Random): Report;
-  /** log of the density of a report at a datum over its density at ⊥; infinities are allowed. */
+  /**
+   * log of the density of a report at a datum over its density at ⊥, a fixed public input that is nobody's datum; infinities are
+   * allowed.
+   */
   logRatio(report: Report, datum: Datum): number;
-}
-
-/**
- * The public samples of one player: T independent reports on ⊥, which the server must know. They must not depend on any
- * datum: draw them from a public source, new ones for each player.
- */
-export function drawPublicReports<Datum, Report>(
-  transformation: PureTransformation,
-  randomizer: KnownRandomizer<Datum, Report>,
-  random: Random,
-): Report[] {
-  return Array.from({ length: transformation.samples }, () => randomizer.drawPublic(random));
 }
 
 /**
@@ -37,6 +26,9 @@ export function acceptanceProbability(transformation: PureTransformation, logRat
 /**
  * What a player sends: the index of one of its public samples, uniform among the accepted samples, or among all samples
  * if none is accepted. The server takes the sample of that index for a report of the original randomizer.
+ *
+ * `publicReports` are T independent reports on ⊥, which the server must know too. They must not depend on any datum: draw
+ * them from a public source, new ones for each player.
  *
  * Guarantee: pure, 10ε, given the samples. The coins have exactly the probabilities computed, which are from
  * ½·e^(−2ε) to ½·e^(2ε) whatever the rounding of the ratios, so the guarantee holds for floating-point numbers. The

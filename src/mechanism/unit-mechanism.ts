@@ -1,12 +1,4 @@
-import {
-  checkTarget,
-  checkUnitBall,
-  checkUnitNorm,
-  createScratch,
-  dropTiny,
-  reserve,
-  UNIT_TOLERANCE,
-} from '../check/datum.ts';
+import { checkTarget, checkUnitNorm, createScratch, dropTiny, reserve, UNIT_TOLERANCE } from '../check/datum.ts';
 import { checkEpsilonRange, checkInteger } from '../check/refusal.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
@@ -56,31 +48,14 @@ export function bestThreshold(mean: (threshold: number) => number): number {
   }
 }
 
-/** Public constants of an unbiased randomizer of a unit vector u, and the properties of its report z. Plain data. */
-export interface UnitMechanism extends CapSplit, UnitRequest, UnitErrors {
-  /** γ, where the cap begins on the side of the datum. */
-  readonly threshold: number;
-  /** What one report guarantees. */
-  readonly guarantee: PureGuarantee;
-}
-
-/** Completes a vector of norm at most 1 to the unit sphere by the entry after it, which hides the private norm too. */
+/**
+ * Completes a vector of norm at most 1 to the unit sphere by the entry after it, which hides the private norm too: the first entries of
+ * an unbiased report of it are an unbiased report of the vector.
+ */
 export function padToSphere(vector: Float64Array, size: number): void {
   let squared = 0;
   for (let i = 0; i < size; i++) squared += vector[i] * vector[i];
   vector[size] = squared < 1 ? sqrt(1 - squared) : 0;
-}
-
-/**
- * Completes a vector of the unit ball to the unit sphere with one more coordinate, √(1 − ‖u‖²), which hides the private
- * norm together with the direction. `target` has at least one more entry; the first entries of an unbiased report of it
- * are an unbiased report of `vector`. No refusal contains values.
- */
-export function completeToSphere(vector: ArrayLike<number>, dimension: number, target: Float64Array): void {
-  const squared = checkUnitBall('vector', vector, dimension);
-  for (let i = 0; i < dimension; i++) target[i] = vector[i];
-  // Above 1 only by rounding: the check refuses larger values.
-  target[dimension] = squared < 1 ? sqrt(1 - squared) : 0;
 }
 
 /**
@@ -100,9 +75,13 @@ export function scaleToBall(vector: Float64Array, bound: number): void {
   for (let i = 0; i < length; i++) vector[i] *= factor;
 }
 
-/** Public constants of PrivUnitG. Plain data. */
-export interface PrivUnitG extends UnitMechanism {
+/** Public constants of PrivUnitG, and the properties of its report z of a unit vector u. Plain data. */
+export interface PrivUnitG extends CapSplit, UnitRequest, UnitErrors {
   readonly name: 'PrivUnitG';
+  /** γ, where the cap begins on the side of the datum. */
+  readonly threshold: number;
+  /** What one report guarantees. */
+  readonly guarantee: PureGuarantee;
   /** q₂, the part of the cap probability q on the side opposite to the datum, where products count: see `productPrivUnitG`. */
   readonly opposite?: number;
 }

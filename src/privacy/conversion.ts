@@ -7,10 +7,10 @@ import {
   CLAIM_TOLERANCE,
   checkGuarantee,
   deltaOf,
-  describeGuarantee,
   type GdpGuarantee,
   type Guarantee,
   gdp,
+  type PureGuarantee,
   type ZcdpGuarantee,
   zcdp,
 } from './guarantee.ts';
@@ -123,30 +123,19 @@ export function pureToZcdpRho(epsilon: number): number {
   return max(LEAST, upward(epsilon * tanh(epsilon / 2)));
 }
 
+/** A pure guarantee as a Gaussian one. The other kinds imply none: they do not bound the trade-off curve near its ends. */
+export function toGdp(given: PureGuarantee | GdpGuarantee): GdpGuarantee {
+  return given.kind === 'gdp' ? given : gdp(pureToGdpMu(given.epsilon));
+}
+
 /**
- * The ρ of μ-Gaussian differential privacy: μ²/2, rounded up.
+ * A pure or Gaussian guarantee as a zero-concentrated one; ρ = μ²/2, rounded up. An (ε, δ) guarantee implies none.
  *
- * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary B.6.
+ * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6, and Dong, Roth, Su (2022), Corollary B.6, for μ²/2.
  */
-export function gdpToZcdpRho(mu: number): number {
-  return halfSquareAbove(checkPositive('mu', mu));
-}
-
-/** A pure or Gaussian guarantee as a Gaussian one; the others are refused: neither bounds the trade-off curve near its ends. */
-export function toGdp(guarantee: Guarantee): GdpGuarantee {
-  const given = checkGuarantee('guarantee', guarantee);
-  if (given.kind === 'gdp') return given;
-  if (given.kind === 'pure') return gdp(pureToGdpMu(given.epsilon));
-  throw new RefusedValue(`"guarantee" expected one that implies Gaussian privacy, got ${describeGuarantee(given)}`);
-}
-
-/** A pure, Gaussian or zero-concentrated guarantee as a zero-concentrated one. */
-export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
-  const given = checkGuarantee('guarantee', guarantee);
+export function toZcdp(given: Exclude<Guarantee, ApproximateGuarantee>): ZcdpGuarantee {
   if (given.kind === 'zcdp') return given;
-  if (given.kind === 'pure') return zcdp(pureToZcdpRho(given.epsilon));
-  if (given.kind === 'gdp') return zcdp(gdpToZcdpRho(given.mu));
-  throw new RefusedValue(`"guarantee" expected one that implies concentrated privacy, got ${describeGuarantee(given)}`);
+  return zcdp(given.kind === 'pure' ? pureToZcdpRho(given.epsilon) : halfSquareAbove(given.mu));
 }
 
 /**

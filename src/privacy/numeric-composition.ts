@@ -85,16 +85,13 @@ function grouped(
   counts: readonly number[] | undefined,
 ): { groups: Group[]; mu: number } {
   checkList('guarantees', guarantees);
-  if (counts !== undefined) checkList('counts', counts);
-  if (counts !== undefined && counts.length !== guarantees.length) {
-    throw new RefusedValue(`"counts" expected ${guarantees.length} entries, got ${counts.length}`);
-  }
+  const occurrences = checkCounts(counts, guarantees.length, MOST_RELEASES);
   const groups = new Map<string, Group>();
   let square = 0;
   let gaussian = false;
   for (let i = 0; i < guarantees.length; i++) {
     const given = checkGuarantee(`guarantees[${i}]`, guarantees[i]);
-    const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1, MOST_RELEASES);
+    const count = occurrences[i];
     if (given.kind === 'gdp') {
       gaussian = true;
       square += count * given.mu * given.mu;
@@ -115,6 +112,16 @@ function grouped(
   const mu = sqrt(square);
   if (mu > MOST_MU) throw new RefusedValue('guarantees', `a joint μ <= ${MOST_MU} of those that are Gaussian`, mu);
   return { groups: [...groups.values()], mu: gaussian ? max(LEAST_MU, upward(mu)) : 0 };
+}
+
+/** How often each of so many releases occurs: once, unless a list of as many whole numbers ≥ 1 says so. */
+export function checkCounts(counts: readonly number[] | undefined, releases: number, most?: number): readonly number[] {
+  if (counts === undefined) return new Array<number>(releases).fill(1);
+  checkList('counts', counts);
+  if (counts.length !== releases) {
+    throw new RefusedValue(`"counts" expected ${releases} entries, got ${counts.length}`);
+  }
+  return Array.from(counts, (count, i) => checkInteger(`counts[${i}]`, count, 1, most));
 }
 
 /** The largest step ≤ `most` that is a power of two times `base`. */
@@ -169,9 +176,13 @@ const HIGH_CUT = 1e-26;
 /** Mass that each trimming may move up from the far end of small losses. */
 const LOW_CUT = 1e-16;
 
-/** Nodes and weights of the Gauss–Legendre rule of four points on [−1, 1], from the positive half. */
-const NODES: readonly number[] = [0.8611363115940526, 0.3399810435848563];
-const WEIGHTS: readonly number[] = [0.3478548451374538, 0.6521451548625461];
+/** The Gauss–Legendre rule of four points on [−1, 1]. */
+const RULE: readonly (readonly [node: number, weight: number])[] = [
+  [-0.8611363115940526, 0.3478548451374538],
+  [-0.3399810435848563, 0.6521451548625461],
+  [0.3399810435848563, 0.6521451548625461],
+  [0.8611363115940526, 0.3478548451374538],
+];
 
 /**
  * The loss of the worst (ε, δ) mechanism: with probability δ it reveals the datum, otherwise it is binary randomized
@@ -221,9 +232,7 @@ export function gaussianLosses(mu: number, step: number): LossDistribution {
   const whole = -expm1(-step);
   for (let i = 0; i < cells; i++) {
     const middle = (lowest + i + 0.5) * step;
-    for (let k = -2; k < 2; k++) {
-      const node = k < 0 ? -NODES[k + 2] : NODES[1 - k];
-      const weight = k < 0 ? WEIGHTS[k + 2] : WEIGHTS[1 - k];
+    for (const [node, weight] of RULE) {
       const z = (middle + (node * step) / 2 - center) / mu;
       const mass = ((exp(-0.5 * z * z) * weight) / 2) * (step / mu / sqrt(2 * PI));
       const over = ((1 + node) * step) / 2;

@@ -1,4 +1,4 @@
-import { checkInteger, checkList, checkPositive, RefusedKind, RefusedValue } from '../check/refusal.ts';
+import { checkInteger, checkList, checkPositive, RefusedKind } from '../check/refusal.ts';
 import { implies, readAt, toGdp, toZcdp } from './conversion.ts';
 import { gdpEpsilon } from './gaussian.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type ZcdpGuarantee,
   zcdp,
 } from './guarantee.ts';
-import { composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
+import { checkCounts, composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
 import { type CountedTerms, partWithin, quotientAbove, rootSumSquareAbove, sumAbove } from './rounding.ts';
 
 /**
@@ -39,45 +39,13 @@ export interface Composition {
 }
 
 /**
- * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ², never below its exact value, as all sums here. Each
- * release occurs once by default.
+ * The joint guarantee of the releases of *one* player, chosen adaptively or not, of any kinds, under every accounting that applies. Each
+ * release occurs once by default. No sum is below its exact value.
  *
- * Source: Dong, Roth, Su (2022), Corollary 3.3.
- * @theorem slides Composition, product
- */
-export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
-  return rootSumSquareAbove(counted('mus', mus, counts, (mu, name) => checkPositive(name, mu)));
-}
-
-/** Composition of zero-concentrated differential privacy: Σ counts·ρ (Bun, Steinke 2016, Lemma 1.7). */
-export function composeZcdp(rhos: readonly number[], counts?: readonly number[]): number {
-  return sumAbove(counted('rhos', rhos, counts, (rho, name) => checkPositive(name, rho)));
-}
-
-/**
- * Basic composition of pure and (ε, δ) guarantees: (Σ counts·ε, Σ counts·δ), a pure guarantee when all of them are. Others are refused
- * (choose a δ first, with `toApproximate`), and so is Σδ ≥ 1, which promises nothing.
- *
- * Source: Dwork, Roth (2014), Theorem 3.16.
- */
-export function composeBasic(
-  guarantees: readonly Guarantee[],
-  counts?: readonly number[],
-): PureGuarantee | ApproximateGuarantee {
-  checkList('guarantees', guarantees);
-  const stated = guarantees.map((guarantee, i) => {
-    const given = checkGuarantee(`guarantees[${i}]`, guarantee);
-    if (given.kind === 'pure' || given.kind === 'approximate') return given;
-    throw new RefusedValue(`"guarantees[${i}]" expected a pure or (ε, δ) guarantee, got ${describeGuarantee(given)}`);
-  });
-  const epsilon = sumAbove(counted('guarantees', stated, counts, (given) => given.epsilon));
-  const delta = sumAbove(counted('guarantees', stated, counts, deltaOf));
-  return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
-}
-
-/**
- * The joint guarantee of the releases of *one* player, of any kinds, under every accounting that applies.
+ * Source: for (Σε, Σδ) Dwork, Roth (2014), Theorem 3.16; for √Σμ², which is exact, Dong, Roth, Su (2022), Corollary 3.3; for Σρ Bun,
+ * Steinke (2016), Lemma 1.7.
  * @throws TypeError or RangeError for an empty list or counts that do not match.
+ * @theorem slides Composition, product
  *
  * @example
  * ```ts
@@ -89,37 +57,22 @@ export function composeBasic(
 export function compose(guarantees: readonly Guarantee[], counts?: readonly number[]): Composition {
   checkList('guarantees', guarantees);
   const all = guarantees.map((guarantee, i) => checkGuarantee(`guarantees[${i}]`, guarantee));
-  const stated = all.filter((given) => given.kind === 'pure' || given.kind === 'approximate');
-  const deltas = counted('guarantees', all, counts, deltaOf);
-  const basic = stated.length === all.length && sumAbove(deltas) < 1 ? composeBasic(stated, counts) : undefined;
-  const gaussian = all.every((given) => given.kind === 'pure' || given.kind === 'gdp');
-  const concentrated = all.every((given) => given.kind !== 'approximate');
-  const mus = () => all.map((given) => toGdp(given).mu);
-  const rhos = () => all.map((given) => toZcdp(given).rho);
-  return {
-    ...(basic?.kind === 'pure' ? { pure: basic } : {}),
-    ...(basic ? { basic } : {}),
-    ...(gaussian ? { gdp: gdp(composeGdp(mus(), counts)) } : {}),
-    ...(concentrated ? { zcdp: zcdp(composeZcdp(rhos(), counts)) } : {}),
-  };
-}
-
-/** The terms of a sum with their counts; refuses lists that do not match or have wrong entries. */
-function counted<Item>(
-  name: string,
-  items: readonly Item[],
-  counts: readonly number[] | undefined,
-  weight: (item: Item, name: string) => number,
-): CountedTerms {
-  checkList(name, items);
-  if (counts !== undefined) checkList('counts', counts);
-  if (counts !== undefined && counts.length !== items.length) {
-    throw new RefusedValue(`"counts" expected ${items.length} entries, got ${counts.length}`);
+  const occurrences = checkCounts(counts, all.length);
+  const counted = (values: readonly number[]): CountedTerms => values.map((value, i) => [value, occurrences[i]]);
+  const composition: { -readonly [accounting in keyof Composition]: Composition[accounting] } = {};
+  if (all.every((given) => given.kind === 'pure' || given.kind === 'approximate')) {
+    const epsilon = sumAbove(counted(all.map((given) => given.epsilon)));
+    const delta = sumAbove(counted(all.map(deltaOf)));
+    if (delta === 0) composition.pure = pure(epsilon);
+    if (delta < 1) composition.basic = composition.pure ?? approximate({ epsilon, delta });
   }
-  return items.map((item, i) => {
-    const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1);
-    return [weight(item, `${name}[${i}]`), count] as const;
-  });
+  if (all.every((given) => given.kind === 'pure' || given.kind === 'gdp')) {
+    composition.gdp = gdp(rootSumSquareAbove(counted(all.map((given) => toGdp(given).mu))));
+  }
+  if (all.every((given) => given.kind !== 'approximate')) {
+    composition.zcdp = zcdp(sumAbove(counted(all.map((given) => toZcdp(given).rho))));
+  }
+  return composition;
 }
 
 /** The ways of adding up what a transcript spends. */
@@ -210,7 +163,7 @@ function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: nu
   else {
     const counts = releases.map((release) => release.count);
     const epsilon = composeNumeric(guarantees, counts).epsilonAt(delta);
-    const spent = sumAbove(counted('releases', guarantees, counts, deltaOf));
+    const spent = sumAbove(guarantees.map((given, i) => [deltaOf(given), counts[i]]));
     const together = gaussianTogether(guarantees, counts, delta);
     // The grid of losses is coarse beside a large ε, and ends above a small δ.
     if (together !== undefined && (epsilon === null || together.guarantee.epsilon < epsilon)) sums.lines.push(together);

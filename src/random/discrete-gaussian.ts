@@ -1,4 +1,3 @@
-import { createScratch } from '../check/datum.ts';
 import {
   CELL_AT_EDGE,
   CELL_BEYOND,
@@ -17,24 +16,16 @@ const NARROW: number = 2 ** 21;
 /** The return value of `atEdge` and `beyond` for a refused point. */
 const NONE = -1;
 
-/** A discrete Gaussian number, exactly distributed; beyond ±(2⁵³ − 1), of probability below e^(−2¹⁶), it saturates. */
-export function discreteGaussian(law: DiscreteGaussianLaw, random: Random): number {
-  fillDiscreteGaussian(single.values, law, random, 0, 1);
-  return single.values[0];
-}
-
-const single = /* @__PURE__ */ createScratch(1);
-
 /**
- * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same as single
- * calls.
+ * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same one by one
+ * as together.
  * Law: a draw picks a uniform cell of the law's table, a sign and a uniform number y of the cell's column. Most cells lie
  * completely under the curve, and y is returned. In a cell at the edge, a uniform height u is compared with the curve
  * digit by digit: doubles decide if a bound on all their errors allows it, otherwise exact digits in bigints. Rejection
  * has no limit. Rounding never changes a draw, and the engine's `exp` and `log` are never called: every engine gives the
  * same numbers. More than nine draws of ten take two words, unless σ is below 2. A number outside the range of an
- * `Int32Array`, or ±(2⁵³ − 1), saturates. Not constant in time: the number of words depends on the noise, and on nothing
- * else.
+ * `Int32Array`, or ±(2⁵³ − 1), beyond which lies a probability below e^(−2¹⁶), saturates. Not constant in time: the number
+ * of words depends on the noise, and on nothing else.
  */
 export function fillDiscreteGaussian(
   target: Int32Array | Float64Array,

@@ -59,7 +59,7 @@ export interface DiscreteGaussianLaw {
  * milliseconds. Numerator and denominator are bigints up to 2⁴⁰⁰.
  */
 export function discreteGaussianLaw(variance: PositiveRational): DiscreteGaussianLaw {
-  const lowest = lowestTerms('variance', variance);
+  const lowest = lowestTerms(variance);
   const { numerator, denominator } = lowest;
   // Above these limits the quotient of the two as doubles would no longer be a bound; and y must stay a whole double.
   if (numerator > denominator << 88n || numerator >> 400n > 0n || denominator >> 400n > 0n) {
@@ -185,15 +185,15 @@ export interface PositiveRational {
   readonly denominator: bigint;
 }
 
-export function lowestTerms(name: string, value: PositiveRational): PositiveRational {
-  for (const part of ['numerator', 'denominator'] as const) {
-    const number = value[part];
-    if (typeof number !== 'bigint') throw new RefusedKind(`${name}.${part}`, 'a bigint >= 1', number);
-    if (number < 1n) throw new RefusedValue(`${name}.${part}`, 'a bigint >= 1', number);
+export function lowestTerms(variance: PositiveRational): PositiveRational {
+  const { numerator, denominator } = variance;
+  for (const [part, number] of Object.entries({ numerator, denominator })) {
+    if (typeof number !== 'bigint') throw new RefusedKind(`variance.${part}`, 'a bigint >= 1', number);
+    if (number < 1n) throw new RefusedValue(`variance.${part}`, 'a bigint >= 1', number);
   }
-  let divisor = value.numerator;
-  for (let rest = value.denominator; rest > 0n; ) [divisor, rest] = [rest, divisor % rest];
-  return { numerator: value.numerator / divisor, denominator: value.denominator / divisor };
+  let divisor = numerator;
+  for (let rest = denominator; rest > 0n; ) [divisor, rest] = [rest, divisor % rest];
+  return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
 export function integerRoot(n: bigint): bigint {

@@ -54,7 +54,7 @@ export interface Random {
   readonly state?: Int32Array;
 }
 
-/** Twice the spacing of the grid on which {@link uniform} falls. */
+/** The spacing of the grid on which {@link uniform} falls. */
 const STEP = 2 ** -52;
 
 /** The next 32 uniform bits, as an integer in [0, 2³²). */
@@ -82,11 +82,6 @@ export function uniform(random: Random): number {
   const { words, next } = random;
   random.next = next + 2;
   return (words[next] * 0x100000 + (words[next + 1] >>> 12) + 0.5) * STEP;
-}
-
-/** Fills a vector with independent numbers of {@link uniform}, the same numbers as separate calls give. */
-export function fillUniform(target: Float64Array, random: Random): void {
-  for (let i = 0; i < target.length; i++) target[i] = uniform(random);
 }
 
 /**

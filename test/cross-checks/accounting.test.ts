@@ -4,7 +4,7 @@ import { oneRunPValue } from '../../src/audit/audit.ts';
 import { deltaAt } from '../../src/privacy/conversion.ts';
 import { gdp, pure, zcdp } from '../../src/privacy/guarantee.ts';
 import { composeNumeric } from '../../src/privacy/numeric-composition.ts';
-import { composeGdp } from '../../src/privacy/totals.ts';
+import { compose } from '../../src/privacy/totals.ts';
 import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 import { fixture } from './fixture.ts';
 
@@ -27,7 +27,7 @@ describe('privacy curves by mpmath', () => {
 
   test('Gaussian releases compose as the root of the sum of squares', () => {
     const [mu, eps, delta] = figures.gaussian[1];
-    expect(Math.abs(deltaAt(gdp(composeGdp([0.3, 0.4, 1.2])), eps) / delta - 1)).toBeLessThan(1e-12);
+    expect(Math.abs(deltaAt(compose([0.3, 0.4, 1.2].map(gdp)).gdp!, eps) / delta - 1)).toBeLessThan(1e-12);
     expect(mu).toBe(1.3);
     // As if each were (ε, δ) by itself, or as a sum of μ.
     expect(deltaAt(gdp(0.3 + 0.4 + 1.2), eps) / delta).toBeGreaterThan(2);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import seedrandom from 'seedrandom';
-import { discreteGaussian } from '../../src/random/discrete-gaussian.ts';
+import { fillDiscreteGaussian } from '../../src/random/discrete-gaussian.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
 import { bits, exponential, fillSphere, gamma, laplace, normal, type Random } from '../../src/random/random.ts';
 import { fillSfc32, seededRandom } from '../../src/random/seeded.ts';
 import { deriveKey } from '../../src/random/threefry.ts';
+import { chiSquareStatistic, countCells } from '../statistics/chi-square.ts';
 import { fixture } from './fixture.ts';
 
 const figures = fixture<{
@@ -47,14 +48,6 @@ describe('the keystream ARC4 that turns a seed into a key', () => {
 
 const DRAWS = 100_000;
 
-/** χ² of counts against probabilities. */
-function statistic(counts: Float64Array, probabilities: ArrayLike<number>): number {
-  return counts.reduce(
-    (sum, count, i) => sum + (count - DRAWS * probabilities[i]) ** 2 / (DRAWS * probabilities[i]),
-    0,
-  );
-}
-
 // 40 cells that SciPy calls equally likely. χ² with 39 degrees of freedom exceeds SciPy's critical value, 96.1, with probability
 // 1e-6. Controls: a scale off by 5 %, or 10 % where half of the law is near 0, and a shift by .02 between fixed bounds.
 describe('40 cells of equal probability by SciPy', () => {
@@ -79,51 +72,24 @@ describe('40 cells of equal probability by SciPy', () => {
   test.each(laws)('%s', (name, draw) => {
     const cuts = figures.cuts[name];
     const random = seededRandom(`cells of ${name}`);
-    const counts = new Float64Array(40);
-    const control = new Float64Array(40);
-    for (let i = 0; i < DRAWS; i++) {
-      const x = draw(random);
-      counts[cellOf(x, cuts)]++;
-      control[cellOf(name === 'gammaSmall' ? 1.1 * x : 1.05 * x, cuts)]++;
-    }
-    expect(statistic(counts, cells)).toBeLessThan(figures.chiSquare);
-    expect(statistic(control, cells)).toBeGreaterThan(figures.chiSquare);
+    const sample = Float64Array.from({ length: DRAWS }, () => draw(random));
+    const statistic = (numbers: Float64Array): number => chiSquareStatistic(countCells(numbers, cuts), cells);
+    expect(statistic(sample)).toBeLessThan(figures.chiSquare);
+    expect(statistic(sample.map((x) => (name === 'gammaSmall' ? 1.1 * x : 1.05 * x)))).toBeGreaterThan(
+      figures.chiSquare,
+    );
   });
 });
 
-/** How many of the cuts are below x, by bisection. */
-function cellOf(x: number, cuts: readonly number[]): number {
-  let low = 0;
-  let high = cuts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (cuts[middle] < x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-// Probabilities by mpmath; critical values at 1e-6 again. The controls are laws of a scale 5 % larger.
-describe('whole numbers', () => {
-  const countsOf = (draw: (random: Random) => number, limit: number): Float64Array => {
-    const counts = new Float64Array(2 * limit + 2);
-    const random = seededRandom('whole numbers');
-    for (let i = 0; i < DRAWS; i++) {
-      const k = draw(random);
-      counts[Math.abs(k) <= limit ? k + limit : 2 * limit + 1]++;
-    }
-    return counts;
+// Probabilities of −8 … 8 and of all beyond by mpmath; critical values at 1e-6 again. The control is a law of a scale 5 % larger.
+test('the discrete Gaussian with σ² = 29/4', () => {
+  const statistic = (numerator: bigint, denominator: bigint): number => {
+    const sample = new Float64Array(DRAWS);
+    fillDiscreteGaussian(sample, discreteGaussianLaw({ numerator, denominator }), seededRandom('whole numbers'));
+    const counts = new Float64Array(18);
+    for (const k of sample) counts[Math.abs(k) <= 8 ? k + 8 : 17]++;
+    return chiSquareStatistic(counts, figures.discreteGaussian);
   };
-
-  test('the discrete Gaussian with σ² = 29/4', () => {
-    const of = (numerator: bigint, denominator: bigint) => {
-      const law = discreteGaussianLaw({ numerator, denominator });
-      return statistic(
-        countsOf((random) => discreteGaussian(law, random), 8),
-        figures.discreteGaussian,
-      );
-    };
-    expect(of(29n, 4n)).toBeLessThan(figures.chiSquareDiscrete);
-    expect(of(8n, 1n)).toBeGreaterThan(figures.chiSquareDiscrete);
-  });
+  expect(statistic(29n, 4n)).toBeLessThan(figures.chiSquareDiscrete);
+  expect(statistic(8n, 1n)).toBeGreaterThan(figures.chiSquareDiscrete);
 });

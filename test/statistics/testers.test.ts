@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillNormal, fillUniform, uniform } from '../../src/random/random.ts';
+import { fillNormal, type Random, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { cellProbabilities, chiSquarePValue, chiSquareStatistic, chiSquareTest, countCells } from './chi-square.ts';
 import { logGamma, normalLaw, upperGamma } from './incomplete-gamma.ts';
@@ -7,6 +7,10 @@ import { kolmogorovPValue, kolmogorovStatistic, kolmogorovTest } from './kolmogo
 import { centralMomentTest, correlationTest, meanTest, proportionTest, zPValue } from './moments.ts';
 
 const identity = (x: number): number => x;
+
+function fillUniform(target: Float64Array, random: Random): void {
+  for (let i = 0; i < target.length; i++) target[i] = uniform(random);
+}
 
 describe('p-values agree with SciPy', () => {
   // All numbers of this group were computed independently with SciPy.
@@ -100,7 +104,7 @@ describe('p-values of the right law are uniform, and those of a wrong law are ti
   const repetitions = 1000;
   const size = 1000;
 
-  function rates(p: (random: ReturnType<typeof seededRandom>) => number, name: string): Float64Array {
+  function rates(p: (random: Random) => number, name: string): Float64Array {
     const root = seededRandom(`rates of ${name}`);
     return Float64Array.from({ length: repetitions }, (_, i) => p(root.stream(i)));
   }
@@ -111,7 +115,7 @@ describe('p-values of the right law are uniform, and those of a wrong law are ti
   const edges = Array.from({ length: 19 }, (_, i) => (i + 1) / 20);
   const cells = new Float64Array(20).fill(1 / 20);
 
-  test.each<[string, (random: ReturnType<typeof seededRandom>) => number]>([
+  test.each<[string, (random: Random) => number]>([
     [
       'kolmogorovTest',
       (random) => {

@@ -190,8 +190,7 @@ def hinge():
     w = machine.fit(Z, signs).coef_[0]
     return {
         "leastRisk": solution.fun,
-        "w": solution.x[:3],
-        "machine": {"w": w, "norm": np.linalg.norm(w), "risk": np.maximum(0, 1 - signed @ w).mean()},
+        "machine": {"norm": np.linalg.norm(w), "risk": np.maximum(0, 1 - signed @ w).mean()},
     }
 
 

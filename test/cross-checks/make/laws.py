@@ -85,7 +85,6 @@ finish("laws", ["numpy", "scipy", "mpmath", "cryptography"], {
         "exponential": cuts(stats.expon(scale=3)),
         "gamma": cuts(stats.gamma(2.5, scale=0.5)),
         "gammaSmall": cuts(stats.gamma(0.4)),
-        "truncated": cuts(stats.truncnorm(1.5, 4)),
         "sphere": cuts(stats.beta(3.5, 3.5, loc=-1, scale=2)),
     },
     "reports": {

@@ -17,6 +17,7 @@ import {
   addReleasedGradient,
   addReleasedGradients,
   createReleasedGradients,
+  type ReleasedGradients,
 } from '../../../src/inference/released-gradients.ts';
 import { stepOf, wanderingPath } from './paths.ts';
 
@@ -25,36 +26,31 @@ const STEPS = 700;
 /** Lengths of a row: two coordinates share a vector, four a tile; beyond 64 rows are added one by one. */
 const LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 19, 64, 65];
 
+/** After which steps the rows are cut into parts. */
 const CUTS = [[], [1], [2, 3], [63, 64, 127], [255, 256, 512], [100, 101, 699]];
 
-function gradientsOfEach(dimension: number, gradients: Float64Array, path: Float64Array, from: number, to: number) {
-  const state = createReleasedGradients(dimension);
-  for (let i = from; i < to; i++)
-    addReleasedGradient(state, stepOf(gradients, dimension, i), stepOf(path, dimension, i));
-  return state;
-}
-
-function stepByStep(state: RandomScaling, path: Float64Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) extendRandomScaling(state, stepOf(path, state.dimension, i));
+/** Ways of cutting the rows after which a state to which parts are added is not the state that is expected. */
+function differing<State>(expected: State, create: () => State, add: (to: State, at: number, count: number) => void) {
+  const text = JSON.stringify(expected);
+  return CUTS.filter((cuts) => {
+    const state = create();
+    let at = 0;
+    for (const cut of [...cuts, STEPS]) {
+      add(state, at, cut - at);
+      at = cut;
+    }
+    return JSON.stringify(state) !== text;
+  });
 }
 
 test.each(LENGTHS)('iterates of length %i added together are those added one by one, bit for bit', (p) => {
   const path = wanderingPath(STEPS, p, `block ${p}`, 50);
-  const whole = createRandomScaling(p);
-  stepByStep(whole, path, 0, STEPS);
-  const different: string[] = [];
-  for (const cuts of CUTS) {
-    const state = createRandomScaling(p);
-    let at = 0;
-    for (const cut of [...cuts, STEPS]) {
-      extendRandomScalingBy(state, path, at, cut - at);
-      at = cut;
-    }
-    if (JSON.stringify(state) !== JSON.stringify(whole)) different.push(`cut at ${cuts}`);
-  }
-  expect(different).toEqual([]);
+  const create = (): RandomScaling => createRandomScaling(p);
+  const whole = create();
+  for (let i = 0; i < STEPS; i++) extendRandomScaling(whole, stepOf(path, p, i));
+  expect(differing(whole, create, (to, at, count) => extendRandomScalingBy(to, path, at, count))).toEqual([]);
   // The control: one iterate more is another state.
-  const shorter = createRandomScaling(p);
+  const shorter = create();
   extendRandomScalingBy(shorter, path, 0, STEPS - 1);
   expect(JSON.stringify(shorter)).not.toBe(JSON.stringify(whole));
 });
@@ -62,22 +58,14 @@ test.each(LENGTHS)('iterates of length %i added together are those added one by 
 test.each(LENGTHS)('so are released gradients of length %i', (p) => {
   const path = wanderingPath(STEPS, p, `asked at ${p}`, 50);
   const gradients = wanderingPath(STEPS, p, `released ${p}`);
-  const whole = JSON.stringify(gradientsOfEach(p, gradients, path, 0, STEPS));
-  const different: string[] = [];
-  for (const cuts of CUTS) {
-    const state = createReleasedGradients(p);
-    let at = 0;
-    for (const cut of [...cuts, STEPS]) {
-      addReleasedGradients(state, gradients, path, at, cut - at);
-      at = cut;
-    }
-    if (JSON.stringify(state) !== whole) different.push(`cut at ${cuts}`);
-  }
-  expect(different).toEqual([]);
+  const create = (): ReleasedGradients => createReleasedGradients(p);
+  const whole = create();
+  for (let i = 0; i < STEPS; i++) addReleasedGradient(whole, stepOf(gradients, p, i), stepOf(path, p, i));
+  expect(differing(whole, create, (to, at, count) => addReleasedGradients(to, gradients, path, at, count))).toEqual([]);
   // The control: gradients and iterates exchanged are another state.
-  const exchanged = createReleasedGradients(p);
+  const exchanged = create();
   addReleasedGradients(exchanged, path, gradients, 0, STEPS);
-  expect(JSON.stringify(exchanged)).not.toBe(whole);
+  expect(JSON.stringify(exchanged)).not.toBe(JSON.stringify(whole));
 });
 
 test.each(LENGTHS)('so are batch means of length %i, overlapping or not', (p) => {
@@ -88,17 +76,7 @@ test.each(LENGTHS)('so are batch means of length %i, overlapping or not', (p) =>
       const create = (): BatchMeans => createBatchMeans({ dimension: p, schedule, overlapping });
       const whole = create();
       for (let i = 0; i < STEPS; i++) addToBatchMeans(whole, stepOf(path, p, i));
-      const different: string[] = [];
-      for (const cuts of CUTS) {
-        const state = create();
-        let at = 0;
-        for (const cut of [...cuts, STEPS]) {
-          addToBatchMeansBy(state, path, at, cut - at);
-          at = cut;
-        }
-        if (JSON.stringify(state) !== JSON.stringify(whole)) different.push(`cut at ${cuts}`);
-      }
-      expect(different).toEqual([]);
+      expect(differing(whole, create, (to, at, count) => addToBatchMeansBy(to, path, at, count))).toEqual([]);
       // The control: one iterate more is another state.
       const shorter = create();
       addToBatchMeansBy(shorter, path, 0, STEPS - 1);

@@ -7,26 +7,15 @@ import {
   normalIntervals,
   randomScalingIntervals,
 } from '../../../src/inference/interval.ts';
-import {
-  averageIterate,
-  createRandomScaling,
-  extendRandomScaling,
-  type RandomScaling,
-  randomScalingMatrix,
-} from '../../../src/inference/iterate-average.ts';
-import { stepOf, wanderingPath } from './paths.ts';
+import { averageIterate, randomScalingMatrix } from '../../../src/inference/iterate-average.ts';
+import { fed, wanderingPath } from './paths.ts';
 
-const scaled = (path: Float64Array, p: number): RandomScaling => {
-  const state = createRandomScaling(p);
-  for (let i = 0; i < path.length / p; i++) extendRandomScaling(state, stepOf(path, p, i));
-  return state;
-};
 const middle = ({ low, high }: ConfidenceInterval): number => (low + high) / 2;
 const half = ({ low, high }: ConfidenceInterval): number => (high - low) / 2;
 
 describe('intervals', () => {
   test('by random scaling: average ± 6.7473·√(V/n) at 0.95', () => {
-    const state = scaled(wanderingPath(300, 2, 'interval'), 2);
+    const state = fed(wanderingPath(300, 2, 'interval'), 2);
     const intervals = randomScalingIntervals(state, { level: 0.95 });
     const matrix = randomScalingMatrix(state);
     for (const [i, interval] of intervals.entries()) {
@@ -68,7 +57,7 @@ describe('intervals', () => {
           },
         },
       );
-    const state = scaled(wanderingPath(200, p, 'many'), p);
+    const state = fed(wanderingPath(200, p, 'many'), p);
     const mean = averageIterate(state);
     const matrix = randomScalingMatrix(state);
     const request = (contrasts?: readonly ArrayLike<number>[]) => ({ level: 0.9, ...(contrasts && { contrasts }) });
@@ -82,21 +71,21 @@ describe('intervals', () => {
 
   test('move and stretch with the parameter: θ → sθ + t', () => {
     const path = wanderingPath(200, 1, 'equivariance');
-    const [plain] = randomScalingIntervals(scaled(path, 1), { level: 0.9 });
+    const [plain] = randomScalingIntervals(fed(path, 1), { level: 0.9 });
     const moved = path.map((entry) => 8 * entry + 100);
-    const [image] = randomScalingIntervals(scaled(moved, 1), { level: 0.9 });
+    const [image] = randomScalingIntervals(fed(moved, 1), { level: 0.9 });
     expect(image.low).toBeCloseTo(8 * plain.low + 100, 9);
     expect(image.high).toBeCloseTo(8 * plain.high + 100, 9);
   });
 
   test('a singular V is an error, not an interval of NaN', () => {
-    const still = scaled(new Float64Array(20).fill(0.1), 2);
+    const still = fed(new Float64Array(20).fill(0.1), 2);
     expect(() => randomScalingIntervals(still, { level: 0.95 })).toThrow(
       new RangeError('"variance of contrast 0" expected a positive number, not a singular matrix, got 0'),
     );
-    expect(() => randomScalingIntervals(scaled(Float64Array.of(1, 2), 2), { level: 0.95 })).toThrow('"steps"');
+    expect(() => randomScalingIntervals(fed(Float64Array.of(1, 2), 2), { level: 0.95 })).toThrow('"steps"');
     // Two coordinates that move as one: each has its interval, their difference has none.
-    const twins = scaled(
+    const twins = fed(
       wanderingPath(100, 2, 'twins', 3).map((_, k, path) => path[k - (k % 2)]),
       2,
     );
@@ -118,7 +107,7 @@ describe('intervals', () => {
   });
 
   test('what is no request is refused', () => {
-    const state = scaled(wanderingPath(30, 2, 'refused'), 2);
+    const state = fed(wanderingPath(30, 2, 'refused'), 2);
     for (const level of [0, 1, 95, Number.NaN]) {
       expect(() => randomScalingIntervals(state, { level })).toThrow('"level"');
       expect(() => normalIntervals(Float64Array.of(1), Float64Array.of(1), 5, { level })).toThrow('"level"');
@@ -135,7 +124,7 @@ describe('intervals', () => {
 });
 
 describe('ellipsoids', () => {
-  const state = scaled(wanderingPath(400, 3, 'ellipsoid'), 3);
+  const state = fed(wanderingPath(400, 3, 'ellipsoid'), 3);
   const contrasts = [
     [1, 0, 0],
     [0, 1, -1],
@@ -157,12 +146,8 @@ describe('ellipsoids', () => {
     }
     expect(ellipsoidDistance(set, set.centre)).toBe(0);
     // The tip of a half-axis lies on the boundary.
-    expect(
-      ellipsoidDistance(
-        set,
-        set.centre.map((entry, j) => entry + set.axes[2 + j]),
-      ),
-    ).toBeCloseTo(1, 12);
+    const tip = set.centre.map((entry, j) => entry + set.axes[2 + j]);
+    expect(ellipsoidDistance(set, tip)).toBeCloseTo(1, 12);
   });
 
   test('by the normal law use the chi-square quantile 5.9915', () => {

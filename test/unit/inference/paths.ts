@@ -1,3 +1,8 @@
+import {
+  createRandomScaling,
+  extendRandomScaling,
+  type RandomScaling,
+} from '../../../src/inference/iterate-average.ts';
 import { fillNormal } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
@@ -12,6 +17,18 @@ export function wanderingPath(steps: number, dimension: number, seed: string, of
 
 export const stepOf = (path: Float64Array, dimension: number, i: number): Float64Array =>
   path.subarray(i * dimension, (i + 1) * dimension);
+
+/** The state of random scaling after the steps from `from` to `to` of a path. */
+export function fed(
+  path: Float64Array,
+  p: number,
+  from: number = 0,
+  to: number = path.length / p,
+  state: RandomScaling = createRandomScaling(p),
+): RandomScaling {
+  for (let i = from; i < to; i++) extendRandomScaling(state, stepOf(path, p, i));
+  return state;
+}
 
 /** Largest difference of two matrices relative to the largest entry of the second. */
 export function relativeGap(a: Float64Array, b: Float64Array): number {

@@ -146,6 +146,8 @@ test.each([
   [{ sigma: 1000.5 }, '"sigma" expected'],
   [{ delta: 0 }, '"delta" expected'],
   [{ dimension: 1.5 }, '"dimension" expected'],
+  [{ dimension: 0 }, '"dimension" expected'],
+  [{ rounding: 'up' as 'random' }, '"rounding" expected one of random, nearest, got "up"'],
 ])('%j is refused', (change, message) => {
   expect(() => discreteGaussianMechanism({ ...asked, ...change })).toThrow(message);
 });

@@ -6,6 +6,7 @@ import { proportionTest } from '../../statistics/moments.ts';
 import { scripted } from '../random/scripted.ts';
 import {
   atMostExponential,
+  budgets,
   coinWords,
   exceedsExponential,
   exponentialFraction,
@@ -76,9 +77,9 @@ describe('an exact choice', () => {
   });
 });
 
-/** ε from 1e-6 to 40, as many small ones as large ones, and how many outputs are near and far. */
+/** ε, and how many outputs are near and far. */
 const channels = fc.record({
-  epsilon: fc.double({ min: Math.log(1e-6), max: Math.log(40), noNaN: true }).map((x) => Math.min(40, Math.exp(x))),
+  epsilon: budgets,
   near: fc.integer({ min: 1, max: 1 << 20 }),
   far: fc.integer({ min: 1, max: 1 << 20 }),
 });

@@ -1,5 +1,13 @@
 // Finite channels in whole numbers: nothing here is rounded.
 
+import fc from 'fast-check';
+import { fraction } from '../privacy/fixed-point.ts';
+
+/** ε from 1e-6 to 40, as many small ones as large ones. */
+export const budgets: fc.Arbitrary<number> = fc
+  .double({ min: Math.log(1e-6), max: Math.log(40), noNaN: true })
+  .map((x) => Math.min(40, Math.exp(x)));
+
 /** A fraction of whole numbers, the denominator positive. */
 export interface Fraction {
   readonly above: bigint;
@@ -7,17 +15,11 @@ export interface Fraction {
 }
 
 /**
- * A fraction that is at most e^x, and less by a factor of at most 1 − 1e-30, for x from 0 to 60: so many terms of Taylor's
+ * A fraction that is at most e^x, and less by a factor of at most 1 − 1e-30, for x from 0 to 500: so many terms of Taylor's
  * series, in exact arithmetic. (The mechanisms have another way, in fixed point.)
  */
 export function exponentialFraction(x: number): Fraction {
-  let digits = x;
-  let unit = 1n;
-  while (!Number.isInteger(digits)) {
-    digits *= 2;
-    unit *= 2n;
-  }
-  const whole = BigInt(digits);
+  const [whole, unit] = fraction(x);
   // 1 + x/1·(1 + x/2·(1 + x/3·…)), from the inside. Beyond 3x + 60 terms the rest is below 1e-30.
   let above = 1n;
   let below = 1n;

@@ -13,7 +13,7 @@ import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { type CategoryReport, enumerate, moments, reportOf, tallyOf } from './category-channel.ts';
-import { atMostExponential, exceedsExponential, UNITS, whole } from './finite-channel.ts';
+import { atMostExponential, budgets, exceedsExponential, UNITS, whole } from './finite-channel.ts';
 
 /** Mechanisms small enough to enumerate, at an ε. */
 function small(epsilon: number): FrequencyMechanism[] {
@@ -115,7 +115,7 @@ test('a keep probability of one unit more breaks the bound: the enumeration woul
 
 describe('for all numbers of categories and budgets', () => {
   const requests = fc.record({
-    epsilon: fc.double({ min: Math.log(1e-6), max: Math.log(40), noNaN: true }).map((x) => Math.min(40, Math.exp(x))),
+    epsilon: budgets,
     categories: fc.oneof(fc.integer({ min: 2, max: 50 }), fc.integer({ min: 2, max: 2 ** 20 })),
   });
 

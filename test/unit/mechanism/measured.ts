@@ -1,4 +1,4 @@
-import type { UnitMechanism } from '../../../src/mechanism/unit-mechanism.ts';
+import type { UnitErrors, UnitRequest } from '../../../src/mechanism/k-closest.ts';
 import { fillSphere, type Random } from '../../../src/random/random.ts';
 
 /** A kernel under test, bound to its parameters. */
@@ -18,7 +18,7 @@ export interface Measured {
 
 /** Reports of one random unit vector, compared with the claims. `distort` multiplies each report. */
 export function measure(
-  mechanism: UnitMechanism,
+  mechanism: UnitErrors & UnitRequest,
   kernel: Kernel,
   reports: number,
   random: Random,

@@ -5,7 +5,7 @@ import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 import { scripted } from '../random/scripted.ts';
-import { atMostExponential, coinWords, exceedsExponential, UNITS, whole } from './finite-channel.ts';
+import { atMostExponential, budgets, coinWords, exceedsExponential, UNITS, whole } from './finite-channel.ts';
 
 /**
  * P(report = 1) as a whole number over 2¹⁵⁹: the player is given the first and the last outcome of each of its three coins on
@@ -40,9 +40,6 @@ function sides(numerator: number): [readonly [number, number], bigint][] {
 }
 
 const CUBE = UNITS ** 3n;
-const budgets = fc
-  .double({ min: Math.log(1e-6), max: Math.log(40), noNaN: true })
-  .map((x) => Math.min(40, Math.exp(x)));
 const values = fc.oneof(
   fc.double({ min: -1, max: 1, noNaN: true }),
   fc.constantFrom(-1, 1, 0, -0, 0.5, 5e-324, 2 ** -54, 1 - 2 ** -53, -(2 ** -53)),

@@ -4,7 +4,8 @@ import { normalCdf, normalDensity, normalQuantile } from '../../../src/numeric/n
 import { fillSphere } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
-import { belowExp, ratioAtMost, spendsAtMost } from './exact-ratio.ts';
+import { fraction } from '../privacy/fixed-point.ts';
+import { atMostExponential } from './finite-channel.ts';
 import { type Kernel, measure } from './measured.ts';
 
 const kernelOf =
@@ -95,15 +96,20 @@ describe('the constants of PrivUnitG', () => {
   });
 });
 
+/** keep·(1 − cap)/(cap·(1 − keep)), for exactly these doubles. */
+function ratioOf(keep: number, cap: number): readonly [above: bigint, below: bigint] {
+  const [[p, pUnit], [q, qUnit]] = [fraction(keep), fraction(cap)];
+  return [p * (qUnit - q), q * (pUnit - p)];
+}
+
 describe('the privacy of PrivUnitG', () => {
   test('is on the safe side of ε in exact arithmetic, for every ε', () => {
     const failures = BUDGETS.filter((epsilon) => {
       const { keep, cap, densityRatio } = privUnitG({ epsilon, dimension: 2 });
-      return !(
-        spendsAtMost(keep, cap, epsilon) &&
-        ratioAtMost(keep, cap, densityRatio) &&
-        belowExp(densityRatio, epsilon)
-      );
+      const [above, below] = ratioOf(keep, cap);
+      const [stated, unit] = fraction(densityRatio);
+      // The ratio is at most the one that is stated, and this at most e^ε.
+      return !(above * unit <= stated * below && atMostExponential(stated, unit, epsilon));
     });
     expect(failures).toEqual([]);
   });
@@ -111,7 +117,7 @@ describe('the privacy of PrivUnitG', () => {
   test('wastes nothing: a cap smaller by 1e-13 would be caught', () => {
     const caught = BUDGETS.filter((epsilon) => {
       const { keep, cap } = privUnitG({ epsilon, dimension: 2 });
-      return !spendsAtMost(keep, cap * (1 - 1e-13), epsilon);
+      return !atMostExponential(...ratioOf(keep, cap * (1 - 1e-13)), epsilon);
     });
     expect(caught).toEqual(BUDGETS);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   acceptanceProbability,
-  drawPublicReports,
   type PureTransformation,
   pureFromApproximate,
   randomizePureFromApproximate,
@@ -92,15 +91,6 @@ describe('The pure randomizer made from an (ε, δ) one', () => {
     for (const logRatio of [-0.51, 0.51, 700, 1e5, Infinity, -Infinity, Number.NaN]) {
       expect(acceptanceProbability(made, logRatio)).toBe(0.5);
     }
-  });
-
-  test('draws as many public samples as it needs, from the law at the public input', () => {
-    const random = seededRandom('public samples');
-    const many = { ...made, samples: 40000 };
-    const counts = new Float64Array(4);
-    for (const report of drawPublicReports(many, knownRandomizer(leakingChannel(0.25, 0.1)), random)) counts[report]++;
-    expect(chiSquareTest(counts, [0.45, 0.45, 0.05, 0.05])).toBeGreaterThan(1e-6);
-    expect(drawPublicReports(made, knownRandomizer(channel), random)).toHaveLength(made.samples);
   });
 
   test('refuses another number of samples, without a word about the datum', () => {

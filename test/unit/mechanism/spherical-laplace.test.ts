@@ -48,12 +48,8 @@ describe('the spherical Laplace mechanism', () => {
     const lengths = noiseOf(parameters, `length ${dimension}`, (noise) => Math.hypot(...noise));
     const law = (x: number): number => 1 - upperGamma(dimension, 1.5 * x);
     expect(kolmogorovTest(lengths, law)).toBeGreaterThan(1e-4);
-    expect(
-      kolmogorovTest(
-        lengths.map((x) => 1.05 * x),
-        law,
-      ),
-    ).toBeLessThan(1e-4);
+    const wrong = lengths.map((x) => 1.05 * x);
+    expect(kolmogorovTest(wrong, law)).toBeLessThan(1e-4);
   });
 
   test('has in dimension 3 a uniform direction: each cosine is uniform on [−1, 1]', () => {

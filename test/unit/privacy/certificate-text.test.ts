@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { certificate, formatCertificate, isCertified } from '../../../src/privacy/certificate.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { printedAlgorithm } from './printed-algorithm.ts';
+import { printedAlgorithm, releaseOf } from './printed-algorithm.ts';
 
 describe('A certificate in plain text', () => {
   test('shows both accountings of the printed algorithm side by side', () => {
@@ -22,9 +22,10 @@ describe('A certificate in plain text', () => {
   });
 
   test('says aloud that no total implies a claim, and only then', () => {
-    const release = { what: 'v', count: 45, mechanism: 'PrivUnitG', sensitivity: 2, scale: 3, guarantee: pure(1) };
     const textOf = (epsilon: number) =>
-      formatCertificate(certificate({ protocol: 'p', variant: 'm', releases: [release], claimed: pure(epsilon) }));
+      formatCertificate(
+        certificate({ protocol: 'p', variant: 'm', releases: [releaseOf(pure(1), 45)], claimed: pure(epsilon) }),
+      );
     expect(textOf(1)[3]).toBe('NOT certified: none of the totals below implies this claim.');
     expect(textOf(45).join('\n')).not.toContain('NOT certified');
   });
@@ -37,8 +38,7 @@ describe('A certificate in plain text', () => {
   });
 
   test('leaves out what has not been asked or claimed', () => {
-    const release = { what: 'v', count: 1, mechanism: 'PrivUnitG', sensitivity: 2, scale: 3, guarantee: pure(1) };
-    const lines = formatCertificate(certificate({ protocol: 'p', variant: 'm', releases: [release] }));
+    const lines = formatCertificate(certificate({ protocol: 'p', variant: 'm', releases: [releaseOf(pure(1))] }));
     const text = lines.join('\n');
     expect(lines[2]).toBe('Claimed: nothing');
     for (const absent of ['claimed for each', 'holds', 'implies the claim', 'ε at δ', 'No ']) {

@@ -5,19 +5,12 @@ import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { type Accounting, gaussianRelease, type Release, type Total } from '../../../src/privacy/totals.ts';
 import { powerOfTen } from './powers-of-ten.ts';
-import { printedAlgorithm } from './printed-algorithm.ts';
+import { printedAlgorithm, releaseOf } from './printed-algorithm.ts';
 
 const totalsOf = (given: Certificate, accounting: Accounting): Total[] =>
   given.totals.filter((total) => total.accounting === accounting);
 
-const pureRelease: Release = {
-  what: 'lifted vector',
-  count: 1,
-  mechanism: 'PrivUnitG',
-  sensitivity: 2,
-  scale: 3,
-  guarantee: pure(1),
-};
+const pureRelease = releaseOf(pure(1));
 
 describe('The certificate of Algorithm 1 as printed', () => {
   test('holds each release to its classical claim: copy 0 to (ε/2, δ), the others to (ε/(d(d+1)), δ)', () => {

@@ -2,27 +2,27 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { deltaAt, pureToGdpMu, pureToZcdpRho, toApproximate } from '../../../src/privacy/conversion.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { compose, composeBasic, composeGdp, composeZcdp } from '../../../src/privacy/totals.ts';
+import { compose } from '../../../src/privacy/totals.ts';
 import { powerOfTen } from './powers-of-ten.ts';
 import { answersDelta } from './randomized-response.ts';
 
 describe('Composition by hand', () => {
   test('of Gaussian guarantees is Pythagoras', () => {
-    expect(composeGdp([3, 4])).toBe(5);
-    expect(composeGdp([1], [9])).toBe(3);
-    expect(composeGdp([1, 2], [5, 1])).toBe(3);
+    expect(compose([gdp(3), gdp(4)]).gdp).toEqual(gdp(5));
+    expect(compose([gdp(1)], [9]).gdp).toEqual(gdp(3));
+    expect(compose([gdp(1), gdp(2)], [5, 1]).gdp).toEqual(gdp(3));
   });
 
   test('of concentrated guarantees is the sum', () => {
-    expect(composeZcdp([0.5, 0.25])).toBe(0.75);
-    expect(composeZcdp([0.5], [4])).toBe(2);
+    expect(compose([zcdp(0.5), zcdp(0.25)]).zcdp).toEqual(zcdp(0.75));
+    expect(compose([zcdp(0.5)], [4]).zcdp).toEqual(zcdp(2));
   });
 
   test('by the basic theorem adds ε and adds δ, and stays pure when all are pure', () => {
-    expect(composeBasic([pure(1), pure(0.5)])).toEqual(pure(1.5));
+    expect(compose([pure(1), pure(0.5)]).basic).toEqual(pure(1.5));
     const mixed = [pure(1), approximate({ epsilon: 0.5, delta: 0.25 })];
-    expect(composeBasic(mixed)).toEqual(approximate({ epsilon: 1.5, delta: 0.25 }));
-    expect(composeBasic(mixed, [1, 2])).toEqual(approximate({ epsilon: 2, delta: 0.5 }));
+    expect(compose(mixed).basic).toEqual(approximate({ epsilon: 1.5, delta: 0.25 }));
+    expect(compose(mixed, [1, 2]).basic).toEqual(approximate({ epsilon: 2, delta: 0.5 }));
   });
 
   test('of mixed kinds gives every accounting that applies, and no other', () => {
@@ -42,23 +42,16 @@ describe('Composition by hand', () => {
 
   test('refuses empty lists, bad numbers and counts that do not match', () => {
     for (const none of [undefined, null, 3, {}, 'pure']) {
-      const said = /^"(?:guarantees|mus)" expected a list of one or more entries, got /;
-      for (const of of [compose, composeBasic, composeGdp]) expect(() => of(none as never)).toThrow(said);
-      if (none !== undefined) expect(() => composeGdp([1], none as never)).toThrow('"counts" expected a list');
+      expect(() => compose(none as never)).toThrow(/^"guarantees" expected a list of one or more entries, got /);
+      if (none !== undefined) expect(() => compose([gdp(1)], none as never)).toThrow('"counts" expected a list');
     }
-    for (const empty of [() => composeGdp([]), () => composeZcdp([]), () => composeBasic([])]) {
-      expect(empty).toThrow('expected at least one entry, got none');
-    }
-    expect(() => compose([])).toThrow('"guarantees" expected at least one entry');
-    expect(() => composeGdp([1, -1])).toThrow('"mus[1]" expected a finite number > 0, got -1');
-    expect(() => composeGdp([Number.NaN])).toThrow(RangeError);
-    expect(() => composeZcdp([0])).toThrow('"rhos[0]"');
-    expect(() => composeGdp([1], [1, 2])).toThrow('"counts" expected 1 entries, got 2');
-    expect(() => composeGdp([1], [0])).toThrow('"counts[0]"');
-    expect(() => composeGdp([1], [1.5])).toThrow(RangeError);
-    expect(() => composeBasic([gdp(1)])).toThrow('"guarantees[0]" expected a pure or (ε, δ) guarantee, got Gaussian');
-    expect(() => composeBasic([approximate({ epsilon: 1, delta: 0.5 })], [2])).toThrow('"delta"');
+    expect(() => compose([])).toThrow('"guarantees" expected at least one entry, got none');
+    expect(() => compose([gdp(1)], [1, 2])).toThrow('"counts" expected 1 entries, got 2');
+    expect(() => compose([gdp(1)], [0])).toThrow('"counts[0]"');
+    expect(() => compose([gdp(1)], [1.5])).toThrow(RangeError);
+    expect(() => compose([pure(1), { kind: 'gdp', mu: -1 }])).toThrow('"mu" expected a finite number > 0, got -1');
     expect(() => compose([{ kind: 'pure', epsilon: 0 }])).toThrow(RangeError);
+    expect(() => compose([{ kind: 'zcdp', rho: Number.NaN }])).toThrow('"rho"');
   });
 });
 
@@ -115,20 +108,22 @@ describe('Which accounting is best', () => {
 describe('The order and the grouping of a composition', () => {
   test('do not matter, and more releases never cost less', () => {
     const list = fc.array(powerOfTen(-3, 1), { minLength: 2, maxLength: 8 });
+    const muOf = (mus: readonly number[]): number => compose(mus.map(gdp)).gdp!.mu;
     fc.assert(
       fc.property(list, (mus) => {
-        const whole = composeGdp(mus);
-        const backwards = composeGdp([...mus].reverse());
-        const grouped = composeGdp([composeGdp(mus.slice(0, 1)), composeGdp(mus.slice(1))]);
+        const whole = muOf(mus);
+        const backwards = muOf([...mus].reverse());
+        const grouped = muOf([muOf(mus.slice(0, 1)), muOf(mus.slice(1))]);
         const close = (x: number, y: number): boolean => Math.abs(x / y - 1) < 1e-14;
         return close(whole, backwards) && close(whole, grouped) && whole >= Math.max(...mus) * (1 - 1e-15);
       }),
       { seed: 2, numRuns: 500, endOnFailure: true },
     );
+    const rhoOf = (rhos: readonly number[]): number => compose(rhos.map(zcdp)).zcdp!.rho;
     fc.assert(
       fc.property(list, (values) => {
-        const sum = composeZcdp(values);
-        return sum >= Math.max(...values) && sum >= composeZcdp(values.slice(1));
+        const sum = rhoOf(values);
+        return sum >= Math.max(...values) && sum >= rhoOf(values.slice(1));
       }),
       { seed: 3, numRuns: 500, endOnFailure: true },
     );

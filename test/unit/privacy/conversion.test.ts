@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   deltaAt,
-  gdpToZcdpRho,
   pureToGdpMu,
   pureToZcdpRho,
   pureWithinGdp,
@@ -103,7 +102,6 @@ describe('Pure privacy as zero-concentrated privacy', () => {
 
 describe('Conversions between guarantees', () => {
   test('go from pure to Gaussian to concentrated, by the numbers', () => {
-    expect(gdpToZcdpRho(2)).toBe(2);
     expect(toGdp(pure(1))).toEqual(gdp(pureToGdpMu(1)));
     expect(toGdp(gdp(0.7))).toEqual(gdp(0.7));
     expect(toZcdp(pure(1))).toEqual(zcdp(pureToZcdpRho(1)));
@@ -113,16 +111,13 @@ describe('Conversions between guarantees', () => {
     expect(toApproximate(zcdp(0.5), 1e-6)).toEqual(approximate({ epsilon: zcdpEpsilon(0.5, 1e-6), delta: 1e-6 }));
   });
 
-  test('refuse the directions that no theorem gives', () => {
+  test('refuse a δ below that of the guarantee', () => {
     const weak = approximate({ epsilon: 1, delta: 1e-6 });
-    expect(() => toGdp(weak)).toThrow('implies Gaussian privacy, got approximate, ε = 1, δ = 1e-6');
-    expect(() => toGdp(zcdp(1))).toThrow('implies Gaussian privacy, got zero-concentrated, ρ = 1');
-    expect(() => toZcdp(weak)).toThrow('implies concentrated privacy');
     expect(() => toApproximate(weak, 1e-7)).toThrow('"delta" expected a number >= 0.000001');
   });
 
   test('refuse numbers out of range', () => {
-    for (const convert of [pureToGdpMu, pureToZcdpRho, gdpToZcdpRho]) {
+    for (const convert of [pureToGdpMu, pureToZcdpRho]) {
       expect(() => convert(0)).toThrow(RangeError);
       expect(() => convert(-1)).toThrow(RangeError);
       expect(() => convert(Number.NaN)).toThrow(RangeError);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { analyticGaussianSigma, gdpDelta, gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { printedGaussianSigma } from '../../evidence/shared/printed-accounting.ts';
-import { exactSlack } from './exact-curve.ts';
+import { exactSlack } from './fixed-point.ts';
 import { powerOfTen } from './powers-of-ten.ts';
 
 // Computed independently with SciPy and mpmath; sensitivity 1.

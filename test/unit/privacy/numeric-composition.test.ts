@@ -6,6 +6,7 @@ import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/priva
 import { composeNumeric } from '../../../src/privacy/numeric-composition.ts';
 import { gaussianRelease, type Release, type Total } from '../../../src/privacy/totals.ts';
 import { powerOfTen } from './powers-of-ten.ts';
+import { releaseOf } from './printed-algorithm.ts';
 import { answersDelta } from './randomized-response.ts';
 
 /** The exact δ of the worst mechanisms: every outcome of the (ε, δ) and pure ones, and one Gaussian curve at what is left. */
@@ -175,14 +176,6 @@ describe('Numeric composition', () => {
 });
 
 describe('The numeric line of a certificate', () => {
-  const release = (guarantee: Guarantee, count: number = 1): Release => ({
-    what: 'a part',
-    count,
-    mechanism: 'a mechanism',
-    sensitivity: 2,
-    scale: 1,
-    guarantee,
-  });
   const gaussian = gaussianRelease({ what: 'v', count: 2, sensitivity: 1, sigma: 4 });
   const make = (releases: Release[], rest: object = { reportDelta: 1e-6 }): ReturnType<typeof certificate> =>
     certificate({ protocol: 'p', variant: 'm', releases, ...rest });
@@ -191,7 +184,7 @@ describe('The numeric line of a certificate', () => {
 
   test('is the least of all totals for a mixed transcript, and is held against the claim', () => {
     const claimed = approximate({ epsilon: 2.6, delta: 1e-6 });
-    const given = make([release(pure(0.5), 2), gaussian, release(approximate({ epsilon: 0.1, delta: 1e-8 }))], {
+    const given = make([releaseOf(pure(0.5), 2), gaussian, releaseOf(approximate({ epsilon: 0.1, delta: 1e-8 }))], {
       claimed,
     });
     const numeric = given.totals.find(({ accounting }) => accounting === 'numeric');
@@ -219,12 +212,12 @@ describe('The numeric line of a certificate', () => {
   });
 
   test('is there for several pure releases, below the sum of their ε', () => {
-    expect(line([release(pure(0.1), 100)])?.epsilonAtDelta).toBeCloseTo(4.774567588, 6);
+    expect(line([releaseOf(pure(0.1), 100)])?.epsilonAtDelta).toBeCloseTo(4.774567588, 6);
   });
 
   test('has a sum in its place where δ is too small for it, of the pure releases and of the Gaussian ones together', () => {
     const reportDelta = 1e-100;
-    const given = make([release(pure(0.125), 4), gaussian], {
+    const given = make([releaseOf(pure(0.125), 4), gaussian], {
       reportDelta,
       claimed: approximate({ epsilon: 9, delta: reportDelta }),
     });
@@ -237,14 +230,14 @@ describe('The numeric line of a certificate', () => {
     expect([shares.withinClaim, together.withinClaim]).toEqual([false, true]);
     // Not of one Gaussian release, which the even shares cover, not with releases that have a δ of their own, nor where the sums of losses
     // tell more; but where their grid is coarse.
-    const one = make([release(pure(0.125), 4), { ...gaussian, count: 1 }], { reportDelta });
+    const one = make([releaseOf(pure(0.125), 4), { ...gaussian, count: 1 }], { reportDelta });
     expect(one.totals.filter(({ accounting }) => accounting === 'basic')).toHaveLength(1);
-    const mixed = make([release(approximate({ epsilon: 1, delta: 1e-101 })), gaussian], { reportDelta });
+    const mixed = make([releaseOf(approximate({ epsilon: 1, delta: 1e-101 })), gaussian], { reportDelta });
     expect(mixed.totals.filter(({ accounting }) => accounting === 'basic')).toHaveLength(1);
     expect(mixed.silent).toContainEqual({ accounting: 'numeric', reason });
     const names = (releases: Release[]): string[] => make(releases).totals.map(({ accounting }) => accounting);
-    expect(names([release(pure(0.125), 4), gaussian])).toEqual(['basic', 'gdp', 'zcdp', 'numeric']);
-    expect(names([release(pure(25), 4), { ...gaussian, guarantee: gdp(8) }])).toEqual([
+    expect(names([releaseOf(pure(0.125), 4), gaussian])).toEqual(['basic', 'gdp', 'zcdp', 'numeric']);
+    expect(names([releaseOf(pure(25), 4), { ...gaussian, guarantee: gdp(8) }])).toEqual([
       'basic',
       'gdp',
       'zcdp',
@@ -254,9 +247,9 @@ describe('The numeric line of a certificate', () => {
   });
 
   test('is left out where it would add nothing: one release, Gaussian ones only, no δ', () => {
-    expect(line([release(pure(1))])).toBeUndefined();
+    expect(line([releaseOf(pure(1))])).toBeUndefined();
     expect(line([gaussian])).toBeUndefined();
-    expect(line([release(pure(1)), gaussian], {})).toBeUndefined();
+    expect(line([releaseOf(pure(1)), gaussian], {})).toBeUndefined();
     expect(make([gaussian]).silent.map(({ accounting }) => accounting)).not.toContain('numeric');
   });
 
@@ -265,10 +258,10 @@ describe('The numeric line of a certificate', () => {
       make(releases)
         .silent.filter(({ accounting }) => accounting === 'numeric')
         .map(({ reason }) => reason);
-    expect(reasons([release(zcdp(0.1), 2)])).toEqual([expect.stringContaining('a concentrated guarantee only')]);
-    expect(reasons([release(approximate({ epsilon: 1, delta: 1e-6 }), 2)])).toEqual([
+    expect(reasons([releaseOf(zcdp(0.1), 2)])).toEqual([expect.stringContaining('a concentrated guarantee only')]);
+    expect(reasons([releaseOf(approximate({ epsilon: 1, delta: 1e-6 }), 2)])).toEqual([
       'the δ of the releases together reach the δ reported at',
     ]);
-    expect(reasons([release(pure(1e-6), 1e10)])).toEqual(['there are more than 1e9 releases']);
+    expect(reasons([releaseOf(pure(1e-6), 1e10)])).toEqual(['there are more than 1e9 releases']);
   });
 });

@@ -1,6 +1,16 @@
 import { type Certificate, certificate } from '../../../src/privacy/certificate.ts';
-import { approximate } from '../../../src/privacy/guarantee.ts';
+import { approximate, type Guarantee } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
+
+/** A release of which only its guarantee and its count matter. */
+export const releaseOf = (guarantee: Guarantee, count: number = 1): Release => ({
+  what: 'a part',
+  count,
+  mechanism: 'a mechanism',
+  sensitivity: 2,
+  scale: 3,
+  guarantee,
+});
 
 /**
  * The certificate of one player of Algorithm 1 in Wang, Smith, Xu (2020), its noise exactly as printed, with what its

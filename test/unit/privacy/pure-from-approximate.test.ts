@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { largestTransformableDelta, pureFromApproximate } from '../../../src/mechanism/pure-from-approximate.ts';
+import { powerOfTen } from './powers-of-ten.ts';
 
 const crowd = { epsilon: 0.2, players: 1000, failure: 0.01 };
 
@@ -18,9 +19,9 @@ describe('The generic transformation of (ε, δ) into pure privacy', () => {
   test('keeps its two promises over the range of the theorem, with at least 5·log(1/ε) samples', () => {
     fc.assert(
       fc.property(
-        fc.double({ min: -6, max: Math.log10(0.25), noNaN: true }).map((exponent) => 10 ** exponent),
+        powerOfTen(-6, Math.log10(0.25)),
         fc.integer({ min: 1, max: 1e7 }),
-        fc.double({ min: -9, max: -0.01, noNaN: true }).map((exponent) => 10 ** exponent),
+        powerOfTen(-9, -0.01),
         fc.double({ min: 1e-6, max: 0.999, noNaN: true }),
         (epsilon, players, failure, share) => {
           const delta = share * largestTransformableDelta({ epsilon, players, failure });

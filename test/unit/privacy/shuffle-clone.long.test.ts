@@ -8,13 +8,14 @@ import {
   type ShuffledRandomizer,
   shuffleEpsilon,
 } from '../../../src/privacy/shuffle.ts';
+import { powerOfTen } from './powers-of-ten.ts';
 import { responses, selections, worstShuffledDelta } from './shuffled-responses.ts';
 
 /** Crowds, ε₀ from .05 to 10, n from 2 to 1e5, δ from 1e-12 to .1. */
 const crowds = fc.record({
-  epsilon: fc.double({ min: -1.3, max: 1, noNaN: true }).map((exponent) => 10 ** exponent),
-  players: fc.double({ min: 0.31, max: 5, noNaN: true }).map((exponent) => Math.floor(10 ** exponent)),
-  delta: fc.double({ min: -12, max: -1, noNaN: true }).map((exponent) => 10 ** exponent),
+  epsilon: powerOfTen(-1.3, 1),
+  players: powerOfTen(0.31, 5).map(Math.floor),
+  delta: powerOfTen(-12, -1),
   randomizer: fc.constantFrom<ShuffledRandomizer>('any', 'response'),
 });
 const answering = (epsilon: number, players: number): ShuffledCrowd => ({ epsilon, players, randomizer: 'response' });

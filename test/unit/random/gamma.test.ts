@@ -18,12 +18,8 @@ test.each([0.5, 0.99, 1, 1.5, 5, 100, 10_000])('the law of shape %d; a scale off
   const sample = draw(shape, 3, 100_000);
   const law = (x: number): number => 1 - upperGamma(shape, x / 3);
   expect(kolmogorovTest(sample, law)).toBeGreaterThan(ALARM);
-  expect(
-    kolmogorovTest(
-      sample.map((x) => 1.05 * x),
-      law,
-    ),
-  ).toBeLessThan(ALARM);
+  const wrong = sample.map((x) => 1.05 * x);
+  expect(kolmogorovTest(wrong, law)).toBeLessThan(ALARM);
   expect(meanTest(sample, 3 * shape, 9 * shape)).toBeGreaterThan(ALARM);
 });
 

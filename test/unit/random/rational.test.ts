@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { integerRoot, lowestTerms } from '../../../src/random/gaussian-cells.ts';
 
 test('fractions are reduced, and refused unless both parts are bigints ≥ 1', () => {
-  expect(lowestTerms('x', { numerator: 84n, denominator: 36n })).toEqual({ numerator: 7n, denominator: 3n });
-  expect(() => lowestTerms('x', { numerator: 0n, denominator: 3n })).toThrow('"x.numerator" expected a bigint >= 1');
-  expect(() => lowestTerms('x', { numerator: 1n, denominator: -3n })).toThrow(RangeError);
-  expect(() => lowestTerms('x', { numerator: 1n, denominator: 3 as unknown as bigint })).toThrow(TypeError);
+  expect(lowestTerms({ numerator: 84n, denominator: 36n })).toEqual({ numerator: 7n, denominator: 3n });
+  expect(() => lowestTerms({ numerator: 0n, denominator: 3n })).toThrow('"variance.numerator" expected a bigint >= 1');
+  expect(() => lowestTerms({ numerator: 1n, denominator: -3n })).toThrow(RangeError);
+  expect(() => lowestTerms({ numerator: 1n, denominator: 3 as unknown as bigint })).toThrow(TypeError);
 });
 
 test('the integer root is the largest whose square is not above', () => {
