@@ -44,6 +44,12 @@ describe.each(scalars)('$variant %#', (request) => {
     }
   });
 
+  test('counts the reports of all rounds', () => {
+    expect(userLevelMean.rounds.estimate(plan, finished).players).toBe(
+      finished.reduce((sum, { tally }) => sum + tally.players, 0),
+    );
+  });
+
   test('other coins give other reports', () => {
     for (const { round } of finished) {
       const random = seededRandom('other');
