@@ -53,6 +53,7 @@ describe('frequency', () => {
     [{ confidence: 1 }, '"confidence" expected'],
     [{ of: 'everybody' }, '"of" expected one of population, players'],
     [{ quantiles: [0.5, 0] }, '"quantiles[1]" expected'],
+    [{ quantiles: 0.5 }, '"quantiles" expected a list of levels, got 0.5'],
   ])('refuses the query %j by name', (query, message) => {
     const parameters = frequency.make({ epsilon: 1, categories: 3 });
     const tally = { ...frequency.server.empty(parameters), players: 3 };
