@@ -37,6 +37,7 @@ function strangers(dimension: number): { readonly [what: string]: unknown } {
     'an infinity': { samples: fill(inside).with(dimension, -Infinity) },
     'a text among them': { samples: fill(inside).with(0, '0.6180339887498949') },
     'null among them': { samples: fill(inside).with(0, null) },
+    'big integers': { samples: new BigInt64Array(2 * dimension) },
     'a hole among them': { samples: Array.from({ length: 2 * dimension }) },
     'a sample above B': { samples: fill(inside).with(2 * dimension - 1, 1.7320508075688772) },
     'a sample just above B': { samples: fill(inside).with(0, 1.0000012345678) },
