@@ -192,7 +192,7 @@ type Played = { readonly off: number; readonly variance: number; readonly fourth
 function forecastSquaredError(plan: VectorPlan, spread: number): number {
   const { dimension, size, samples, players, shares, residual, coin } = plan;
   const local = spread / sqrt(samples);
-  const tau = max(local * sqrt(dimension / size), Number.MIN_VALUE ** 0.25);
+  const tau = local * sqrt(dimension / size);
   const random = seededRandom('forecast of a plan of signs');
   const rounds = residual === undefined ? shares : shares.slice(0, -1);
   const few = answersOf(plan) * players * coin.contrast ** 2 < FEW_BITS;

@@ -175,8 +175,13 @@ test('forecasts of noise far above the range, and of the least range, are those 
   };
   // At an end or at the other, from a mean anywhere in the middle half of the range: √(1 + 1/12).
   expect(forecast({ variant: 'printed', epsilon: 1e-6, delta: 1e-300 }, 0.1)).toBeCloseTo(Math.sqrt(13 / 12), 4);
-  const small = { variant: 'twoRound', players: 2, epsilon: 1e-3, dimension: 2 };
-  expect(forecast({ ...small, bound: 1e-100 }, 1e-101) / forecast(small, 0.1)).toBeCloseTo(1e-100, 105);
+  for (const small of [
+    { variant: 'twoRound', players: 2, epsilon: 1e-3, dimension: 2 },
+    { variant: 'vector', players: 1000, dimension: 2 },
+    { variant: 'coordinates', players: 1000, dimension: 2 },
+  ]) {
+    expect((1e100 * forecast({ ...small, bound: 1e-100 }, 1e-101)) / forecast(small, 0.1)).toBeCloseTo(1, 9);
+  }
   for (const spread of [1e300, 1e-300]) {
     expect(() => forecast({ variant: 'naive', delta: 1e-6 }, spread)).toThrow(
       '"spread" expected a number from 1e-15 to 1',
