@@ -7,6 +7,7 @@ import {
   type FrequencyMechanism,
   type FrequencyTally,
   type HadamardResponse,
+  outputsOf,
 } from '../../src/mechanism/frequency.ts';
 import { type FrequencySetting, reportLength } from './parameters.ts';
 
@@ -17,7 +18,7 @@ export const report: ReportForm<DefinedParameters<FrequencySetting>, 'uint32'> =
   values: 'uint32',
   length: reportLength,
   accepts({ mechanism }, received) {
-    const end = mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
+    const end = outputsOf(mechanism);
     return received.every((entry, i) => entry < end && (i === 0 || entry > received[i - 1]));
   },
 };
