@@ -73,11 +73,6 @@ export function roundFields(
   return { protocol, variant, version, grade, bound, dimension, round, share, ...again };
 }
 
-/** One player's report: numbers in the precision of the wire, so that encoding is exact. */
-export interface UserLevelReport {
-  readonly values: Values;
-}
-
 /** What a server keeps of a round, which its digest names: a few sums, for any number of players. */
 export interface MeanTally {
   readonly digest: string;

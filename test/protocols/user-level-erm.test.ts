@@ -19,7 +19,8 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
-import { drawRecords, ermCase, roundOf, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
+import { roundProtocol } from './round-protocol.ts';
+import { drawRecords, ermCase, roundOf, smallRequest } from './user-level-erm-cases.ts';
 
 const { abs, exp, hypot, log, max, SQRT2 } = Math;
 
@@ -32,7 +33,7 @@ test('the contract is kept in the first round, in the first that is predicted, a
   const request = smallRequest('logistic');
   const later = descent(request).rounds[0];
   const cases = [ermCase(request, 0), ermCase(request, later), ermCase({ ...request, grade: 'deployment' }, later)];
-  expect(checkContract(roundProtocol(descent(request)), cases)).toEqual([]);
+  expect(checkContract(roundProtocol(userLevelErm, descent(request)), cases)).toEqual([]);
 });
 
 describe.each([...LOSSES])('%s', (loss) => {
@@ -40,7 +41,7 @@ describe.each([...LOSSES])('%s', (loss) => {
   test('keeps the contract in the first round that is predicted', () => {
     const request = smallRequest(loss);
     const later = ermCase(request, descent(request).rounds[0]);
-    expect(checkContract(roundProtocol(descent(request)), [later])).toEqual([]);
+    expect(checkContract(roundProtocol(userLevelErm, descent(request)), [later])).toEqual([]);
   });
 
   test('no gradient of a player is longer than B, whatever its records', () => {
@@ -218,7 +219,7 @@ test('keeps the contract in dimension 4, and in dimension 1, where three seeds m
   for (const [dimension, laws] of [[1, coins] as const, [4, LAWS] as const]) {
     const request = smallRequest('logistic', { dimension });
     const cases = [ermCase(request, 0), ermCase(request, descent(request).rounds[0])];
-    expect(checkContract(roundProtocol(descent(request)), cases, laws)).toEqual([]);
+    expect(checkContract(roundProtocol(userLevelErm, descent(request)), cases, laws)).toEqual([]);
   }
 });
 

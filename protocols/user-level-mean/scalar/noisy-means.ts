@@ -106,11 +106,8 @@ export function foundMean(finished: readonly FinishedScalar[]): FoundMean {
     question.kind === 'sign'
       ? residualMean({ question, counts: tally.sums })
       : noisyMean(question as NoisyQuestion, tally);
-  return {
-    players: reportsOf(finished),
-    mean: Float64Array.of(mean),
-    standardError: Float64Array.of(standardError),
-  };
+  const players = reportsOf(finished);
+  return { players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }
 
 /** What a request in several dimensions may choose too. */
@@ -218,9 +215,8 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
     },
     answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
     finish(plan, finished) {
-      const [{ tally }, { round }] = finished;
       const found = foundMean(finished);
-      const error = hypot(found.standardError[0], beyondInterval(plan, tally, round, found));
+      const error = hypot(found.standardError[0], beyondInterval(plan, finished, found));
       return { ...found, standardError: Float64Array.of(error) };
     },
     claimed: (plan) => guaranteeOf(plan),
@@ -273,14 +269,13 @@ function lostSquare(half: number): number {
  */
 function beyondInterval(
   { pilot }: TwoRoundPlan,
-  { players, sums }: MeanTally,
-  { question }: ScalarRound,
+  [{ tally }, { round }]: readonly FinishedScalar[],
   { mean: [mean], standardError: [error] }: FoundMean,
 ): number {
-  const { lower, upper } = question as SignQuestion | NoisyQuestion;
+  const { lower, upper } = round.question;
   const { categories } = pilot.mechanism;
-  const frequencies = binFrequencies(pilot, { players, sums });
-  const variance = frequencyNoise(pilot.mechanism, players);
+  const frequencies = binFrequencies(pilot, tally);
+  const variance = frequencyNoise(pilot.mechanism, tally.players);
   const bin = (pilot.upper - pilot.lower) / categories;
   const logs = new Float64Array(categories - 1).map((_, i) => {
     const [edge, first, second] = [binEdge(pilot, i + 1), frequencies[i], frequencies[i + 1]];
