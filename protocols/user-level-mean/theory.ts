@@ -77,7 +77,7 @@ export function withinBound(error: number, bound: number): number {
   return error * sqrt((2 * sum) / PLACES);
 }
 
-/** s, if the plan has it; otherwise a quarter of its largest possible value, for which rounds are planned too. */
+/** s, if the plan has it; otherwise a quarter of its largest possible value: rounds are planned for that or, in several dimensions, for a half. */
 function publicSpread(plan: UserLevelMeanPlan): number {
   const { samples, bound, dimension } = plan;
   if (isVector(plan)) {
