@@ -19,6 +19,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
+import { chiSquareStatistic } from '../statistics/chi-square.ts';
 import { roundProtocol } from './round-protocol.ts';
 import { drawRecords, ermCase, roundOf, smallRequest } from './user-level-erm-cases.ts';
 
@@ -59,7 +60,7 @@ describe.each([...LOSSES])('%s', (loss) => {
           const gradient = new Float64Array(dimension);
           const at = theta.map((coordinate) => coordinate * scale);
           userLevelErm.player.randomize({ ...round, theta: at }, datum, random);
-          fill(plan, at, datum, gradient);
+          fillGradient(plan.objective, at, datum, gradient);
           largest = max(largest, hypot(...gradient));
         }
       }
@@ -68,15 +69,6 @@ describe.each([...LOSSES])('%s', (loss) => {
     expect(largest).toBeGreaterThan(0.7 * gradientBound);
   });
 });
-
-function fill(
-  { objective }: ReturnType<typeof descent>,
-  theta: Float64Array,
-  datum: Parameters<typeof fillGradient>[2],
-  target: Float64Array,
-): void {
-  fillGradient(objective, theta, datum, target);
-}
 
 describe('the variant', () => {
   test.each([0, -1, NaN, Infinity, '1', undefined, 1n, 501, 1e-7])('refuses ε = %p by name', (epsilon) => {
@@ -288,11 +280,14 @@ describe('what is claimed', () => {
     const counts = new Float64Array(expected.length);
     const random = seededRandom('channel');
     for (let i = 0; i < 40_000; i++) counts[userLevelErm.player.randomize(round, first, random).values[0]]++;
-    const chi = (law: Float64Array): number =>
-      law.reduce((sum, share, i) => sum + (counts[i] - 40_000 * share) ** 2 / (40_000 * share), 0);
     // 15 degrees of freedom: beyond 50 with probability 1.2e-5. Control: the two levels exchanged.
-    expect(chi(expected)).toBeLessThan(50);
-    expect(chi(expected.map((_, i) => expected[i ^ 1]))).toBeGreaterThan(1000);
+    expect(chiSquareStatistic(counts, expected)).toBeLessThan(50);
+    expect(
+      chiSquareStatistic(
+        counts,
+        expected.map((_, i) => expected[i ^ 1]),
+      ),
+    ).toBeGreaterThan(1000);
   });
 });
 

@@ -80,31 +80,6 @@ test.each(['printed', 'unsplit', 'exact'] as const)('the budget of 256 coordinat
   if (calibration === 'exact') expect(least).toBeGreaterThan(0.85);
 });
 
-test.each([
-  ['twoRound', { failure: 0.1 }],
-  ['twoRound', { interval: 'pair' }],
-  ['twoRound', { form: 'sign' }],
-  ['twoRound', { delta: undefined, form: 'gaussian' }],
-  ['twoRound', { delta: 1 }],
-  ['twoRound', { share: 0 }],
-  ['twoRound', { samePlayers: 1 }],
-  ['twoRound', { domain: 'cube' }],
-  ['twoRound', { seed: 7 }],
-  ['twoRound', { spread: 2 }],
-  ['printed', { calibration: 'best' }],
-  ['printed', { grade: 'deployment' }],
-  ['printed', { failure: 0 }],
-  ['printed', { domain: 'cube' }],
-  ['printed', { delta: undefined }],
-  ['vector', { rounds: 2 }],
-  ['coordinates', { rounds: 2 }],
-])('%s in several dimensions refuses %p by name', (variant, change) => {
-  const request = { ...severalBase, variant, ...(variant === 'printed' ? { delta: 1e-6 } : {}), ...change };
-  expect(() => userLevelMeanPlan(request as UserLevelMeanRequest)).toThrow(
-    new RegExp(`^"${Object.keys(change)[0]}" expected `),
-  );
-});
-
 describe('a round made again on a device', () => {
   test.each(several)('is the one that was made, from its public numbers alone: $variant %#', (request) => {
     const plan = userLevelMeanPlan(request);

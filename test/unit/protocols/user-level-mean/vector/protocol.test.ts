@@ -6,6 +6,7 @@ import type { VectorPlan, VectorRequest } from '../../../../../protocols/user-le
 import { normal } from '../../../../../src/random/random.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 import { conduct } from '../../../../../src/simulation/runner.ts';
+import { chiSquareStatistic } from '../../../../statistics/chi-square.ts';
 
 type FinishedVector = Over<VectorRound>;
 const protocol = userLevelMean;
@@ -118,16 +119,12 @@ describe('a round of signs', () => {
     const random = seededRandom('channel');
     const report = protocol.player.randomize(round, datum, random);
     const counts = new Float64Array(4 * plan.size);
-    const draws = 200_000;
-    for (let i = 0; i < draws; i++) {
+    for (let i = 0; i < 200_000; i++) {
       protocol.player.randomizeInto(round, datum, random, report);
       counts[report.values[0]]++;
     }
     const distance = (samples: number[]) =>
-      (protocol.auditing!.channel!(round, { samples }) as Float64Array).reduce(
-        (sum, p, i) => sum + (counts[i] - draws * p) ** 2 / (draws * p),
-        0,
-      );
+      chiSquareStatistic(counts, protocol.auditing!.channel!(round, { samples })!);
     expect(distance(datum.samples)).toBeLessThan(80);
     expect(distance(datum.samples.map((x) => -x))).toBeGreaterThan(800);
   });
@@ -139,18 +136,6 @@ describe('making a plan', () => {
   test('refuses fewer than two players for each group, naming how many are needed', () => {
     expect(() => made({ players: 15 })).toThrow('"players" expected at least 16, two for each of 8 groups, got 15');
     expect(made({ players: 16 }).shares.length).toBe(2);
-  });
-
-  test('refuses other numbers outside their range', () => {
-    expect(() => made({ form: 'gaussian' })).toThrow('"delta"');
-    expect(() => made({ delta: 1 })).toThrow('"delta"');
-    expect(() => made({ spread: 1.5 })).toThrow('"spread"');
-    expect(() => made({ rounds: 1 })).toThrow('"rounds"');
-    expect(() => made({ domain: 'sphere' })).toThrow('"domain"');
-    expect(() => made({ form: 'laplace' })).toThrow('"form"');
-    expect(() => made({ seed: 3 })).toThrow('"seed"');
-    expect(() => made({ dimension: 0 })).toThrow('"dimension"');
-    expect(() => made({ epsilon: 0 })).toThrow('"epsilon"');
   });
 
   test('gives another digest for every field that changes a report, and the same for the same', () => {
