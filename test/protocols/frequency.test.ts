@@ -44,6 +44,7 @@ describe('frequency', () => {
     [{ epsilon: 1, edges: [0, 1] }, '"edges" expected a list of 3 to 4097 rising numbers, got 2'],
     [{ epsilon: 1, edges: [0, 1, 1] }, '"edges[2]" expected a finite number above the one before, got 1'],
     [{ epsilon: 1, edges: [0, 1, null] }, '"edges[2]" expected'],
+    [{ epsilon: 1, edges: [-1e308, 1e308, 1.1e308] }, '"edges[1]" expected a number at a finite distance from the one'],
     [{ epsilon: 1, categories: 3, variant: 'oue' }, '"variant" expected one of randomizedResponse, hadamardResponse'],
   ])('refuses %j by name', (request, message) => {
     expect(() => frequency.make(request as never)).toThrow(message);
