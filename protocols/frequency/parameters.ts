@@ -59,6 +59,10 @@ function checkEdges(edges: unknown): readonly number[] {
   edges.forEach((edge, i) => {
     const rises = typeof edge === 'number' && Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]);
     if (!rises) throw new RefusedValue(`edges[${i}]`, 'a finite number above the one before', edge);
+    // A quantile lies a part of a bin above its lower edge.
+    if (edge - edges[i - 1] === Infinity) {
+      throw new RefusedValue(`edges[${i}]`, 'a number at a finite distance from the one before', edge);
+    }
   });
   return Array.from(edges, (edge) => edge + 0);
 }

@@ -1,6 +1,5 @@
 import { type DefinedPlayer, definePlayer, type PlayerDefinition } from '../../src/core/define.ts';
-import { randomizeResponse, randomizeSubset } from '../../src/mechanism/categories.ts';
-import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
+import { randomizeCategory } from '../../src/mechanism/frequency.ts';
 import { type FrequencySetting, frequencySetting, reportLength, variantOf } from './parameters.ts';
 
 /** The category of a datum: the datum, or the bin of a number between the outer edges. */
@@ -43,11 +42,7 @@ export const playing: PlayerDefinition<FrequencySetting, number, 'uint32'> = {
   report: { values: 'uint32', length: reportLength },
   channel: {
     deployment(setting, datum, random, report) {
-      const { mechanism } = setting;
-      const category = categoryOf(setting, datum);
-      if (mechanism.name === 'randomized response') report[0] = randomizeResponse(mechanism, category, random);
-      else if (mechanism.name === 'Hadamard response') report[0] = randomizeHadamard(mechanism, category, random);
-      else randomizeSubset(mechanism, category, report, random);
+      randomizeCategory(setting.mechanism, categoryOf(setting, datum), report, random);
     },
   },
   privacy: { guarantee: ({ mechanism }) => mechanism.guarantee },

@@ -1,21 +1,10 @@
 import type { DefinedTally } from '../../src/core/channel.ts';
 import { type DefinedParameters, type DefinedProtocol, defineProtocol } from '../../src/core/define.ts';
+import { countsFor, outputsOf } from '../../src/mechanism/frequency.ts';
 import type { SurveyQuantity, SurveyStudy } from '../../src/simulation/study.ts';
 import { type FrequencySetting, VARIANTS } from './parameters.ts';
 import { categoryOf, playing } from './player.ts';
 import { checkQuery, estimate, type FrequencyEstimate, type FrequencyQuery, report } from './server.ts';
-
-/** What an attacker knows best: whether a report speaks for a category. */
-function speaksFor({ mechanism }: FrequencySetting, category: number): (report: Uint32Array) => boolean {
-  if (mechanism.name !== 'Hadamard response') return (report) => report.includes(category);
-  const { blockSize } = mechanism;
-  const block = Math.floor(category / (blockSize - 1));
-  const row = 1 + category - block * (blockSize - 1);
-  return ([output]) => {
-    const common = row & (output - block * blockSize);
-    return Math.floor(output / blockSize) === block && common.toString(2).replaceAll('0', '').length % 2 === 0;
-  };
-}
 
 /**
  * How often each of k categories occurs, or a number falls into each of k bins, from one report per player: randomized
@@ -36,9 +25,7 @@ export const frequency: DefinedProtocol<
   ...playing,
   report,
   tally: {
-    sums: ({ mechanism }) => ({
-      counts: mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories,
-    }),
+    sums: ({ mechanism }) => ({ counts: outputsOf(mechanism) }),
     add(_, { counts }, report) {
       for (const entry of report) counts[entry]++;
     },
@@ -63,9 +50,9 @@ export const frequency: DefinedProtocol<
       ];
     },
     logLikelihoodRatio(parameters, { first, second }) {
-      const [one, other] = [first, second].map((datum) => speaksFor(parameters, categoryOf(parameters, datum)));
-      const { exactEpsilon } = parameters.mechanism;
-      return (report) => exactEpsilon * (Number(one(report)) - Number(other(report)));
+      const { mechanism } = parameters;
+      const [one, other] = [first, second].map((datum) => countsFor(mechanism, categoryOf(parameters, datum)));
+      return (report) => mechanism.exactEpsilon * (Number(one(report)) - Number(other(report)));
     },
   },
   /** Σ of the variances: of the noise, and 1 − Σf² of who is asked. */

@@ -1,4 +1,4 @@
-import { checkOpenUnit, checkWord } from '../../src/check/refusal.ts';
+import { checkOpenUnit, checkWord, RefusedKind } from '../../src/check/refusal.ts';
 import type { DefinedTally } from '../../src/core/channel.ts';
 import type { DefinedParameters, ReportForm } from '../../src/core/define.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
@@ -7,6 +7,7 @@ import {
   type FrequencyMechanism,
   type FrequencyTally,
   type HadamardResponse,
+  outputsOf,
 } from '../../src/mechanism/frequency.ts';
 import { type FrequencySetting, reportLength } from './parameters.ts';
 
@@ -17,7 +18,7 @@ export const report: ReportForm<DefinedParameters<FrequencySetting>, 'uint32'> =
   values: 'uint32',
   length: reportLength,
   accepts({ mechanism }, received) {
-    const end = mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
+    const end = outputsOf(mechanism);
     return received.every((entry, i) => entry < end && (i === 0 || entry > received[i - 1]));
   },
 };
@@ -65,10 +66,12 @@ export interface FrequencyEstimate {
 
 /** What a query asks, which is refused where no reports can answer it. */
 export function checkQuery(query: FrequencyQuery): Required<FrequencyQuery> {
+  const levels = query.quantiles ?? [0.25, 0.5, 0.75];
+  if (!Array.isArray(levels)) throw new RefusedKind('quantiles', 'a list of levels', levels);
   return {
     confidence: checkOpenUnit('confidence', query.confidence ?? 0.95),
     of: checkWord('of', query.of ?? 'population', ['population', 'players']),
-    quantiles: (query.quantiles ?? [0.25, 0.5, 0.75]).map((level, i) => checkOpenUnit(`quantiles[${i}]`, level)),
+    quantiles: Array.from(levels, (level, i) => checkOpenUnit(`quantiles[${i}]`, level)),
   };
 }
 

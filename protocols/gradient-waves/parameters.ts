@@ -1,4 +1,4 @@
-import { dropTiny, UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { dropTiny } from '../../src/check/datum.ts';
 import { checkInteger, checkNonNegative, checkPositive, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
@@ -9,6 +9,7 @@ import { privUnitG, type UnitRandomizer } from '../../src/mechanism/unit-mechani
 import { constantsOn, hingeLoss, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { LabelledRecord } from '../../src/simulation/runner.ts';
+import { checkInBall } from '../user-level-mean/course.ts';
 
 const { abs, sign, sqrt } = Math;
 
@@ -97,7 +98,7 @@ export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesP
   const grade = checkGrade(request.grade, variant, true);
   const vector = { epsilon, dimension: dimension + 1 };
   const mechanism = grade === 'deployment' ? kClosest(vector) : privUnitG(vector);
-  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  const deviation = sqrt(mechanism.coordinateVariance);
   const shares = new Array<number>(waves).fill((1 - riskShare) / waves);
   return {
     ...FAMILY,
@@ -120,13 +121,7 @@ function checkRadius(value: unknown): number {
 /** The wave with this number at this point; a point with ‖w‖ > R, or with an entry that is not finite, is refused. */
 export function waveAt(plan: GradientWavesPlan, round: number, w: Float64Array): Wave {
   const { waves, shares, request: _, digest: agreed, ...asked } = plan;
-  let squared = 0;
-  for (let i = 0; i < w.length; i++) squared += w[i] * w[i];
-  const norm = Math.sqrt(squared);
-  // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
-  if (!(norm <= plan.radius * (1 + UNIT_TOLERANCE))) {
-    throw new RefusedValue('round.w', `an l2 norm of at most ${plan.radius}`, norm);
-  }
+  checkInBall('round.w', w, plan.radius);
   const digest = digestOf({ plan: agreed, round, w: Array.from(w) });
   return { ...asked, digest, round, share: shares[round], asks: round < waves ? 'gradient' : 'risk', w };
 }

@@ -11,6 +11,7 @@ import { innerProduct } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { fillNormal, fillSphere, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { hingeOptimum } from '../../src/simulation/hinge-optimum.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
@@ -41,7 +42,9 @@ import {
 } from './server.ts';
 import { simulateRound } from './simulate.ts';
 
-const { abs, ceil, exp, sqrt } = Math;
+const { ceil, hypot, max, min, sqrt } = Math;
+
+const logistic = /* @__PURE__ */ logisticLoss();
 
 const SIGNAL = 0.5;
 
@@ -97,12 +100,12 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
     for (let t = 0; t < waves; t++) {
       const w = nextPoint(plan, past);
       const { spread } = riskAt(plan, population, w, gradient);
-      const reports = Math.max(1, count * shares[t]);
-      const scale = exact ? 0 : Math.sqrt((noise + spread) / reports);
+      const reports = max(1, count * shares[t]);
+      const scale = exact ? 0 : sqrt((noise + spread) / reports);
       if (!exact) fillNormal(normals, random, 0, dimension);
       past.push({ w, gradient: gradient.map((entry, j) => entry + scale * normals[j]), variance: noise / reports });
     }
-    return Math.max(0, riskAt(plan, population, nextPoint(plan, past), gradient).risk - least);
+    return max(0, riskAt(plan, population, nextPoint(plan, past), gradient).risk - least);
   };
   let error = 0;
   for (let draw = 0; draw < DRAWS; draw++) error += excessOf(players, false) / DRAWS;
@@ -113,7 +116,7 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
     what: `excess ${variant} risk over ‖w‖ ≤ ${radius}`,
     assumption: `${points} uniform on the sphere, turned to one side: P(right label) − P(wrong label) = ${SIGNAL}`,
     error,
-    floor: Math.min(error, ...exact),
+    floor: min(error, ...exact),
   };
 }
 
@@ -129,7 +132,7 @@ export function gradientNoise(plan: GradientWavesPlan, reports: number): number 
  * Source: Duchi, Jordan, Wainwright 2018 (lower bound, and stochastic gradients that reach it).
  */
 export function excessOrder(plan: GradientWavesPlan, players: number): number {
-  return plan.radius * Math.sqrt(gradientNoise(plan, players));
+  return plan.radius * sqrt(gradientNoise(plan, players));
 }
 
 /** The claims about plans, and what to expect of them. */
@@ -211,10 +214,9 @@ function rounded(variant: WaveLoss, records: ClearRecords, width: number, stride
         let [slope, along, across] = [0, 0, 0];
         if (variant === 'logistic') {
           const t = labels[i] * inner;
-          const e = exp(-abs(t));
-          risk += weight * LOSS.logistic.value([t], { features: [1], label: 1 });
-          slope = (-labels[i] * (t > 0 ? e : 1)) / (1 + e);
-          along = (labels[i] ** 2 * e) / (1 + e) ** 2;
+          risk += weight * logistic.value(t);
+          slope = labels[i] * logistic.derivative(t);
+          along = labels[i] ** 2 * logistic.secondDerivative(t);
         } else {
           const off = inner - labels[i];
           const length = sqrt((variant === 'median' ? squared : off * off) + width * width);
@@ -240,7 +242,7 @@ function rounded(variant: WaveLoss, records: ClearRecords, width: number, stride
 export const auditing: Auditing<Wave, WaveDatum, ValuesReport> = channelAuditing<Wave, WaveDatum>(channelOf, {
   pairs({ dimension, w }, random) {
     const { unit, opposite, orthogonal, axis, zero, inside } = auditVectors(dimension, random);
-    const norm = Math.hypot(...w);
+    const norm = hypot(...w);
     // Along w the margins of the two are furthest apart; at w = 0 the axis does as well.
     const along = norm > 0 ? w.map((entry) => entry / (norm * (1 + 1e-12))) : axis[0];
     const against = along.map((entry) => 0 - entry);

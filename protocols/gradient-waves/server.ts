@@ -8,7 +8,7 @@ import {
 } from '../../src/core/channel.ts';
 import type { Server, Theory, Wire } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import type { ReportLimits } from '../../src/core/influence.ts';
+import { unitLimits } from '../../src/core/influence.ts';
 import type { Rounds } from '../../src/core/interactive.ts';
 import { unitChannel } from '../../src/core/vector-channel.ts';
 import { euclideanNorm, innerProduct, projectBall } from '../../src/numeric/matrix.ts';
@@ -101,16 +101,11 @@ export type WaveTally = MeanTally;
 /** The channel of a plan and all its waves, which share the mechanism: the limits of a report are searched once. */
 const channels: (mechanism: Wave['mechanism']) => Channel = oncePer((mechanism) => {
   const what = 'the gradient of the loss at one public point (or the loss), completed to the sphere';
-  const made = unitChannel({ what, epsilon: mechanism.epsilon, mechanism, moments: mechanism.dimension - 1 });
-  let limits: ReportLimits | undefined;
-  return {
-    ...made,
-    limits() {
-      limits ??= made.limits();
-      return limits;
-    },
-  };
+  const { epsilon, dimension } = mechanism;
+  return { ...unitChannel({ what, epsilon, mechanism, moments: dimension - 1 }), limits: () => limitsOf(mechanism) };
 });
+
+const limitsOf = oncePer(unitLimits);
 
 /** The channel of a plan or a wave. */
 export const channelOf: ChannelOf<Wave | GradientWavesPlan> = ({ mechanism }) => channels(mechanism);

@@ -10,10 +10,11 @@ import { checkGrade, type Grade } from '../../src/core/request.ts';
 import { constantsOn, huberHingeLoss, type MarginLoss, squaredHingeLoss } from '../../src/risk/margin-loss.ts';
 import { logisticLoss } from '../../src/risk/named-loss.ts';
 import { HUBER_THRESHOLD, huberScoreBound, MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';
+import { checkInBall } from '../user-level-mean/course.ts';
 import { checkEpsilon } from '../user-level-mean/shape.ts';
 import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
 
-const { min, sqrt } = Math;
+const { min } = Math;
 
 export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
 
@@ -94,11 +95,7 @@ function usable(name: string, given: number, bound: number): number {
 /** Refuses an iterate of another length, with an entry that is not finite, or beyond the ball of radius R. */
 export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
   if (theta.length !== dimension) throw new RefusedValue('theta', `${dimension} numbers`, theta.length);
-  let squared = 0;
-  for (let i = 0; i < dimension; i++) squared += theta[i] * theta[i];
-  // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
-  const norm = sqrt(squared);
-  if (!(norm <= radius * TOLERANCE)) throw new RefusedValue('theta', `an l2 norm of at most ${radius}`, norm);
+  checkInBall('theta', theta, radius);
 }
 
 /** The fields of a request for a plan, as plain data. */

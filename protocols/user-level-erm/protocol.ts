@@ -8,6 +8,7 @@ import type {
   PlainRequest,
   Theory,
 } from '../../src/core/contract.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
 import type { RoundsProtocol } from '../../src/core/interactive.ts';
 import { euclideanNorm } from '../../src/numeric/matrix.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
@@ -18,11 +19,10 @@ import { logisticLoss } from '../../src/risk/named-loss.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { conduct, referenceRounds } from '../../src/simulation/runner.ts';
 import { roundsBy } from '../user-level-mean/course.ts';
-import { imageOf } from '../user-level-mean/protocol.ts';
-import { channelOf } from '../user-level-mean/server.ts';
-import { guaranteeOf, type MeanTally, type UserLevelReport } from '../user-level-mean/shape.ts';
+import { auditing as meanAuditing } from '../user-level-mean/protocol.ts';
+import { guaranteeOf, type MeanTally, type UserDatum } from '../user-level-mean/shape.ts';
 import { rotateBack, type SignRound } from '../user-level-mean/vector/coordinate-round.ts';
-import { askedOf, contraction, courseBy, type ErmEstimate, shortfallOf } from './descent.ts';
+import { contraction, courseBy, type ErmEstimate, shortfallOf } from './descent.ts';
 import {
   ERM_REQUEST,
   gradientsOf,
@@ -171,41 +171,30 @@ function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
   return axis.map((coordinate) => coordinate / norm);
 }
 
-/** The report as numbers: for signs, a 1 at the threshold and the side; for a two-round gradient the report itself. */
-function view(round: UserLevelErmRound, { values }: UserLevelReport): ArrayLike<number> {
-  const asked = askedOf(round);
-  if (asked.kind !== 'sign') return channelOf(asked).view(values);
-  return Array.from({ length: 4 * asked.size }, (_, output) => (values[0] === output ? 1 : 0));
-}
-
-/** What the round asks about the local gradient of a datum: for a player of the mean, that is its one sample. */
-function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> {
-  const { objective, theta } = round;
+/** The local gradient of a datum: for a player of the mean, that is its one sample. */
+function gradientOf({ objective, theta }: UserLevelErmRound, datum: ErmDatum): UserDatum {
   const samples = new Float64Array(objective.dimension);
   fillGradient(objective, theta, datum, samples);
-  return imageOf(askedOf(round), { samples });
-}
-
-/** The probabilities of all outputs, if finitely many: 4D for signs, D times the outputs of a question for bins. */
-function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> | undefined {
-  return channelOf(askedOf(round)).probabilities(imageOfGradient(round, datum));
-}
-
-function logLikelihoodRatio(
-  round: UserLevelErmRound,
-  { first, second }: AuditPair<ErmDatum>,
-): (report: UserLevelReport) => number {
-  const { logRatio } = channelOf(askedOf(round));
-  const ratio = logRatio(imageOfGradient(round, first), imageOfGradient(round, second));
-  return ({ values }) => ratio(values);
+  return { samples };
 }
 
 /** What an audit may use to attack a player of a round: a channel of finitely many reports where it is one, and the ratio of densities. */
-export const auditing: Auditing<UserLevelErmRound, ErmDatum, UserLevelReport> = {
+export const auditing: Auditing<UserLevelErmRound, ErmDatum, ValuesReport> = {
   pairs,
-  view,
-  channel,
-  logLikelihoodRatio,
+  // For signs, a 1 at the threshold and the side; for a two-round gradient the report itself.
+  view(round, report) {
+    const { asked } = round;
+    if (asked.kind !== 'sign') return meanAuditing.view(asked, report);
+    return Array.from({ length: 4 * asked.size }, (_, output) => (report.values[0] === output ? 1 : 0));
+  },
+  // 4D outputs for signs, D times the outputs of a question for bins.
+  channel: (round, datum) => meanAuditing.channel!(round.asked, gradientOf(round, datum)),
+  logLikelihoodRatio: (round, { name, first, second }) =>
+    meanAuditing.logLikelihoodRatio!(round.asked, {
+      name,
+      first: gradientOf(round, first),
+      second: gradientOf(round, second),
+    }),
 };
 
 /**
@@ -218,7 +207,7 @@ export const userLevelErm: RoundsProtocol<
   UserLevelErmPlan,
   UserLevelErmRound,
   ErmDatum,
-  UserLevelReport,
+  ValuesReport,
   MeanTally,
   ErmEstimate
 > = {

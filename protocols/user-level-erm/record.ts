@@ -1,6 +1,7 @@
 import { clipBall, clipNumber, dropTiny, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import { huberScore, mallowsWeight } from '../../src/risk/response-loss.ts';
+import { onlyNumbers } from '../user-level-mean/local-mean.ts';
 import { checkIterate, LARGEST, MARGIN_LOSSES, type Objective, TOLERANCE } from './objective.ts';
 
 const { abs, max, sqrt } = Math;
@@ -93,13 +94,6 @@ function recordsOf(datum: ErmDatum, dimension: number): number {
     throw new RefusedValue(`"features" expected ${dimension} numbers for each response`);
   }
   return responses.length;
-}
-
-/** Typed arrays hold only numbers; in any other array the text '1' would pass for 1. */
-function onlyNumbers(values: ArrayLike<number>): boolean {
-  if (values instanceof Float64Array || values instanceof Float32Array) return true;
-  for (let i = 0; i < values.length; i++) if (typeof values[i] !== 'number') return false;
-  return true;
 }
 
 /** Throws an error that says what is wrong with records, without their values. */

@@ -1,4 +1,4 @@
-import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { entryOf, fieldOf, lengthOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue, refusedAs } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import {
@@ -12,7 +12,7 @@ import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import type { Release } from '../../src/privacy/totals.ts';
 import type { FoundMean, MeanTally, UserLevelFamily, UserLevelPlan } from './shape.ts';
 
-const { abs, ceil } = Math;
+const { abs, ceil, sqrt } = Math;
 
 export type Over<Round extends RoundParameters> = FinishedRound<Round, MeanTally>;
 
@@ -146,6 +146,15 @@ export function receivedNumbers(round: unknown, name: string, count: number): Fl
   const length = lengthOf(sent);
   if (length !== count) throw new RefusedValue(`round.${name}`, `${count} numbers`, length);
   return Float64Array.from({ length: count }, (_, i) => checkMagnitude(`round.${name}[${i}]`, entryOf(sent, i)));
+}
+
+/** Refuses a point beyond the ball of this radius about the origin, or with an entry that is not finite. */
+export function checkInBall(name: string, point: Float64Array, radius: number): void {
+  let squared = 0;
+  for (let i = 0; i < point.length; i++) squared += point[i] * point[i];
+  // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
+  const norm = sqrt(squared);
+  if (!(norm <= radius * (1 + UNIT_TOLERANCE))) throw new RefusedValue(name, `an l2 norm of at most ${radius}`, norm);
 }
 
 /** An interval in which the mean was found. */

@@ -287,12 +287,15 @@ const addBallSamples: Sum<boolean> = ({ dimension, bound }, samples, count, targ
   return inside;
 };
 
-/** Samples in a typed array are numbers; other arrays are checked, since a text would count as the number it spells. */
 function checkNumbers({ samples }: UserDatum): void {
-  if (ArrayBuffer.isView(samples)) return;
-  for (let i = 0; i < samples.length; i++) {
-    if (typeof samples[i] !== 'number') throw new RefusedKind('"samples" expected an array of numbers');
-  }
+  if (!onlyNumbers(samples)) throw new RefusedKind('"samples" expected an array of numbers');
+}
+
+/** Arrays of doubles or of single precision hold only numbers; in any other array the text '1' would pass for 1. */
+export function onlyNumbers(values: ArrayLike<number>): boolean {
+  if (values instanceof Float64Array || values instanceof Float32Array) return true;
+  for (let i = 0; i < values.length; i++) if (typeof values[i] !== 'number') return false;
+  return true;
 }
 
 /** Throws an error that says which samples are expected, without the samples that came. */

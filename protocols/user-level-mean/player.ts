@@ -1,11 +1,10 @@
 import { createScratch, reserve } from '../../src/check/datum.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
-import { createValues, type Values } from '../../src/core/frame.ts';
-import { randomizeResponse, randomizeSubset } from '../../src/mechanism/categories.ts';
+import { createReport, type Values, type ValuesReport } from '../../src/core/frame.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../src/mechanism/exact-coin.ts';
-import { randomizeHadamard } from '../../src/mechanism/frequency.ts';
+import { randomizeCategory } from '../../src/mechanism/frequency.ts';
 import { randomizeUnit } from '../../src/mechanism/unit-mechanism.ts';
 import { fillNormal, normal, type Random, uniform, uniformInteger } from '../../src/random/random.ts';
 import { clipSamples, fillLocalMean, fillResidual, localMean, localProduct } from './local-mean.ts';
@@ -18,7 +17,7 @@ import {
   type ScalarRound,
   type SignQuestion,
 } from './scalar/question.ts';
-import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
+import { isVector, type UserDatum } from './shape.ts';
 import { type CoordinateRound, fillRotationRow, rotate, type SignRound } from './vector/coordinate-round.ts';
 import type { ResidualRound } from './vector/residual-round.ts';
 
@@ -34,21 +33,19 @@ const DRAWS = {
 
 type Draw<Round> = (round: Round, datum: UserDatum, random: Random, values: Values) => void;
 
-function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): UserLevelReport {
-  const report = { values: createValues(round.precision, round.length) };
+function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): ValuesReport {
+  const report = createReport(round);
   randomizeInto(round, datum, random, report);
   return report;
 }
 
-function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Random, { values }: UserLevelReport): void {
-  if (values.length !== round.length) {
-    throw new RefusedValue(`"report" expected ${round.length} values, got ${values.length}`);
-  }
+function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Random, { values }: ValuesReport): void {
+  if (values.length !== round.length) throw new RefusedValue('report', `${round.length} values`, values.length);
   const draw: Draw<never> = DRAWS[round.kind];
   draw(round as never, datum, random, values);
 }
 
-export const player: Player<UserLevelMeanRound, UserDatum, UserLevelReport> = {
+export const player: Player<UserLevelMeanRound, UserDatum, ValuesReport> = {
   randomize,
   randomizeInto,
   clip: (round, datum) => clipSamples(round, datum, isVector(round) ? round.domain : 'box'),
@@ -77,11 +74,7 @@ function bitOf(keep: number, bit: boolean, random: Random): number {
 }
 
 function answerBin(question: BinQuestion, y: number, values: Values, random: Random): void {
-  const { mechanism } = question;
-  const bin = binOf(question, y);
-  if (mechanism.name === 'randomized response') values[0] = randomizeResponse(mechanism, bin, random);
-  else if (mechanism.name === 'Hadamard response') values[0] = randomizeHadamard(mechanism, bin, random);
-  else randomizeSubset(mechanism, bin, values as Uint32Array, random);
+  randomizeCategory(question.mechanism, binOf(question, y), values as Uint32Array, random);
 }
 
 // Scratch of the kernels, kept between calls; each call overwrites it.

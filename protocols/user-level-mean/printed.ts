@@ -163,7 +163,7 @@ export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__
       return { ...fields, variant: 'printed', digest, delta, ...roundsWithin(fields.bound, fields, 1, failure, each) };
     },
     answers: () => 2,
-    finish: (_, finished) => foundMean(finished[1]),
+    finish: (_, finished) => foundMean(finished),
     claimed: (plan) => guaranteeOf(plan),
     releases({ epsilon, delta, pilot, sigma, pilotEpsilon }) {
       // The meaning of the slides' ε′: advanced composition of two releases, each (ε′, δ/3).

@@ -1,5 +1,6 @@
 import { checkWord } from '../../src/check/refusal.ts';
 import type { Auditing, AuditPair, PlainRequest } from '../../src/core/contract.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
 import type { Rounds, RoundsProtocol } from '../../src/core/interactive.ts';
 import { namesOf } from '../../src/core/request.ts';
 import { euclideanNorm, projectBall } from '../../src/numeric/matrix.ts';
@@ -28,7 +29,6 @@ import {
   type MeanTally,
   type RoundOfVectors,
   type UserDatum,
-  type UserLevelReport,
   type UserLevelRequest,
 } from './shape.ts';
 import { simulateRound } from './simulate.ts';
@@ -43,7 +43,7 @@ export type MeanProtocol = RoundsProtocol<
   UserLevelMeanPlan,
   UserLevelMeanRound,
   UserDatum,
-  UserLevelReport,
+  ValuesReport,
   MeanTally,
   MeanEstimate
 >;
@@ -109,7 +109,7 @@ function withinDomain<Round>(
 }
 
 /** What an audit may use to attack the player of a round. */
-export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> = {
+export const auditing: Auditing<UserLevelMeanRound, UserDatum, ValuesReport> = {
   pairs: (round, random) => (round.kind === 'scalar' ? pairsAround(round) : vectorPairs(round, random)),
   view: (round, { values }) => channelOf(round).view(values),
   channel: (round, datum) => channelOf(round).probabilities(imageOf(round, datum)),
@@ -222,7 +222,7 @@ const IMAGES = {
 } as const;
 
 /** The numbers of a datum that the player of a round compares or hides, in the order of the round's questions. */
-export function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<number> {
+function imageOf(round: UserLevelMeanRound, datum: UserDatum): ArrayLike<number> {
   const image: (round: never, datum: UserDatum) => ArrayLike<number> = IMAGES[round.kind];
   return image(round as never, datum);
 }

@@ -1,15 +1,15 @@
 import { oncePer } from '../../src/core/channel.ts';
 import type { Server, Wire } from '../../src/core/contract.ts';
-import { decodeValues, encodeReport } from '../../src/core/frame.ts';
+import { decodeValues, encodeReport, type ValuesReport } from '../../src/core/frame.ts';
 import { checkTally } from './course.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
 import { scalarChannel } from './scalar/question.ts';
-import type { MeanTally, RoundChannel, UserLevelReport } from './shape.ts';
+import type { MeanTally, RoundChannel } from './shape.ts';
 import { coordinateChannel, signRoundChannel } from './vector/coordinate-round.ts';
 import { residualChannel } from './vector/residual-round.ts';
 
 /** The tally of a round. The variant of the plan determines how tallies lead to the next round: see `roundsBy`. */
-export const server: Omit<Server<UserLevelMeanRound, UserLevelReport, MeanTally, never, never>, 'estimate'> = {
+export const server: Omit<Server<UserLevelMeanRound, ValuesReport, MeanTally, never, never>, 'estimate'> = {
   empty: (round) => ({ digest: round.digest, players: 0, sums: new Float64Array(channelOf(round).sums) }),
   // Allocates nothing, except for rounds about coordinates.
   add(round, tally, { values }) {
@@ -39,7 +39,7 @@ export const channelOf: (round: UserLevelMeanRound) => RoundChannel = /* @__PURE
   return make(round as never);
 });
 
-export const report: Wire<UserLevelMeanRound, UserLevelReport> = {
+export const report: Wire<UserLevelMeanRound, ValuesReport> = {
   encode: encodeReport,
   decode(round, bytes) {
     const values = decodeValues(round, round.precision, round.length, bytes);

@@ -1,7 +1,7 @@
 import { checkInteger, checkPositive, checkRange, RefusedValue } from '../../src/check/refusal.ts';
 import type { LogRatio } from '../../src/core/channel.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
-import type { Precision, Values } from '../../src/core/frame.ts';
+import type { ReportParameters, Values } from '../../src/core/frame.ts';
 import type { RoundParameters } from '../../src/core/interactive.ts';
 import { checkGrade, digestOf, type Grade, type Json } from '../../src/core/request.ts';
 import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
@@ -47,10 +47,8 @@ export interface UserLevelPlan extends PublicParameters, Required<Omit<UserLevel
 }
 
 /** The fields of every round of a private mean; the number of entries of a report, and their precision. */
-export interface UserLevelRound extends RoundParameters, Pick<UserLevelPlan, 'grade' | 'bound' | 'dimension'> {
+export interface UserLevelRound extends RoundParameters, ReportParameters, Pick<UserLevelPlan, 'bound' | 'dimension'> {
   readonly grade: Grade;
-  readonly length: number;
-  readonly precision: Precision;
 }
 
 /** The further field of plans and rounds in several dimensions. */
@@ -71,11 +69,6 @@ export function roundFields(
   const { protocol, variant, version, grade, bound, dimension } = plan;
   const again = repeats ? { repeats: true as const } : {};
   return { protocol, variant, version, grade, bound, dimension, round, share, ...again };
-}
-
-/** One player's report: numbers in the precision of the wire, so that encoding is exact. */
-export interface UserLevelReport {
-  readonly values: Values;
 }
 
 /** What a server keeps of a round, which its digest names: a few sums, for any number of players. */

@@ -77,7 +77,7 @@ export function withinBound(error: number, bound: number): number {
   return error * sqrt((2 * sum) / PLACES);
 }
 
-/** s, if the plan has it; otherwise a quarter of its largest possible value, for which rounds are planned too. */
+/** s, if the plan has it; otherwise a quarter of its largest possible value: rounds are planned for that or, in several dimensions, for a half. */
 function publicSpread(plan: UserLevelMeanPlan): number {
   const { samples, bound, dimension } = plan;
   if (isVector(plan)) {
@@ -192,7 +192,7 @@ type Played = { readonly off: number; readonly variance: number; readonly fourth
 function forecastSquaredError(plan: VectorPlan, spread: number): number {
   const { dimension, size, samples, players, shares, residual, coin } = plan;
   const local = spread / sqrt(samples);
-  const tau = max(local * sqrt(dimension / size), Number.MIN_VALUE ** 0.25);
+  const tau = local * sqrt(dimension / size);
   const random = seededRandom('forecast of a plan of signs');
   const rounds = residual === undefined ? shares : shares.slice(0, -1);
   const few = answersOf(plan) * players * coin.contrast ** 2 < FEW_BITS;

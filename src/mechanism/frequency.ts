@@ -9,6 +9,8 @@ import {
   checkCategoryRequest,
   type RandomizedResponse,
   randomizedResponse,
+  randomizeResponse,
+  randomizeSubset,
   type SubsetSelection,
   subsetSelection,
 } from './categories.ts';
@@ -136,13 +138,18 @@ export function randomizeHadamard(mechanism: HadamardResponse, category: number,
 function withParity(row: number, y: number, parity: number): number {
   const pivot = row & -row;
   const rest = y & ~pivot;
-  let odd = row & rest;
+  return parityOf(row & rest) === parity ? rest : rest | pivot;
+}
+
+/** 1 where a word has an odd number of ones, 0 where it is even: it is folded into its lowest bit. */
+function parityOf(word: number): number {
+  let odd = word;
   odd ^= odd >>> 16;
   odd ^= odd >>> 8;
   odd ^= odd >>> 4;
   odd ^= odd >>> 2;
   odd ^= odd >>> 1;
-  return (odd & 1) === parity ? rest : rest | pivot;
+  return odd & 1;
 }
 
 /** The bits of a number with a 0 inserted at the position of the lowest bit of `row`. */
@@ -153,6 +160,38 @@ function spread(number: number, row: number): number {
 
 /** A randomizer of a category, from whose reports the frequencies of all categories are estimated. */
 export type FrequencyMechanism = RandomizedResponse | HadamardResponse | SubsetSelection;
+
+/** How many different numbers there are in reports, which are below it. */
+export function outputsOf(mechanism: FrequencyMechanism): number {
+  return mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
+}
+
+/**
+ * One report of a category: its number or, of subset selection, m numbers, into the first entries of `target`.
+ * @throws TypeError or RangeError for anything but a category, without its value.
+ */
+export function randomizeCategory(
+  mechanism: FrequencyMechanism,
+  category: number,
+  target: Uint32Array,
+  random: Random,
+): void {
+  if (mechanism.name === 'randomized response') target[0] = randomizeResponse(mechanism, category, random);
+  else if (mechanism.name === 'Hadamard response') target[0] = randomizeHadamard(mechanism, category, random);
+  else randomizeSubset(mechanism, category, target, random);
+}
+
+/** Whether a report counts for a category: those that do are alike, and so are the others. */
+export function countsFor(mechanism: FrequencyMechanism, category: number): (report: ArrayLike<number>) => boolean {
+  if (mechanism.name !== 'Hadamard response') return (report) => Array.prototype.includes.call(report, category);
+  const { blockSize } = mechanism;
+  const block = floor(category / (blockSize - 1));
+  const row = 1 + category - block * (blockSize - 1);
+  return ({ 0: output }) => {
+    const place = output - block * blockSize;
+    return place >= 0 && place < blockSize && parityOf(row & place) === 0;
+  };
+}
 
 /**
  * The mechanism with the least squared error of the estimated frequencies. Among equals, randomized response is
@@ -192,7 +231,7 @@ export interface FrequencyTally {
 export function estimateFrequencies(mechanism: FrequencyMechanism, tally: FrequencyTally): Float64Array {
   const { categories } = mechanism;
   const { counts, reports } = tally;
-  const length = mechanism.name === 'Hadamard response' ? mechanism.outputs : categories;
+  const length = outputsOf(mechanism);
   if (counts?.length !== length) throw new RefusedValue('counts', `${length} numbers`, counts?.length);
   const estimate = new Float64Array(categories);
   if (mechanism.name !== 'Hadamard response') {

@@ -8,14 +8,15 @@ import { VARIANTS as GENERAL } from '../../protocols/generalized-linear/paramete
 import { hinge } from '../../protocols/hinge/index.ts';
 import { VARIANTS } from '../../protocols/hinge/parameters.ts';
 import { VARIANTS as STREAMS } from '../../protocols/online-sgd/parameters.ts';
-import { descent } from '../../protocols/user-level-erm/index.ts';
+import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
 import { euclideanMedianCase, euclideanMedianRequest } from './euclidean-median-cases.ts';
 import { generalizedLinearCase, generalizedLinearRequest } from './generalized-linear-cases.ts';
 import { hingeCase, hingeRequest } from './hinge-cases.ts';
 import { brokenLaws, brokenStreamLaws, MODELS, onlineRequest } from './online-sgd-cases.ts';
-import { ermCase, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
+import { roundProtocol } from './round-protocol.ts';
+import { ermCase, smallRequest } from './user-level-erm-cases.ts';
 
 describe.each([...VARIANTS])('hinge, %s', (variant) => {
   test.each([
@@ -114,6 +115,6 @@ test.each([...LOSSES])(
     const request = smallRequest(loss);
     const later = descent(request).rounds[0];
     const cases = [ermCase(request, 0), ermCase(request, later), ermCase({ ...request, grade: 'deployment' }, later)];
-    expect(checkContract(roundProtocol(descent(request)), cases)).toEqual([]);
+    expect(checkContract(roundProtocol(userLevelErm, descent(request)), cases)).toEqual([]);
   },
 );

@@ -15,7 +15,7 @@ import { estimateFrequencies, type FrequencyMechanism, frequencyVariance } from 
 import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { assertContract, assertControls } from '../../src/testing/index.ts';
-import { frequencyCase } from './survey-cases.ts';
+import { collected, frequencyCase } from './survey-cases.ts';
 
 const REQUESTS = [
   ...VARIANTS.flatMap((variant) => [
@@ -44,6 +44,7 @@ describe('frequency', () => {
     [{ epsilon: 1, edges: [0, 1] }, '"edges" expected a list of 3 to 4097 rising numbers, got 2'],
     [{ epsilon: 1, edges: [0, 1, 1] }, '"edges[2]" expected a finite number above the one before, got 1'],
     [{ epsilon: 1, edges: [0, 1, null] }, '"edges[2]" expected'],
+    [{ epsilon: 1, edges: [-1e308, 1e308, 1.1e308] }, '"edges[1]" expected a number at a finite distance from the one'],
     [{ epsilon: 1, categories: 3, variant: 'oue' }, '"variant" expected one of randomizedResponse, hadamardResponse'],
   ])('refuses %j by name', (request, message) => {
     expect(() => frequency.make(request as never)).toThrow(message);
@@ -53,6 +54,7 @@ describe('frequency', () => {
     [{ confidence: 1 }, '"confidence" expected'],
     [{ of: 'everybody' }, '"of" expected one of population, players'],
     [{ quantiles: [0.5, 0] }, '"quantiles[1]" expected'],
+    [{ quantiles: 0.5 }, '"quantiles" expected a list of levels, got 0.5'],
   ])('refuses the query %j by name', (query, message) => {
     const parameters = frequency.make({ epsilon: 1, categories: 3 });
     const tally = { ...frequency.server.empty(parameters), players: 3 };
@@ -242,22 +244,35 @@ function convolved(a: Float64Array, b: Float64Array): Float64Array {
   return sum;
 }
 
+type Of = 'population' | 'players';
+
+const responses = (epsilon: number, categories: number) =>
+  frequency.make({ epsilon, categories, variant: 'randomizedResponse' });
+
+/** The law of the count of a category of randomized response with this share of the population, or of the players who answered. */
+function countLaw({ mechanism }: ReturnType<typeof responses>, players: number, of: Of, share: number): Float64Array {
+  const { hit, stray, gap } = mechanism as Extract<FrequencyMechanism, { name: 'randomized response' }>;
+  const own = Math.round(players * share);
+  return of === 'population'
+    ? binomial(players, stray + gap * share)
+    : convolved(binomial(own, hit), binomial(players - own, stray));
+}
+
+/** The estimate where category 0 was reported so often, and no other. */
+function estimateAt(parameters: ReturnType<typeof responses>, players: number, count: number, of: Of = 'population') {
+  const tally = { ...frequency.server.empty(parameters), players };
+  tally.sums.counts[0] = count;
+  return frequency.server.estimate(parameters, tally, { of });
+}
+
 describe('intervals of one category miss as often as they say, by the exact law of its count,', () => {
   const players = 1000;
-  const parameters = frequency.make({ epsilon: 1, categories: 5, variant: 'randomizedResponse' });
-  const { hit, stray, gap } = parameters.mechanism as Extract<FrequencyMechanism, { name: 'randomized response' }>;
+  const parameters = responses(1, 5);
 
   /** The probability of a miss of category 0, with a half width changed by a factor. */
-  function miss(of: 'population' | 'players', share: number, factor: number): number {
-    const own = Math.round(players * share);
-    const law =
-      of === 'population'
-        ? binomial(players, stray + gap * share)
-        : convolved(binomial(own, hit), binomial(players - own, stray));
-    return law.reduce((sum, p, count) => {
-      const tally = { ...frequency.server.empty(parameters), players };
-      tally.sums.counts[0] = count;
-      const { intervals, unbiased } = frequency.server.estimate(parameters, tally, { of });
+  function miss(of: Of, share: number, factor: number): number {
+    return countLaw(parameters, players, of, share).reduce((sum, p, count) => {
+      const { intervals, unbiased } = estimateAt(parameters, players, count, of);
       const [lower, upper] = [intervals[0].lower, intervals[0].upper].map(
         (end) => unbiased[0] + factor * (end - unbiased[0]),
       );
@@ -298,18 +313,11 @@ test.each([
 ] as const)(
   'intervals of rare counts, for %s of %d, by the exact law: one of 16 categories at ε = 10',
   (of, players, own) => {
-    const parameters = frequency.make({ epsilon: 10, categories: 16, variant: 'randomizedResponse' });
-    const { hit, stray, gap } = parameters.mechanism as Extract<FrequencyMechanism, { name: 'randomized response' }>;
+    const parameters = responses(10, 16);
     const share = own / players;
-    const law =
-      of === 'population'
-        ? binomial(players, stray + gap * share)
-        : convolved(binomial(own, hit), binomial(players - own, stray));
     let [missed, control] = [0, 0];
-    law.forEach((p, count) => {
-      const tally = { ...frequency.server.empty(parameters), players };
-      tally.sums.counts[0] = count;
-      const { intervals, unbiased, standardErrors } = frequency.server.estimate(parameters, tally, { of });
+    countLaw(parameters, players, of, share).forEach((p, count) => {
+      const { intervals, unbiased, standardErrors } = estimateAt(parameters, players, count, of);
       if (intervals[0].lower > share || share > intervals[0].upper) missed += p;
       if (Math.abs(unbiased[0] - share) > 3 * standardErrors[0]) control += p;
     });
@@ -326,10 +334,7 @@ test('the band of a distribution holds for few players of Hadamard response at a
   const random = seededRandom('a band of few');
   let missed = 0;
   for (let i = 0; i < 300; i++) {
-    const tally = frequency.server.empty(parameters);
-    for (let k = 0; k < 20; k++) {
-      frequency.server.add(parameters, tally, frequency.player.randomize(parameters, 16 * uniform(random), random));
-    }
+    const tally = collected(frequency, parameters, 20, () => 16 * uniform(random), random);
     const { intervals } = frequency.server.estimate(parameters, tally).distribution!;
     if (intervals.some(({ lower, upper }, j) => lower > (j + 1) / 16 || upper < (j + 1) / 16)) missed++;
   }
@@ -348,11 +353,7 @@ describe.each(VARIANTS)('many collections under %s', (variant) => {
   const found: FrequencyEstimate[] = [];
   const random = seededRandom(`many collections ${variant}`);
   for (let i = 0; i < collections; i++) {
-    const tally = frequency.server.empty(parameters);
-    for (let j = 0; j < players; j++) {
-      const datum = Math.sqrt(uniform(random));
-      frequency.server.add(parameters, tally, frequency.player.randomize(parameters, datum, random));
-    }
+    const tally = collected(frequency, parameters, players, () => Math.sqrt(uniform(random)), random);
     found.push(frequency.server.estimate(parameters, tally));
   }
 
@@ -448,16 +449,14 @@ test.each([
   'rare counts of many categories miss no more than they may: ε = %d, %d categories, %d players',
   (epsilon, categories, players) => {
     const parameters = frequency.make({ epsilon, categories });
-    const { stray, gap } = parameters.mechanism as Extract<FrequencyMechanism, { name: 'randomized response' }>;
+    expect(parameters.variant).toBe('randomizedResponse');
     // By the law of the count of a category, that of nobody and one of a half in a hundred: nothing is drawn.
     for (const share of [0, 0.005]) {
-      const law = binomial(players, stray + gap * share);
+      const law = countLaw(parameters, players, 'population', share);
       let miss = 0;
       for (let count = 0; count < players; count++) {
         if (law[count] < 1e-12) continue;
-        const tally = { ...frequency.server.empty(parameters), players };
-        tally.sums.counts[0] = count;
-        const { lower, upper } = frequency.server.estimate(parameters, tally).intervals[0];
+        const { lower, upper } = estimateAt(parameters, players, count).intervals[0];
         if (share < lower || share > upper) miss += law[count];
       }
       expect(miss * categories).toBeLessThan(0.05);
@@ -476,10 +475,7 @@ test('an interval of a category that nobody reported under Hadamard response is 
   };
   let [misses, points] = [0, 0];
   for (let i = 0; i < collections; i++) {
-    const tally = frequency.server.empty(parameters);
-    for (let j = 0; j < players; j++) {
-      frequency.server.add(parameters, tally, frequency.player.randomize(parameters, drawn(), random));
-    }
+    const tally = collected(frequency, parameters, players, drawn, random);
     const { intervals } = frequency.server.estimate(parameters, tally);
     if (intervals.some(({ lower, upper }, c) => lower > shares[c] || upper < shares[c])) misses++;
     if (intervals.some(({ lower, upper }) => lower === upper)) points++;

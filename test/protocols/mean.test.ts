@@ -11,12 +11,17 @@ import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { assertContract, assertControls } from '../../src/testing/index.ts';
-import { meanCase } from './survey-cases.ts';
+import { collected, meanCase } from './survey-cases.ts';
 
 const BOX = [
   [-60, 240],
   [0, 5100],
   [-1, 1],
+];
+
+const PLANE = [
+  [1, 5],
+  [-2, 3],
 ];
 
 // Small budgets and several coordinates: three reports of a datum have to differ.
@@ -92,36 +97,9 @@ describe('mean', () => {
     [{ bounds: [[1, 5]] }, 'x', 1],
     [{ bounds: [[1, 5]] }, undefined, 1],
     [{ bounds: [[1, 5]] }, 2.5, 2.5],
-    [
-      {
-        bounds: [
-          [1, 5],
-          [-2, 3],
-        ],
-      },
-      [9, -9],
-      [5, -2],
-    ],
-    [
-      {
-        bounds: [
-          [1, 5],
-          [-2, 3],
-        ],
-      },
-      [2],
-      [2, 0],
-    ],
-    [
-      {
-        bounds: [
-          [1, 5],
-          [-2, 3],
-        ],
-      },
-      4,
-      [4, 3],
-    ],
+    [{ bounds: PLANE }, [9, -9], [5, -2]],
+    [{ bounds: PLANE }, [2], [2, 0]],
+    [{ bounds: PLANE }, 4, [4, 3]],
     [{ dimension: 2, radius: 10 }, [30, -40], [6, -8]],
     [{ dimension: 2, radius: 10 }, 5, [0, 0]],
   ])('under %j a device plays for %j what its rule says', (place, given, played) => {
@@ -187,10 +165,7 @@ describe('an estimate of few players', () => {
   test('is the nearest point of the ball, along the same direction, also with the longest of radii', () => {
     for (const radius of [2, 1e100]) {
       const parameters = mean.make({ epsilon: 1, dimension: 3, radius, variant: 'kClosest' });
-      const random = seededRandom('few in a ball');
-      const tally = mean.server.empty(parameters);
-      const datum = [radius, 0, 0];
-      for (let i = 0; i < 5; i++) mean.server.add(parameters, tally, mean.player.randomize(parameters, datum, random));
+      const tally = collected(mean, parameters, 5, () => [radius, 0, 0], seededRandom('few in a ball'));
       const { mean: found, unbiased } = mean.server.estimate(parameters, tally);
       const length = Math.hypot(...unbiased.map((entry) => entry / radius));
       expect(length).toBeGreaterThan(1.1);
@@ -202,10 +177,7 @@ describe('an estimate of few players', () => {
 
   test('and is the unbiased one where that lies inside', () => {
     const parameters = mean.make({ epsilon: 1, dimension: 2, radius: 1, variant: 'kClosest' });
-    const random = seededRandom('many in a ball');
-    const tally = mean.server.empty(parameters);
-    for (let i = 0; i < 2000; i++)
-      mean.server.add(parameters, tally, mean.player.randomize(parameters, [0.1, 0], random));
+    const tally = collected(mean, parameters, 2000, () => [0.1, 0], seededRandom('many in a ball'));
     const { mean: found, unbiased } = mean.server.estimate(parameters, tally);
     expect(Array.from(found)).toEqual(Array.from(unbiased));
   });
@@ -260,13 +232,12 @@ describe.each([
   const collections = 1000;
   const half = (j: number): number => (upper[j] - lower[j]) / 2;
   const random = seededRandom(`many ${what}`);
-  const found = Array.from({ length: collections }, () => {
-    const tally = mean.server.empty(parameters);
-    for (let i = 0; i < players; i++) {
-      mean.server.add(parameters, tally, mean.player.randomize(parameters, draw(random), random));
-    }
-    return mean.server.estimate(parameters, tally);
-  });
+  const found = Array.from({ length: collections }, () =>
+    mean.server.estimate(
+      parameters,
+      collected(mean, parameters, players, () => draw(random), random),
+    ),
+  );
 
   test('the mean is unbiased: five standard errors, with probability 6e-7 for each coordinate; not moved by a fifth', () => {
     truth.forEach((exact, j) => {
@@ -349,11 +320,8 @@ test.each([
   const critical = normalCriticalValue(1 - 0.05 / d);
   let [missed, normal] = [0, 0];
   for (let i = 0; i < 300; i++) {
-    const tally = mean.server.empty(parameters);
-    for (let k = 0; k < players; k++) {
-      const datum = Array.from({ length: d }, () => (uniform(random) < at ? 1 : 0));
-      mean.server.add(parameters, tally, mean.player.randomize(parameters, datum, random));
-    }
+    const drawn = () => Array.from({ length: d }, () => (uniform(random) < at ? 1 : 0));
+    const tally = collected(mean, parameters, players, drawn, random);
     const { intervals, unbiased, standardErrors } = mean.server.estimate(parameters, tally);
     if (intervals.some(({ lower, upper }) => lower > at || upper < at)) missed++;
     if (unbiased.some((centre, j) => Math.abs(centre - at) > critical * standardErrors[j])) normal++;
@@ -376,10 +344,7 @@ test.each([
     const datum = new Array<number>(d).fill(0);
     let missed = 0;
     for (let i = 0; i < 300; i++) {
-      const tally = mean.server.empty(parameters);
-      for (let k = 0; k < players; k++) {
-        mean.server.add(parameters, tally, mean.player.randomize(parameters, datum, random));
-      }
+      const tally = collected(mean, parameters, players, () => datum, random);
       const { intervals } = mean.server.estimate(parameters, tally, { of: 'players' });
       if (intervals.some(({ lower, upper }) => lower > 0 || upper < 0)) missed++;
     }
@@ -390,11 +355,7 @@ test.each([
 
 test('for the players who answered the interval is narrower where the noise is small', () => {
   const parameters = mean.make({ epsilon: 8, bounds: [[0, 1]] });
-  const random = seededRandom('players');
-  const tally = mean.server.empty(parameters);
-  for (let i = 0; i < 1000; i++) {
-    mean.server.add(parameters, tally, mean.player.randomize(parameters, i % 2, random));
-  }
+  const tally = collected(mean, parameters, 1000, (i) => i % 2, seededRandom('players'));
   const [all, answered] = (['population', 'players'] as const).map((of) =>
     mean.server.estimate(parameters, tally, { of }),
   );

@@ -1,6 +1,7 @@
 import { frequency } from '../../protocols/frequency/index.ts';
 import { mean } from '../../protocols/mean/index.ts';
-import type { PlainRequest } from '../../src/core/contract.ts';
+import type { PlainRequest, Player, Server } from '../../src/core/contract.ts';
+import type { Random } from '../../src/random/random.ts';
 
 const STRANGE = {
   null: null,
@@ -9,6 +10,25 @@ const STRANGE = {
   'an object': { point: 2.2360679 },
   NaN,
 };
+
+/** The tally of reports of so many players about data that are drawn one after the other. */
+export function collected<Parameters, Datum, Report, Tally>(
+  {
+    player,
+    server,
+  }: {
+    readonly player: Pick<Player<Parameters, Datum, Report>, 'randomize'>;
+    readonly server: Pick<Server<Parameters, Report, Tally, unknown, never>, 'empty' | 'add'>;
+  },
+  parameters: Parameters,
+  players: number,
+  datum: (index: number) => Datum,
+  random: Random,
+): Tally {
+  const tally = server.empty(parameters);
+  for (let i = 0; i < players; i++) server.add(parameters, tally, player.randomize(parameters, datum(i), random));
+  return tally;
+}
 
 /** The contract case of a request of categories or bins. */
 export function frequencyCase(request: PlainRequest) {

@@ -2,17 +2,14 @@ import type { ErmPlan, ErmRound } from '../../protocols/user-level-erm/gradients
 import { descent, type ErmRequest, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import type { ErmLoss, TwoRoundErmRequest } from '../../protocols/user-level-erm/objective.ts';
 import type { UserLevelErmPlan, UserLevelErmRound } from '../../protocols/user-level-erm/parameters.ts';
-import { theory } from '../../protocols/user-level-erm/protocol.ts';
 import type { ErmDatum } from '../../protocols/user-level-erm/record.ts';
-import { server } from '../../protocols/user-level-erm/server.ts';
-import { checkTally } from '../../protocols/user-level-mean/course.ts';
-import type { MeanTally, UserLevelReport } from '../../protocols/user-level-mean/shape.ts';
-import type { Protocol } from '../../src/core/contract.ts';
+import type { MeanTally } from '../../protocols/user-level-mean/shape.ts';
 import { fillNormal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
+import type { RoundContent } from './round-protocol.ts';
 
 /** A request of each loss for few players and little time. */
 export function smallRequest(loss: ErmLoss, change: Partial<ErmRequest> = {}): ErmRequest {
@@ -93,33 +90,6 @@ export function roundOf(plan: UserLevelErmPlan, round: number): UserLevelErmRoun
   return structuredClone(played.get(digest)![round]);
 }
 
-/** A round as a protocol of its own: what its tally says are the counts. */
-export function roundProtocol(
-  plan: UserLevelErmPlan,
-): Protocol<UserLevelErmRound, ErmDatum, UserLevelReport, MeanTally, readonly number[], undefined> {
-  const { name, player, report, auditing } = userLevelErm;
-  return {
-    name,
-    player,
-    report,
-    server: {
-      ...server,
-      estimate(round, tally) {
-        const { players, sums } = tally;
-        checkTally('tally', tally, round);
-        if (players === 0) throw new RangeError('"tally" expected at least one report');
-        return [players, ...sums];
-      },
-    },
-    theory: {
-      guarantee: () => theory.guarantee(plan),
-      certificate: () => theory.certificate(plan),
-      neighbourDistance: () => theory.neighbourDistance(plan),
-    },
-    ...(auditing === undefined ? {} : { auditing }),
-  };
-}
-
 /** What is not a datum for features of this dimension. */
 export function strangers(loss: ErmLoss, dimension: number): { readonly [what: string]: unknown } {
   const inside = 0.3141592653589793 / Math.sqrt(dimension);
@@ -166,7 +136,7 @@ export function strangers(loss: ErmLoss, dimension: number): { readonly [what: s
 export function ermCase(
   request: ErmRequest | TwoRoundErmRequest,
   round: number,
-): ContractCase<UserLevelErmRound, ErmDatum, MeanTally, readonly number[], undefined> {
+): ContractCase<UserLevelErmRound, ErmDatum, MeanTally, RoundContent, undefined> {
   const { loss, dimension, epsilon } = request;
   const plan = descent(request);
   const made = roundOf(plan, round);
@@ -191,7 +161,7 @@ export function ermCase(
     refused: strangers(loss, dimension),
     queries: [undefined],
     content: (_, { players, sums }) => [players, ...sums],
-    numbers: (estimate) => estimate,
+    numbers: ({ numbers }) => numbers,
     exact,
     // Sums of a few dozen unit reports in another order.
     tolerance: exact ? 0 : 1e-9,

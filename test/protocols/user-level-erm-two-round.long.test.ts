@@ -9,14 +9,8 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
-import {
-  drawRecords,
-  ermCase,
-  roundOf,
-  roundProtocol,
-  smallRequest,
-  smallTwoRoundRequest,
-} from './user-level-erm-cases.ts';
+import { roundProtocol } from './round-protocol.ts';
+import { drawRecords, ermCase, roundOf, smallRequest, smallTwoRoundRequest } from './user-level-erm-cases.ts';
 
 const { abs, max } = Math;
 
@@ -24,7 +18,7 @@ test.each([...LOSSES])('%s: both rounds of a gradient keep the contract, in depl
   // Many bins, of which hardly any is said again with other coins.
   const request = smallTwoRoundRequest(loss, { epsilon: 0.5, samples: 2000, dimension: 7 });
   const cases = [...[0, 1, 3].map((round) => ermCase(request, round)), ermCase({ ...request, grade: 'deployment' }, 3)];
-  expect(checkContract(roundProtocol(descent(request)), cases)).toEqual([]);
+  expect(checkContract(roundProtocol(userLevelErm, descent(request)), cases)).toEqual([]);
 });
 
 describe('the plan', () => {

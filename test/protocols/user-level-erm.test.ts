@@ -19,7 +19,9 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
 import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
-import { drawRecords, ermCase, roundOf, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
+import { chiSquareStatistic } from '../statistics/chi-square.ts';
+import { roundProtocol } from './round-protocol.ts';
+import { drawRecords, ermCase, roundOf, smallRequest } from './user-level-erm-cases.ts';
 
 const { abs, exp, hypot, log, max, SQRT2 } = Math;
 
@@ -32,7 +34,7 @@ test('the contract is kept in the first round, in the first that is predicted, a
   const request = smallRequest('logistic');
   const later = descent(request).rounds[0];
   const cases = [ermCase(request, 0), ermCase(request, later), ermCase({ ...request, grade: 'deployment' }, later)];
-  expect(checkContract(roundProtocol(descent(request)), cases)).toEqual([]);
+  expect(checkContract(roundProtocol(userLevelErm, descent(request)), cases)).toEqual([]);
 });
 
 describe.each([...LOSSES])('%s', (loss) => {
@@ -40,7 +42,7 @@ describe.each([...LOSSES])('%s', (loss) => {
   test('keeps the contract in the first round that is predicted', () => {
     const request = smallRequest(loss);
     const later = ermCase(request, descent(request).rounds[0]);
-    expect(checkContract(roundProtocol(descent(request)), [later])).toEqual([]);
+    expect(checkContract(roundProtocol(userLevelErm, descent(request)), [later])).toEqual([]);
   });
 
   test('no gradient of a player is longer than B, whatever its records', () => {
@@ -58,7 +60,7 @@ describe.each([...LOSSES])('%s', (loss) => {
           const gradient = new Float64Array(dimension);
           const at = theta.map((coordinate) => coordinate * scale);
           userLevelErm.player.randomize({ ...round, theta: at }, datum, random);
-          fill(plan, at, datum, gradient);
+          fillGradient(plan.objective, at, datum, gradient);
           largest = max(largest, hypot(...gradient));
         }
       }
@@ -67,15 +69,6 @@ describe.each([...LOSSES])('%s', (loss) => {
     expect(largest).toBeGreaterThan(0.7 * gradientBound);
   });
 });
-
-function fill(
-  { objective }: ReturnType<typeof descent>,
-  theta: Float64Array,
-  datum: Parameters<typeof fillGradient>[2],
-  target: Float64Array,
-): void {
-  fillGradient(objective, theta, datum, target);
-}
 
 describe('the variant', () => {
   test.each([0, -1, NaN, Infinity, '1', undefined, 1n, 501, 1e-7])('refuses ε = %p by name', (epsilon) => {
@@ -218,7 +211,7 @@ test('keeps the contract in dimension 4, and in dimension 1, where three seeds m
   for (const [dimension, laws] of [[1, coins] as const, [4, LAWS] as const]) {
     const request = smallRequest('logistic', { dimension });
     const cases = [ermCase(request, 0), ermCase(request, descent(request).rounds[0])];
-    expect(checkContract(roundProtocol(descent(request)), cases, laws)).toEqual([]);
+    expect(checkContract(roundProtocol(userLevelErm, descent(request)), cases, laws)).toEqual([]);
   }
 });
 
@@ -287,11 +280,14 @@ describe('what is claimed', () => {
     const counts = new Float64Array(expected.length);
     const random = seededRandom('channel');
     for (let i = 0; i < 40_000; i++) counts[userLevelErm.player.randomize(round, first, random).values[0]]++;
-    const chi = (law: Float64Array): number =>
-      law.reduce((sum, share, i) => sum + (counts[i] - 40_000 * share) ** 2 / (40_000 * share), 0);
     // 15 degrees of freedom: beyond 50 with probability 1.2e-5. Control: the two levels exchanged.
-    expect(chi(expected)).toBeLessThan(50);
-    expect(chi(expected.map((_, i) => expected[i ^ 1]))).toBeGreaterThan(1000);
+    expect(chiSquareStatistic(counts, expected)).toBeLessThan(50);
+    expect(
+      chiSquareStatistic(
+        counts,
+        expected.map((_, i) => expected[i ^ 1]),
+      ),
+    ).toBeGreaterThan(1000);
   });
 });
 

@@ -3,9 +3,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { contraction, requiredPlayers } from '../../protocols/user-level-erm/descent.ts';
 import type { ErmPlan } from '../../protocols/user-level-erm/gradients.ts';
-import { descentBound } from '../../protocols/user-level-erm/index.ts';
+import { descent, descentBound } from '../../protocols/user-level-erm/index.ts';
 import { expectedGradientError } from '../../protocols/user-level-erm/protocol.ts';
-import { edgeBias, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
+import { edgeBias, expectedSquaredError, oneBit, twoRound, vector } from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
 import { pairFailure } from '../../protocols/user-level-mean/scalar/question.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
@@ -243,6 +243,25 @@ describe('user-level descent', () => {
     // The same players answer in all rounds, of which the last iteration has two.
     expect(expectedGradientError({ ...plan, samePlayers: true, shares: [1, 1, 1, 1] }, 1.2)).toBeCloseTo(0.089175, 5);
     expect(expectedGradientError({ ...plan, samePlayers: true }, 1.2)).toBeCloseTo(0.126112, 5);
+  });
+
+  test('of local means that are all the same what is left is what the search leaves', () => {
+    for (const form of ['sign', 'unit'] as const) {
+      const asked = vector({ epsilon: 1, players: 2000, samples: 5, dimension: 3, form });
+      expect(expectedSquaredError(asked, 0) / expectedSquaredError(asked, 1e-9)).toBeCloseTo(1, 6);
+    }
+    const request = {
+      epsilon: 8,
+      players: 60_000,
+      samples: 50,
+      dimension: 3,
+      loss: 'logistic',
+      iterations: 6,
+    } as const;
+    const curved = { radius: 2, strongConvexity: 0.1, force: true, gradients: 'two-round', spread: 0.4 } as const;
+    const twice = descent({ ...request, ...curved });
+    expect(twice.gradient.pilot.kind).toBe('bin');
+    expect(expectedGradientError(twice, 0) / expectedGradientError(twice, 1e-9)).toBeCloseTo(1, 6);
   });
 
   test('players: (Bd²/(ετ₁R))²/m = 500²/10, or 60·D/κ² = 480/.213552 where that is more', () => {

@@ -13,7 +13,7 @@ import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../../src/privacy/conversion.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
-import { type LocatedInterval, pairVariant, receivedInterval, type Variant } from '../course.ts';
+import { type LocatedInterval, pairVariant, receivedInterval, reportsOf, type Variant } from '../course.ts';
 import {
   checkBudgets,
   checkGroups,
@@ -80,7 +80,7 @@ export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
   answers: () => 1,
   after: (plan, finished) => (finished.length === 0 ? round(plan) : undefined),
   remake: round,
-  finish: (_, finished) => foundMean(finished[0]),
+  finish: (_, finished) => foundMean(finished),
   claimed: guaranteeOf,
   releases: ({ question }) => [questionChannel(question).release('local mean')],
   // A noisy mean lies in [−1, 1].
@@ -98,13 +98,16 @@ function noisyQuestion(budget: Budget, deployed: boolean, bound: number): NoisyQ
   return { kind: 'noisy', ...ends, sigma: noise.deviation, noise };
 }
 
-/** The mean of signs, or of noisy means, of one round; it uses only the players of this round. */
-export function foundMean({ round: { question }, tally }: FinishedScalar): FoundMean {
+/** The mean of the signs, or of the noisy means, of the last round alone: the rounds before have found where to ask. */
+export function foundMean(finished: readonly FinishedScalar[]): FoundMean {
+  const { round, tally } = finished[finished.length - 1];
+  const { question } = round;
   const { mean, standardError } =
     question.kind === 'sign'
       ? residualMean({ question, counts: tally.sums })
       : noisyMean(question as NoisyQuestion, tally);
-  return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
+  const players = reportsOf(finished);
+  return { players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }
 
 /** What a request in several dimensions may choose too. */
@@ -211,9 +214,9 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       };
     },
     answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
-    finish(plan, [first, second]) {
-      const found = foundMean(second);
-      const error = hypot(found.standardError[0], beyondInterval(plan, first.tally, second.round, found));
+    finish(plan, finished) {
+      const found = foundMean(finished);
+      const error = hypot(found.standardError[0], beyondInterval(plan, finished, found));
       return { ...found, standardError: Float64Array.of(error) };
     },
     claimed: (plan) => guaranteeOf(plan),
@@ -266,14 +269,13 @@ function lostSquare(half: number): number {
  */
 function beyondInterval(
   { pilot }: TwoRoundPlan,
-  { players, sums }: MeanTally,
-  { question }: ScalarRound,
+  [{ tally }, { round }]: readonly FinishedScalar[],
   { mean: [mean], standardError: [error] }: FoundMean,
 ): number {
-  const { lower, upper } = question as SignQuestion | NoisyQuestion;
+  const { lower, upper } = round.question;
   const { categories } = pilot.mechanism;
-  const frequencies = binFrequencies(pilot, { players, sums });
-  const variance = frequencyNoise(pilot.mechanism, players);
+  const frequencies = binFrequencies(pilot, tally);
+  const variance = frequencyNoise(pilot.mechanism, tally.players);
   const bin = (pilot.upper - pilot.lower) / categories;
   const logs = new Float64Array(categories - 1).map((_, i) => {
     const [edge, first, second] = [binEdge(pilot, i + 1), frequencies[i], frequencies[i + 1]];

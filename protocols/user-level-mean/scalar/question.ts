@@ -6,9 +6,11 @@ import { type DiscreteGaussianMechanism, discreteGaussianRelease } from '../../.
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import {
   bestFrequencyMechanism,
+  countsFor,
   estimateFrequencies,
   type FrequencyMechanism,
   frequencyVariance,
+  outputsOf,
 } from '../../../src/mechanism/frequency.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
@@ -158,7 +160,7 @@ const LARGEST_CHANNEL = 2 ** 16;
 function binChannel(question: BinQuestion): QuestionChannel {
   const { kind, lower, upper, mechanism } = question;
   const { name, categories, epsilon } = mechanism;
-  const outputs = name === 'Hadamard response' ? mechanism.outputs : categories;
+  const outputs = outputsOf(mechanism);
   const isSet = name === 'subset selection';
   return {
     ...countedChannel(outputs, isSet ? mechanism.subset : 1),
@@ -182,26 +184,16 @@ function binChannel(question: BinQuestion): QuestionChannel {
 
 /** The probability of a report, given a bin; for subset selection up to a factor that is the same for every bin. */
 function probabilityOf(mechanism: FrequencyMechanism, bin: number, report: ArrayLike<number>): number {
+  const counts = countsFor(mechanism, bin)(report);
   const keep = mechanism.keep / COIN_UNITS;
-  if (mechanism.name === 'randomized response') return report[0] === bin ? mechanism.hit : mechanism.stray;
+  if (mechanism.name === 'randomized response') return counts ? mechanism.hit : mechanism.stray;
   if (mechanism.name === 'subset selection') {
     const { categories, subset } = mechanism;
     // C(k − 1, m − 1) and C(k − 1, m) differ by the factor (k − m)/m.
-    return Array.from(report).includes(bin) ? keep : ((1 - keep) * subset) / (categories - subset);
+    return counts ? keep : ((1 - keep) * subset) / (categories - subset);
   }
-  const { blockSize, outputs } = mechanism;
-  const half = blockSize / 2;
-  const block = floor(bin / (blockSize - 1));
-  const row = 1 + bin - block * (blockSize - 1);
-  const place = report[0] - block * blockSize;
-  const near = place >= 0 && place < blockSize && !oddParity(row & place);
-  return near ? keep / half : (1 - keep) / (outputs - half);
-}
-
-function oddParity(bits: number): boolean {
-  let odd = false;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) odd = !odd;
-  return odd;
+  const half = mechanism.blockSize / 2;
+  return counts ? keep / half : (1 - keep) / (mechanism.outputs - half);
 }
 
 function noisyChannel({ kind, lower, upper, sigma, noise }: NoisyQuestion): QuestionChannel {
@@ -313,7 +305,7 @@ const EQUAL = 1e-12;
 
 /** The number of bins of at least this width on [−B, B], at least 2 and no more than a report can distinguish. */
 export function binsOf(bound: number, width: number): number {
-  const bins = max(2, Math.floor((2 * bound) / width));
+  const bins = max(2, floor((2 * bound) / width));
   if (bins > 2 ** 20) throw new RefusedValue('spread', 'at most 2^20 bins of local means', bins);
   return bins;
 }

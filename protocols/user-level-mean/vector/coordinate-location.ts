@@ -251,7 +251,8 @@ export function binContrast(width: number, deviation: number): BinContrast {
     for (let bin = -beyond; bin <= beyond; bin++) {
       const [low, high] = [(bin * width - at) / deviation, ((bin + 1) * width - at) / deviation];
       squares += (normalCdf(high) - normalCdf(low)) ** 2;
-      changes += ((normalDensity(high) - normalDensity(low)) / deviation) ** 2;
+      // Of no deviation all lie in one bin, wherever in it.
+      if (deviation > 0) changes += ((normalDensity(high) - normalDensity(low)) / deviation) ** 2;
     }
     powers.push(squares);
     slopes.push(changes);

@@ -141,7 +141,7 @@ export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residu
   const what = `residual of the local mean, in round ${shares.length} of ${shares.length}`;
   if (mechanism !== undefined) return unitRelease(what, mechanism);
   if (noise !== undefined) return discreteGaussianRelease(what, noise);
-  return sigma === undefined ? undefined : gaussianRelease({ what, count: 1, sensitivity: 2, sigma });
+  return gaussianRelease({ what, count: 1, sensitivity: 2, sigma: sigma! });
 }
 
 /** What is known of a centre, without it. */

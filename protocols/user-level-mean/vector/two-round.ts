@@ -70,10 +70,10 @@ export type TwoRoundVectorRound = CoordinateRound | ResidualRound;
 /** The pair of rounds of a plan, exported separately because a gradient of a descent uses it too. */
 export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, Located> = {
   pilot(plan) {
-    const { pilot, rotation, size, dimension, model, domain } = plan;
+    const { pilot, size, dimension, model, domain } = plan;
     if (pilot.kind === 'bin') {
       const place = { round: 0, answers: 'one' } as const;
-      return coordinateRound({ ...plan, rotation }, place, new Array(size).fill(pilot.question));
+      return coordinateRound(plan, place, new Array(size).fill(pilot.question));
     }
     const { residual } = pilot;
     const radius = longestOf(domain, plan);

@@ -253,10 +253,10 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
 export function expectedSquaredError(plan: VectorPlan, spread: number): number {
   const { costs, form, samples, players, answers, dimension, shares, model, size } = plan;
   const local = checkNonNegative('spread', spread) ** 2 / samples;
-  const squared = (local / players) * costs[form]! * (answers === 'all' ? dimension : 1);
   const open = model.largestSpread * NARROWING ** (form === 'sign' ? shares.length : shares.length - 1);
+  const squaredAt = (length: number): number => (length / players) * costs[form]! * (answers === 'all' ? dimension : 1);
   // For signs the uncertainty is added as it is; the noise of a residual grows with its length.
-  return form === 'sign' ? squared + size * open * open : squared * (1 + ((open * open) / local) * (size / dimension));
+  return form === 'sign' ? squaredAt(local) + size * open * open : squaredAt(local + open * open * (size / dimension));
 }
 
 /** The best factor by which one round of signs narrows a coordinate's range: measured, an order of magnitude. */

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { userLevelMean, userLevelMeanPlan } from '../../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanRound } from '../../../protocols/user-level-mean/parameters.ts';
 import { auditing } from '../../../protocols/user-level-mean/protocol.ts';
-import type { UserLevelReport } from '../../../protocols/user-level-mean/shape.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import { planAudit } from '../../../src/audit/plan.ts';
+import type { ValuesReport } from '../../../src/core/frame.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 // Subset selection of 9 of 32 bins of one of 8 coordinates: too many reports for a channel, but a likelihood ratio.
@@ -43,8 +43,8 @@ test('reports that say nothing have no event (control)', () => {
         round: UserLevelMeanRound,
         _: unknown,
         random: Parameters<typeof userLevelMean.player.randomize>[2],
-      ): UserLevelReport {
-        return userLevelMean.player.randomize(round, { samples: new Float64Array(8) }, random) as UserLevelReport;
+      ): ValuesReport {
+        return userLevelMean.player.randomize(round, { samples: new Float64Array(8) }, random) as ValuesReport;
       },
     },
     auditing: { ...auditing, logLikelihoodRatio: () => () => 0 },

@@ -16,6 +16,7 @@ import { pure } from '../../../../src/privacy/guarantee.ts';
 import { uniform } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { referenceRounds } from '../../../../src/simulation/runner.ts';
+import { chiSquareStatistic } from '../../../statistics/chi-square.ts';
 
 const { player, rounds } = userLevelMean;
 const firstOf = (plan: UserLevelMeanPlan): ScalarRound => rounds.first(plan) as ScalarRound;
@@ -73,12 +74,10 @@ describe('the channel of a scalar round', () => {
     const counts = new Float64Array(expected.length);
     const random = seededRandom('channel');
     for (let i = 0; i < 40_000; i++) counts[player.randomize(round, datum, random).values[0]]++;
-    const chi = (law: ArrayLike<number>): number =>
-      counts.reduce((sum, count, i) => sum + (count - 40_000 * law[i]) ** 2 / (40_000 * law[i]), 0);
     const degrees = counts.length - 1;
     const limit = degrees + 6 * Math.sqrt(2 * degrees) + 18;
-    expect(chi(expected)).toBeLessThan(limit);
-    expect(chi(other)).toBeGreaterThan(limit);
+    expect(chiSquareStatistic(counts, expected)).toBeLessThan(limit);
+    expect(chiSquareStatistic(counts, other)).toBeGreaterThan(limit);
   });
 });
 

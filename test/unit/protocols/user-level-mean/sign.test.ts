@@ -4,6 +4,7 @@ import { residualMean } from '../../../../protocols/user-level-mean/scalar/noisy
 import { type SignQuestion, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
+import { chiSquareStatistic } from '../../../statistics/chi-square.ts';
 
 const coin = twoLevels(1, 1, 1);
 const wide: SignQuestion = { kind: 'sign', lower: -0.5, upper: 1, cells: 6, coin };
@@ -32,17 +33,10 @@ function law({ lower, upper, cells }: SignQuestion, y: number, contrast: number)
   });
 }
 
-/** Σ (count − expected)²/expected over all outputs. */
+/** χ² of n answers at y, over all outputs. */
 function distance(question: SignQuestion, y: number, contrast: number, n: number): number {
-  const seen = counts(question, y, n, `${y} ${question.cells}`);
-  return law(question, y, contrast).reduce((sum, yes, i) => {
-    const expected = n / question.cells;
-    return (
-      sum +
-      (seen[2 * i] - expected * (1 - yes)) ** 2 / (expected * (1 - yes)) +
-      (seen[2 * i + 1] - expected * yes) ** 2 / (expected * yes)
-    );
-  }, 0);
+  const probabilities = law(question, y, contrast).flatMap((yes) => [1 - yes, yes].map((p) => p / question.cells));
+  return chiSquareStatistic(counts(question, y, n, `${y} ${question.cells}`), probabilities);
 }
 
 describe('a sign', () => {
