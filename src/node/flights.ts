@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/runner.ts';
 import type { PointRecord } from '../simulation/study.ts';
 import { readJsonDocument } from './files.ts';
@@ -231,9 +231,7 @@ export interface MovedDestinations {
 export function moveDestinations(destinations: Destinations, contamination: Contamination): MovedDestinations {
   const { places, players: all, dimension = 2 } = destinations;
   const { players = all.length, share = 0, to = new Array<number>(dimension).fill(0) } = contamination;
-  if (!(players >= 1 && players <= all.length)) {
-    throw new RefusedValue('players', `a whole number from 1 to ${all.length}`, players);
-  }
+  checkInteger('players', players, 1, all.length);
   if (!(share >= 0 && share < 1)) throw new RefusedValue('moved', 'a share from 0 to below 1', share);
   const points = Float64Array.from([...places, ...to]);
   const last = points.length / dimension - 1;
